@@ -2,5 +2,5 @@
 
 from typing import Final
 
-OURS: Final = ("bot", "render", "rules")
+OWN_PACKAGES: Final = ("bot", "render", "rules")
 """Our own packages, by which errors and log lines are known to be ours."""

@@ -13,7 +13,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.store import pace
 
-_FROM: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+_SETTINGS_CONFIG: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
 
 
 def _validate_token(secret: SecretStr) -> SecretStr:
@@ -27,26 +27,26 @@ def _validate_token(secret: SecretStr) -> SecretStr:
 def _validate_pace(text: str) -> str:
     """Return the text of a pace unchanged. Raises `PydanticCustomError` if it is no pace."""
     try:
-        pace.read(text)
+        pace.parse_pace(text)
     except Refusal:
         why = "{text} is not a time from a minute to 30 days; write it as 24h, 2d 12h or 20:00"
         raise PydanticCustomError("pace", why, {"text": repr(text)}) from None
     return text
 
 
-class Exit(BaseSettings):
+class ExitSettings(BaseSettings):
     """How the bot ends. Each field is the environment variable of the same name in capitals."""
 
-    model_config = _FROM
+    model_config = _SETTINGS_CONFIG
 
     exit_delay_s: int = Field(default=900, ge=0, le=86_400)
     """Seconds before it exits with 2, unless it was started from a terminal."""
 
 
-class Games(BaseSettings):
+class GameSettings(BaseSettings):
     """Which games there are. Each field is the environment variable of the same name in capitals."""
 
-    model_config = _FROM
+    model_config = _SETTINGS_CONFIG
 
     games: str = ""
     """Packages of games besides the bot's own, parted by commas or spaces: see `bot.games`."""
@@ -57,7 +57,7 @@ class Games(BaseSettings):
         return self.games.replace(",", " ").split()
 
 
-class Config(Games, Exit):
+class BotSettings(GameSettings, ExitSettings):
     """How one bot runs. Each field is the environment variable of the same name in capitals."""
 
     discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = SecretStr("")
@@ -67,9 +67,9 @@ class Config(Games, Exit):
     shards: int = Field(default=0, ge=0, le=1024)
     """Parts of all servers, each looked after by one of the bots that play on one PostgreSQL, the same for all of them;
     0: one bot plays alone."""
-    log_level: Annotated[logs.Level, BeforeValidator(str.upper)] = "INFO"
+    log_level: Annotated[logs.LogLevel, BeforeValidator(str.upper)] = "INFO"
     """The least weight of lines that are logged; libraries tell no more than INFO."""
-    log_format: Annotated[logs.Form, BeforeValidator(str.lower)] = "text"
+    log_format: Annotated[logs.LogFormat, BeforeValidator(str.lower)] = "text"
     """`text` to be read, or `json`: one object a line."""
     workers: int = Field(default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=32)
     """Processes that compute and draw."""

@@ -16,18 +16,18 @@ class Refusal(Exception):
         self.params = params
 
 
-def is_gone(error: Exception) -> bool:
+def is_game_gone(error: Exception) -> bool:
     """Return whether an error says that there is no such game: it may have been deleted in the middle of something."""
     return isinstance(error, Refusal) and error.key == "unknown_game"
 
 
-class Failed(RuntimeError):
+class JobFailed(RuntimeError):
     """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
 
 
-class Outdated(Exception):
+class JobOutdated(Exception):
     """A picture was not drawn, or nothing suggested, as something newer is to be seen in its place."""
 
 
-class TooMuch(Exception):
+class JobLimitExceeded(Exception):
     """A job took more time or memory than it may have."""

@@ -13,25 +13,25 @@ from importlib import import_module
 _loaded: list[str] = []
 
 
-class NoGame(Exception):
+class GameLoadError(Exception):
     """A package is not there, or holds no game that can be played."""
 
 
-def load(packages: Iterable[str]) -> None:
-    """Let the games of these packages be played, where they are not yet. Raises `NoGame`."""
+def load_packages(packages: Iterable[str]) -> None:
+    """Let the games of these packages be played, where they are not yet. Raises `GameLoadError`."""
     for package in packages:
         if package not in _loaded:
             _load(package)
 
 
-def loaded() -> tuple[str, ...]:
+def loaded_packages() -> tuple[str, ...]:
     """The packages that were loaded, for processes that must know the same games."""
     return tuple(_loaded)
 
 
 @contextmanager
-def added(package: str) -> Iterator[None]:
-    """Let a package's game be played for a while, as tests do. Raises `NoGame`."""
+def temporarily_loaded(package: str) -> Iterator[None]:
+    """Let a package's game be played for a while, as tests do. Raises `GameLoadError`."""
     import render.registry as pictures  # noqa: PLC0415 -- see `_load`
     import rules.registry as games  # noqa: PLC0415
 
@@ -55,8 +55,8 @@ def _load(package: str) -> None:
     try:
         game = import_module(f"{package}.rules").GAME
         painter = import_module(f"{package}.render").PAINTER
-        games.add(game)
-        pictures.add(painter)
+        games.register_game(game)
+        pictures.add_painter(painter)
     except (ImportError, AttributeError, ValueError) as wrong:
-        raise NoGame(f"{package}: {wrong}") from wrong
+        raise GameLoadError(f"{package}: {wrong}") from wrong
     _loaded.append(package)

@@ -1,9 +1,9 @@
 """Log lines: what happened in a few words, and what it happened to as values.
 
-Modules log with Python's own `logging`, values in `extra`; whatever happens inside `about(game=7)` says so by itself.
-Logs are kept, and sent to others, so no line holds a seed, a nonce, an order that is not yet told, or a token. Three
-things see to it: nobody logs them; libraries, which at DEBUG write whole messages and rows, tell no more than INFO; and
-tracebacks come without values, those of workers even without what the error says (`workers.Failed`).
+Modules log with Python's own `logging`, values in `extra`; whatever happens inside `bind_values(game=7)` says so by
+itself. Logs are kept, and sent to others, so no line holds a seed, a nonce, an order that is not yet told, or a token.
+Three things see to it: nobody logs them; libraries, which at DEBUG write whole messages and rows, tell no more than
+INFO; and tracebacks come without values, those of workers even without what the error says (`workers.Failed`).
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from typing import Final, Literal, TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from bot import OURS
+from bot import OWN_PACKAGES
 
-Form = Literal["text", "json"]
-Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+LogFormat = Literal["text", "json"]
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
-KINDS_MOST: Final = 50
+MAX_KINDS: Final = 50
 """Kinds of errors that are counted apart until they are stored."""
-KIND_MOST: Final = 100
+MAX_KIND_CHARS: Final = 100
 """Characters of a kind."""
 OTHER_KINDS: Final = "others"
-_TOKEN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
+_TOKEN_PATTERN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
 """A token in the address of an interaction: for minutes it lets anybody speak in our name."""
-_ORDER: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
+_ORDER_PATTERN: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
 """How a traceback ends with which the rules refuse an order: the code, then what was ordered."""
 
-_QUIET: Final = ("alembic", "discord.client")
+_QUIET_LOGGERS: Final = ("alembic", "discord.client")
 """Libraries whose lines below WARNING, about plug-ins and the like, say nothing to a host."""
-_DISCORD: Final = ("discord.client", "discord.shard")
+_DISCORD_LOGGERS: Final = ("discord.client", "discord.shard")
 """Loggers of discord.py that tell of voice, and of lost connections."""
-_VOICE: Final = "voice will NOT be supported"
-_CONNECTS_AGAIN: Final = ("Attempting a reconnect", "Failed to connect for shard_id")
+_VOICE_WARNING: Final = "voice will NOT be supported"
+_RECONNECT_LINES: Final = ("Attempting a reconnect", "Failed to connect for shard_id")
 
 
-def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
+def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = None) -> None:
     """Write all log lines of this process so, to standard error unless told otherwise."""
     stamped: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -51,7 +51,7 @@ def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         # As text: the renderers' own tracebacks would show the values of local variables.
         structlog.processors.format_exc_info,
-        _without_secrets,
+        _remove_secrets,
     ]
     written: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
@@ -70,23 +70,23 @@ def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel("INFO" if level == "DEBUG" else level)
-    for name in _QUIET:
+    for name in _QUIET_LOGGERS:
         logging.getLogger(name).setLevel("WARNING")
-    for name in _DISCORD:
-        logging.getLogger(name).addFilter(_calm)
-    for name in OURS:  # the only ones that may be set below INFO
+    for name in _DISCORD_LOGGERS:
+        logging.getLogger(name).addFilter(_filter_discord_noise)
+    for name in OWN_PACKAGES:  # the only ones that may be set below INFO
         logging.getLogger(name).setLevel(level)
 
 
-def _calm(record: logging.LogRecord) -> bool:
+def _filter_discord_noise(record: logging.LogRecord) -> bool:
     """Drop lines about voice, which the bot does without; make a lost connection a warning without a traceback."""
     text = str(record.msg)
-    if text.startswith(_CONNECTS_AGAIN) and isinstance(record.exc_info, tuple):
+    if text.startswith(_RECONNECT_LINES) and isinstance(record.exc_info, tuple):
         error = record.exc_info[1]
         record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
         record.exc_info = record.exc_text = None
         record.why = " ".join(f"{type(error).__name__}: {error}".split())
-    return not text.endswith(_VOICE)
+    return not text.endswith(_VOICE_WARNING)
 
 
 class ErrorCounter(logging.Handler):
@@ -102,8 +102,8 @@ class ErrorCounter(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a line."""
-        kind = _kind_of(record)[:KIND_MOST]
-        self._counts[kind if kind in self._counts or len(self._counts) < KINDS_MOST else OTHER_KINDS] += 1
+        kind = _error_kind(record)[:MAX_KIND_CHARS]
+        self._counts[kind if kind in self._counts or len(self._counts) < MAX_KINDS else OTHER_KINDS] += 1
 
     def take(self) -> Counter[str]:
         """Return what was counted since the last call."""
@@ -115,31 +115,31 @@ class ErrorCounter(logging.Handler):
         self._counts.update(counts)
 
 
-def _kind_of(record: logging.LogRecord) -> str:
-    if record.name.partition(".")[0] in OURS and isinstance(record.msg, str) and not record.args:
+def _error_kind(record: logging.LogRecord) -> str:
+    if record.name.partition(".")[0] in OWN_PACKAGES and isinstance(record.msg, str) and not record.args:
         return record.msg
     raised = record.exc_info[0] if record.exc_info else None
     return f"{record.name}: {raised.__name__}" if raised else record.name
 
 
-def about(**values: str | int) -> AbstractContextManager[None]:
+def bind_values(**values: str | int) -> AbstractContextManager[None]:
     """Every line logged in this block, also by tasks that it starts, carries these values."""
     return structlog.contextvars.bound_contextvars(**values)
 
 
-def current(name: str) -> object:
+def current_value(name: str) -> object:
     """Return the value of this name that lines of this task carry; None if they carry none."""
     return structlog.contextvars.get_contextvars().get(name)
 
 
-def further(**values: str | int) -> None:
+def add_values(**values: str | int) -> None:
     """From now on every line of this task carries these values too."""
     structlog.contextvars.bind_contextvars(**values)
 
 
-def _without_secrets(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
-    return {key: _clean(value) if isinstance(value, str) else value for key, value in line.items()}
+def _remove_secrets(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+    return {key: _mask_secrets(value) if isinstance(value, str) else value for key, value in line.items()}
 
 
-def _clean(text: str) -> str:
-    return _ORDER.sub(r"\1 …", _TOKEN.sub(r"\1…", text))
+def _mask_secrets(text: str) -> str:
+    return _ORDER_PATTERN.sub(r"\1 …", _TOKEN_PATTERN.sub(r"\1…", text))

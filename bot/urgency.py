@@ -23,44 +23,44 @@ class Urgency(IntEnum):
 _urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.AWAITED)
 
 
-def urgency() -> Urgency:
+def current_urgency() -> Urgency:
     """How urgent is what is done just now."""
     return _urgency.get()
 
 
-def is_hurried() -> bool:
+def is_awaited() -> bool:
     """Whether somebody waits for what is done just now, be it a game's next step."""
-    return urgency() is not Urgency.UNHURRIED
+    return current_urgency() is not Urgency.UNHURRIED
 
 
-def background() -> None:
+def mark_unhurried() -> None:
     """Mark this task as one for which nobody waits."""
     _urgency.set(Urgency.UNHURRIED)
 
 
 @contextmanager
-def interactive() -> Iterator[None]:
+def as_awaited() -> Iterator[None]:
     """Mark what is done in this block as waited for, although its task is not."""
-    with _marked(Urgency.AWAITED):
+    with _with_urgency(Urgency.AWAITED):
         yield
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
+def as_unhurried() -> Iterator[None]:
     """Mark what is done in this block as something for which nobody waits, although its task may be waited for."""
-    with _marked(Urgency.UNHURRIED):
+    with _with_urgency(Urgency.UNHURRIED):
         yield
 
 
 @contextmanager
-def after_presses() -> Iterator[None]:
+def as_step() -> Iterator[None]:
     """Mark what is done in this block as a step of a game."""
-    with _marked(max(Urgency.STEP, urgency())):
+    with _with_urgency(max(Urgency.STEP, current_urgency())):
         yield
 
 
 @contextmanager
-def _marked(how: Urgency) -> Iterator[None]:
+def _with_urgency(how: Urgency) -> Iterator[None]:
     token = _urgency.set(how)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Pictures of what a seat may see: `draw` makes stills, `film` shows a round, `replay` a whole game."""
+"""Pictures of what a seat may see: `draw_still` makes stills, `draw_film` shows a round, `draw_replay` a whole game."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from render.commission import Commission, Crop, Kind
-from render.cutting import Cutting, TooLong, Wanted, join
-from render.encode import Format, Picture, StillFormat, check_width, still
-from render.filmstrip import reel, thin
-from render.halved import halved
+from render.commission import Commission, CropArea, PictureKind
+from render.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
+from render.encode import FilmFormat, Picture, StillFormat, check_width, encode_still
+from render.filmstrip import encode_fewer_frames, encode_film
+from render.halved import halve_picture
 from render.registry import PAINTERS
 from rules.protocol import Event
 from rules.view import View
@@ -20,95 +20,95 @@ from rules.view import View
 __all__ = [
     "FILM_WIDTH",
     "STILL_WIDTH",
-    "Crop",
-    "Cutting",
-    "Format",
-    "Kind",
+    "ClipRequest",
+    "CropArea",
+    "FilmAssembly",
+    "FilmFormat",
     "Picture",
+    "PictureKind",
     "Scene",
     "StillFormat",
-    "TooLong",
-    "Wanted",
-    "carry_out",
-    "clip",
-    "draw",
-    "film",
-    "halved",
-    "join",
-    "kinds",
-    "replay",
-    "shows",
+    "TooManyRounds",
+    "draw_clip",
+    "draw_commission",
+    "draw_film",
+    "draw_replay",
+    "draw_still",
+    "halve_picture",
+    "has_content",
+    "join_clips",
+    "picture_kinds",
 ]
 
 STILL_WIDTH: Final = 1600
 FILM_WIDTH: Final = 640
 """Pixels, if nothing else is said."""
-_NOBODY: Mapping[int, str] = MappingProxyType({})
+_NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
-def draw(
+def draw_still(
     view: View,
     events: Sequence[Event] = (),
     *,
-    kind: Kind = "table",
+    kind: PictureKind = "table",
     caption: str = "",
-    names: Mapping[int, str] = _NOBODY,
+    names: Mapping[int, str] = _NO_NAMES,
     width: int = STILL_WIDTH,
-    crop: Crop = "whole",
+    crop: CropArea = "whole",
     focus: tuple[str, ...] = (),
     form: StillFormat = "png",
 ) -> Picture:
     """Draw a still of a view.
 
     `table` is the position, with `events` as faint traces of the round that led to it; `plan` the viewer's own orders;
-    `round` a frame a step; any other kind is the game's own (`kinds`). `names` are captains' names by seat, `width` is
-    in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view without painter,
-    ValueError for a width that no picture may have.
+    `round` a frame a step; any other kind is the game's own (`picture_kinds`). `names` are captains' names by seat,
+    `width` is in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view without
+    painter, ValueError for a width that no picture may have.
     """
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
-    return carry_out(commission, form)
+    return draw_commission(commission, form)
 
 
-def carry_out(commission: Commission[View], form: StillFormat = "png") -> Picture:
-    """Return the still that is commissioned. Raises as `draw`."""
+def draw_commission(commission: Commission[View], form: StillFormat = "png") -> Picture:
+    """Return the still that is commissioned. Raises as `draw_still`."""
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
-    return still(painter.paint(commission), form, painter.levels)
+    return encode_still(painter.paint(commission), form, painter.levels)
 
 
-def kinds(view_type: type[View]) -> tuple[Kind, ...]:
+def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:
     """What pictures of a game's last round may be about. Raises KeyError for a view that has no painter."""
     return ("table", "round", *PAINTERS[view_type].kinds)
 
 
-def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(view: View, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether the events hold anything of what this kind of picture is about."""
     return PAINTERS[type(view)].shows(view, events, kind)
 
 
-def turned(view: View, kind: Kind, beside: int | None = None) -> bool:
+def is_turned(view: View, kind: PictureKind, beside: int | None = None) -> bool:
     """Whether such a picture is seen the other way round than everybody's, from its viewer's own side."""
     return PAINTERS[type(view)].turned(Commission(view=view, kind=kind, beside=beside))
 
 
-def film(
+def draw_film(
     view: View,
     events: Sequence[Event],
     *,
     caption: str = "",
-    names: Mapping[int, str] = _NOBODY,
+    names: Mapping[int, str] = _NO_NAMES,
     width: int = FILM_WIDTH,
-    crop: Crop = "action",
-    form: Format = "webp",
+    crop: CropArea = "action",
+    form: FilmFormat = "webp",
     beside: int | None = None,
     before: View | None = None,
 ) -> Picture | None:
     """Film the round of the events, from its beginning; `view` is the table after it, `before` as in a `Scene`.
 
-    `beside` is the seat from whose side it is seen. None if nothing of a round can be seen. The rest is as for `draw`.
-    Raises KeyError for a view without painter.
+    `beside` is the seat from whose side it is seen. None if nothing of a round can be seen. The rest is as for
+    `draw_still`. Raises KeyError for a view without painter.
     """
     check_width(width)
     commission = Commission(
@@ -124,7 +124,7 @@ def film(
     )
     painter = PAINTERS[type(view)]
     frames = painter.frames(commission)
-    return reel(frames, form, palette=painter.levels, pure=painter.pure) if frames else None
+    return encode_film(frames, form, palette=painter.levels, pure=painter.pure) if frames else None
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     """The table before it, in a game that is over and reveals what its events don't tell."""
 
 
-def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Picture | None:
+def draw_clip(scene: Scene, wanted: ClipRequest, names: Mapping[int, str] = _NO_NAMES) -> Picture | None:
     """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
     painter = PAINTERS[type(scene.view)]
     frames = painter.frames(
@@ -158,15 +158,17 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
     if not frames:
         return None
     palette = painter.levels or wanted.palette
-    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=palette, pure=painter.pure)
+    return encode_fewer_frames(frames, wanted.form, wanted.most, thinnest=8, palette=palette, pure=painter.pure)
 
 
-def replay(scenes: Sequence[Scene], *, names: Mapping[int, str] = _NOBODY, form: Format = "webp") -> Picture | None:
+def draw_replay(
+    scenes: Sequence[Scene], *, names: Mapping[int, str] = _NO_NAMES, form: FilmFormat = "webp"
+) -> Picture | None:
     """Film a whole game, round by round; of no more than one are the frames held.
 
     None if nothing of it can be seen. Raises TooLong if Discord would not take it even if small.
     """
-    cutting = Cutting(len(scenes), form)
+    cutting = FilmAssembly(len(scenes), form)
     while wanted := cutting.wanted:
-        cutting.put(clip(scenes[wanted.scene], wanted, names))
-    return join(cutting.clips)
+        cutting.put(draw_clip(scenes[wanted.scene], wanted, names))
+    return join_clips(cutting.clips)

@@ -10,11 +10,11 @@ from render.canvas import Point
 from render.labels import Obstacle
 from render.tags import Tag
 
-_CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+_SQUARE_CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
 @dataclass
-class Above:
+class UpperLayer:
     """Marks, tags and what these keep off; a plan adds to it while it draws what lies below the ships."""
 
     marks: list[Callable[[], None]] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Above:
 
     def keep_off(self, at: Point, r: float, weight: int) -> None:
         """Have names keep off a square of this half width about a point, both in px."""
-        self.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _CORNERS), weight))
+        self.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE_CORNERS), weight))
 
     def draw(self) -> None:
         """Draw the marks, in order."""

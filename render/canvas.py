@@ -13,19 +13,19 @@ from typing import Final, Self
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.ground import chalk_dust
-from render.style import FULL_WIDTH, SOOT, Colour, font
+from render.style import FULL_WIDTH, SOOT, Colour, load_font
 
 Point = tuple[float, float]
 """Lengths of a map east and north, in its own unit, or pixels right and down, as said where it is used."""
-Box = tuple[float, float, float, float]
-FINE: Final = 3
+Rect = tuple[float, float, float, float]
+OVERSAMPLING: Final = 3
 """How many times larger a shape is drawn before it is brought down to its size."""
-_LARGE: Final = 40_000
+_LARGE_MASK_PX: Final = 40_000
 """Pixels of a mask that is laid strip by strip."""
-_STRIP: Final = 48
+_STRIP_ROWS: Final = 48
 """Rows of such a strip."""
 
-_Pen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
+_MaskPen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
 """Draws on a mask: points in pixels of the picture as those of the mask, how many times as large it is, its level."""
 
 
@@ -37,7 +37,7 @@ class Sprite:
     spot: Point
 
 
-def faded(sprite: Sprite, opacity: float) -> Sprite:
+def fade_sprite(sprite: Sprite, opacity: float) -> Sprite:
     """The sprite made so opaque: 1 is as it is, 0 is nothing of it."""
     image = sprite.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
@@ -50,7 +50,7 @@ class Canvas:
     Lengths of the map are in its own unit: millimetres of a table, edges of a hex, or what else the game measures in.
     """
 
-    def __init__(self, ground: Image.Image, window: Box, full_width: int, *, turned: bool = False) -> None:
+    def __init__(self, ground: Image.Image, window: Rect, full_width: int, *, turned: bool = False) -> None:
         self.image = ground.copy()
         self.window = window
         """West, south, east and north of what is seen, in the map's unit."""
@@ -92,7 +92,7 @@ class Canvas:
         def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
             draw.polygon(to(shape), fill=level)
 
-        self._ink(_bounds(shape, 1), colour, opacity, pen, chalk=chalk)
+        self._ink(_bounding_rect(shape, 1), colour, opacity, pen, chalk=chalk)
 
     def line(
         self,
@@ -106,7 +106,7 @@ class Canvas:
         shadow: bool = False,
     ) -> None:
         """Draw a line through points in pixels; a dash is its length and its gap."""
-        pieces = [list(points)] if dash is None else _dashes(points, *dash)
+        pieces = [list(points)] if dash is None else _cut_dashes(points, *dash)
 
         def pen(
             draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
@@ -120,9 +120,9 @@ class Canvas:
                 for x, y in (way[0], way[-1]):
                     draw.ellipse((x - half, y - half, x + half, y + half), fill=level)
 
-        bounds = _bounds(points, width)
+        bounds = _bounding_rect(points, width)
         if shadow:
-            self._ink(_bounds(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+            self._ink(_bounding_rect(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
         self._ink(bounds, colour, opacity, pen, chalk=chalk)
 
     def haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
@@ -133,7 +133,9 @@ class Canvas:
                 draw.polygon(to(shape), fill=level)
 
         if shapes:
-            self._ink(_bounds([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur))
+            self._ink(
+                _bounding_rect([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur)
+            )
 
     def glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
         """Light that fades out from a point in pixels."""
@@ -145,7 +147,7 @@ class Canvas:
             r = radius * 0.45 * fine
             draw.ellipse((x - r, y - r, x + r, y + r), fill=level)
 
-        self._ink(_bounds([point], radius), colour, opacity, pen, blur=radius * 0.33)
+        self._ink(_bounding_rect([point], radius), colour, opacity, pen, blur=radius * 0.33)
 
     def ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
         """Draw a circle about a point in pixels."""
@@ -157,14 +159,14 @@ class Canvas:
             r, thick = (radius + width / 2) * fine, max(1, round(width * fine))
             draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thick)
 
-        self._ink(_bounds([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
-        self._ink(_bounds([point], radius + width), colour, opacity, pen)
+        self._ink(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+        self._ink(_bounding_rect([point], radius + width), colour, opacity, pen)
 
     def text(
         self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
     ) -> None:
         """Write haloed letters, their box's upper left corner at a point in pixels."""
-        left, top, *masks = _letters(words, size, heavy=heavy)
+        left, top, *masks = _letter_masks(words, size, heavy=heavy)
         at = (round(corner[0] - left) + left, round(corner[1] - top) + top)
         for mask, tone in zip(masks, (rim, colour), strict=True):
             self.image.paste(tone, at, mask)
@@ -175,7 +177,7 @@ class Canvas:
         self.text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour, rim=rim)
 
     def _ink(
-        self, bounds: Box, colour: Colour, opacity: float, pen: _Pen, *, chalk: bool = False, blur: float = 0.0
+        self, bounds: Rect, colour: Colour, opacity: float, pen: _MaskPen, *, chalk: bool = False, blur: float = 0.0
     ) -> None:
         """Let a pen draw a mask, larger than it is shown, and lay colour through it."""
         spare = 2 * blur + 2
@@ -184,7 +186,7 @@ class Canvas:
         bottom = min(self.image.height, ceil(bounds[3] + spare))
         if left >= right or top >= bottom:
             return
-        fine = 1 if blur >= 1.5 else 2 if (right - left) * (bottom - top) > 250_000 else FINE
+        fine = 1 if blur >= 1.5 else 2 if (right - left) * (bottom - top) > 250_000 else OVERSAMPLING
         mask = Image.new("L", ((right - left) * fine, (bottom - top) * fine))
 
         def to(points: Iterable[Point]) -> list[Point]:
@@ -196,16 +198,16 @@ class Canvas:
         if blur:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if chalk:
-            mask = ImageChops.multiply(mask, dust(left, top, mask.size))
+            mask = ImageChops.multiply(mask, cut_dust(left, top, mask.size))
         self.lay(colour, (left, top), mask)
 
     def lay(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
         """Lay colour through a mask at a pixel; of a large one, such as a long line's, only where it has something."""
-        if mask.width * mask.height < _LARGE:
+        if mask.width * mask.height < _LARGE_MASK_PX:
             self.image.paste(colour, corner, mask)
             return
-        for top in range(0, mask.height, _STRIP):
-            strip = mask.crop((0, top, mask.width, min(mask.height, top + _STRIP)))
+        for top in range(0, mask.height, _STRIP_ROWS):
+            strip = mask.crop((0, top, mask.width, min(mask.height, top + _STRIP_ROWS)))
             if box := strip.getbbox():
                 self.image.paste(colour, (corner[0] + box[0], corner[1] + top + box[1]), strip.crop(box))
 
@@ -216,12 +218,12 @@ def halo_width(size: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _letters(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
+def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
     """Letters with their halo, and the letters alone, as masks of one size.
 
     Before them, how far right and down of where Pillow would write them the masks begin.
     """
-    face, halo = font(size, heavy=heavy), halo_width(size)
+    face, halo = load_font(size, heavy=heavy), halo_width(size)
     left, top, right, bottom = map(round, face.getbbox(words, stroke_width=halo))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
     for mask, wide in ((rim, halo), (plain, 0)):
@@ -232,16 +234,16 @@ def _letters(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Ima
 @lru_cache(maxsize=4096)
 def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
     """Width and height in pixels of haloed letters."""
-    left, top, right, bottom = font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
+    left, top, right, bottom = load_font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
 
 
-def _bounds(points: Sequence[Point], spare: float) -> Box:
+def _bounding_rect(points: Sequence[Point], spare: float) -> Rect:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare
 
 
-def dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
+def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
     """A part of an endless sheet of chalk dust, from a corner on, of a size; all in pixels."""
     tile = chalk_dust()
     x, y = left % tile.width, top % tile.height
@@ -254,7 +256,7 @@ def dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
     return out
 
 
-def _dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
+def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
     """Cut a line into dashes."""
     pieces: list[list[Point]] = []
     piece: list[Point] = [points[0]]

@@ -10,10 +10,10 @@ from rules.protocol import Event
 from rules.view import View
 
 V = TypeVar("V", bound=View)
-Kind = str
+PictureKind = str
 """What a picture is about. `table`, `plan` and `round` are every game's; its own are named by its `Painter.kinds`."""
-Crop = Literal["whole", "action"]
-Pace = Literal["calm", "brisk", "closing"]
+CropArea = Literal["whole", "action"]
+FilmPace = Literal["calm", "brisk", "closing"]
 """Of a film: a round by itself; one of a game's many, shown faster and without a pause; the last of these."""
 
 
@@ -23,16 +23,16 @@ class Commission(Generic[V]):
 
     view: V
     events: Sequence[Event] = ()
-    kind: Kind = "table"
+    kind: PictureKind = "table"
     caption: str = ""
     names: Mapping[int, str] = field(default_factory=dict)
     """Captains' names by seat."""
     width: int = 1600
     """Pixels."""
-    crop: Crop = "whole"
+    crop: CropArea = "whole"
     focus: tuple[str, ...] = ()
     """Ids of pieces that a crop must show; empty: all that matters."""
-    pace: Pace = "calm"
+    pace: FilmPace = "calm"
     beside: int | None = None
     """The seat from whose side it is seen, where a game has sides of the table; a plan always from its viewer's own."""
     before: V | None = None

@@ -1,6 +1,6 @@
 """The film of a whole game: drawn round by round, put end to end, within what a chat takes.
 
-`Cutting` only says what is to be drawn next and takes what came of it, so that each round can be drawn elsewhere,
+`FilmAssembly` only says what is to be drawn next and takes what came of it, so that each round can be drawn elsewhere,
 and no more than one is ever held as frames.
 """
 
@@ -10,27 +10,27 @@ from typing import Final
 
 from msgspec import Struct
 
-from render.encode import Format, Picture
-from render.filmstrip import palette_of
-from render.splice import splice
+from render.encode import FilmFormat, Picture
+from render.filmstrip import gif_palette
+from render.splice import splice_films
 
-REPLAY_BYTES: Final = 9_900_000
+MAX_REPLAY_BYTES: Final = 9_900_000
 """The most that the film of a game may weigh: Discord takes 10 MiB."""
-WIDTHS: Final = (640, 480, 360, 270, 200)
+REPLAY_WIDTHS: Final = (640, 480, 360, 270, 200)
 """Pixels; the next is taken when not even few frames of a round have room."""
 
 
-class TooLong(ValueError):
+class TooManyRounds(ValueError):
     """A game has more rounds than one film can show."""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class ClipRequest(Struct, frozen=True, kw_only=True):
     """The round to be drawn next."""
 
     scene: int
     """Its number among the rounds, from 0."""
     last: bool
-    form: Format
+    form: FilmFormat
     width: int
     most: int
     """Bytes that it may weigh."""
@@ -38,13 +38,13 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """That of the rounds before it, for a GIF."""
 
 
-class Cutting:
+class FilmAssembly:
     """Puts the film of a game together, of so many rounds."""
 
-    def __init__(self, scenes: int, form: Format) -> None:
+    def __init__(self, scenes: int, form: FilmFormat) -> None:
         self._scenes = scenes
         self._form = form
-        self._widths = iter(WIDTHS)
+        self._widths = iter(REPLAY_WIDTHS)
         self._begin()
 
     def _begin(self) -> None:
@@ -53,18 +53,18 @@ class Cutting:
         self._next = 0
 
     @property
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> ClipRequest | None:
         """What is to be drawn next; None when all is there."""
         if self._next == self._scenes:
             return None
-        left = REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
-        return Wanted(
+        left = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
+        return ClipRequest(
             scene=self._next,
             last=self._next == self._scenes - 1,
             form=self._form,
             width=self._width,
             most=left // (self._scenes - self._next),
-            palette=palette_of(self._clips[0].data) if self._clips and self._form == "gif" else b"",
+            palette=gif_palette(self._clips[0].data) if self._clips and self._form == "gif" else b"",
         )
 
     def put(self, clip: Picture | None) -> None:
@@ -76,8 +76,8 @@ class Cutting:
         if wanted is None:
             raise ValueError("no more is wanted")
         if clip is not None and len(clip.data) > wanted.most:
-            if self._width == WIDTHS[-1]:
-                raise TooLong(f"{self._scenes} rounds do not go into {REPLAY_BYTES} bytes")
+            if self._width == REPLAY_WIDTHS[-1]:
+                raise TooManyRounds(f"{self._scenes} rounds do not go into {MAX_REPLAY_BYTES} bytes")
             self._begin()
             return
         self._next += 1
@@ -86,19 +86,19 @@ class Cutting:
 
     @property
     def clips(self) -> tuple[Picture, ...]:
-        """What was put so far, for `join`."""
+        """What was put so far, for `join_clips`."""
         return tuple(self._clips)
 
 
-def join(clips: tuple[Picture, ...]) -> Picture | None:
+def join_clips(clips: tuple[Picture, ...]) -> Picture | None:
     """One film of all rounds; None if nothing of any could be seen."""
     if not clips:
         return None
     first = clips[0]
     return Picture(
-        data=splice([clip.data for clip in clips], first.format),  # type: ignore[arg-type] # no clip is a PNG
+        data=splice_films([clip.data for clip in clips], first.format),  # type: ignore[arg-type] # no clip is a PNG
         format=first.format,
         width=first.width,
         height=first.height,
-        reduced=first.width < WIDTHS[0] or any(clip.reduced for clip in clips),
+        reduced=first.width < REPLAY_WIDTHS[0] or any(clip.reduced for clip in clips),
     )

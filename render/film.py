@@ -9,16 +9,16 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from render.canvas import Canvas, Sprite, faded
-from render.commission import Commission, Pace
+from render.canvas import Canvas, Sprite, fade_sprite
+from render.commission import Commission, FilmPace
 from render.legend import rail_height
 from rules.view import View
 
-LONGEST_MS: Final = 12_000
+MAX_FILM_MS: Final = 12_000
 """Milliseconds that a film of a round takes at most: nobody watches longer."""
-TICK_MS: Final = 66
+MOTION_FRAME_MS: Final = 66
 """How long each frame of something that moves is shown."""
-CLOSING_MS: Final = 3500
+LAST_FRAME_MS: Final = 3500
 """How long the last frame of a whole game is shown."""
 
 V = TypeVar("V", bound=View)
@@ -48,9 +48,9 @@ class Tempo(NamedTuple):
     end_ms: int
 
 
-def tempi(*, calm: Tempo, brisk: Tempo) -> Mapping[Pace, Tempo]:
+def tempo_by_pace(*, calm: Tempo, brisk: Tempo) -> Mapping[FilmPace, Tempo]:
     """A game's tempo at each pace: the closing round is as brisk as those before it, and its end stays to be seen."""
-    return MappingProxyType({"calm": calm, "brisk": brisk, "closing": brisk._replace(end_ms=CLOSING_MS)})
+    return MappingProxyType({"calm": calm, "brisk": brisk, "closing": brisk._replace(end_ms=LAST_FRAME_MS)})
 
 
 class Film(Generic[V, C]):
@@ -76,18 +76,18 @@ class Film(Generic[V, C]):
         return Frame(image, ms)
 
 
-def hurried(frames: Iterable[Frame]) -> list[Frame]:
-    """The frames, each shown so much shorter that all of them take `LONGEST_MS` at most."""
+def shorten_frames(frames: Iterable[Frame]) -> list[Frame]:
+    """The frames, each shown so much shorter that all of them take `MAX_FILM_MS` at most."""
     every = list(frames)
-    haste = min(1.0, LONGEST_MS / max(1, sum(frame.ms for frame in every)))
+    haste = min(1.0, MAX_FILM_MS / max(1, sum(frame.ms for frame in every)))
     return [Frame(frame.image, round(frame.ms * haste)) for frame in every]
 
 
-def going_down(sprite: Sprite, part: float, *, turn: float = 28.0, dwindle: float = 0.45) -> Sprite:
+def sinking_sprite(sprite: Sprite, part: float, *, turn: float = 28.0, dwindle: float = 0.45) -> Sprite:
     """A ship seen from above that has gone down so far, 0 to 1: she turns by degrees, dwindles and fades.
 
     Before she is gone she has turned by `turn` degrees, and lost `dwindle` of her length.
     """
     side = max(2, round(sprite.image.width * (1 - dwindle * part)))
     image = sprite.image.rotate(-turn * part, Image.Resampling.BILINEAR).resize((side, side))
-    return faded(Sprite(image, (side / 2, side / 2)), 1 - part * part)
+    return fade_sprite(Sprite(image, (side / 2, side / 2)), 1 - part * part)

@@ -8,24 +8,24 @@ from typing import Final
 
 from PIL import Image
 
-from render.encode import Format, Picture
+from render.encode import FilmFormat, Picture
 from render.film import Frame
-from render.palette import mapped
-from render.splice import filmed
+from render.palette import map_to_palette
+from render.splice import film_of_still
 from render.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 
-FILM_BYTES: Final = 3_000_000
+MAX_FILM_BYTES: Final = 3_000_000
 """The most that a film of a round may weigh."""
-_HEADER: Final = 13
+_GIF_HEADER_BYTES: Final = 13
 """Bytes of a GIF before its palette."""
-PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
+COMMON_COLOURS: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
 """Colours that every palette has besides those of its game: fire is seldom seen, but it must be red."""
 
 
-def reel(
+def encode_film(
     frames: Sequence[Frame],
-    form: Format,
-    most: int = FILM_BYTES,
+    form: FilmFormat,
+    most: int = MAX_FILM_BYTES,
     *,
     palette: bytes = b"",
     pure: Sequence[Colour] = (),
@@ -34,16 +34,16 @@ def reel(
 
     A GIF takes the palette that it is given, or one with the colours that must be `pure` (`Painter.pure`).
     """
-    picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
+    picture = encode_fewer_frames(frames, form, most, thinnest=2, palette=palette, pure=pure)
     while len(picture.data) > most:
-        frames = _smaller(frames)
-        picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
+        frames = _shrink_frames(frames)
+        picture = encode_fewer_frames(frames, form, most, thinnest=2, palette=palette, pure=pure)
     return picture
 
 
-def thin(
+def encode_fewer_frames(
     frames: Sequence[Frame],
-    form: Format,
+    form: FilmFormat,
     most: int,
     *,
     thinnest: int = 4,
@@ -56,20 +56,20 @@ def thin(
     or one with the colours that must be `pure`.
     """
     first, all_of_them, kept = frames[0].image, len(frames), 1
-    data = _encode(frames, form, palette, pure)
+    data = _encode_frames(frames, form, palette, pure)
     while len(data) > most and kept < thinnest and len(frames) > 1:
-        frames, kept = _fewer(frames), kept * 2
-        data = _encode(frames, form, palette, pure)
+        frames, kept = _drop_frames(frames), kept * 2
+        data = _encode_frames(frames, form, palette, pure)
     reduced = len(frames) < all_of_them
     return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
 
 
-def palette_of(gif: bytes) -> bytes:
+def gif_palette(gif: bytes) -> bytes:
     """The palette of a GIF of ours."""
-    return gif[_HEADER : _HEADER + 768]
+    return gif[_GIF_HEADER_BYTES : _GIF_HEADER_BYTES + 768]
 
 
-def _encode(frames: Sequence[Frame], form: Format, palette: bytes, pure: Sequence[Colour]) -> bytes:
+def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pure: Sequence[Colour]) -> bytes:
     out = BytesIO()
     images, times = [frame.image for frame in frames], [frame.ms for frame in frames]
     if form == "webp":
@@ -83,15 +83,15 @@ def _encode(frames: Sequence[Frame], form: Format, palette: bytes, pure: Sequenc
             quality=72,
             method=1,
         )
-        return filmed(out.getvalue(), images[0].size, sum(times))
+        return film_of_still(out.getvalue(), images[0].size, sum(times))
     # One palette for all frames, so that what stands still does not flicker and weighs nothing.
-    levels = palette or _palette(images, (*PURE, *pure))
-    flat = [mapped(image, levels) for image in images]
+    levels = palette or _build_palette(images, (*COMMON_COLOURS, *pure))
+    flat = [map_to_palette(image, levels) for image in images]
     flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
     return out.getvalue()
 
 
-def _palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
+def _build_palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
     """A palette of the colours of frames from all parts of a film, and of those that they may lack."""
     some = [images[i * (len(images) - 1) // 5] for i in range(6)]
     small = [image.resize((image.width // 2, image.height // 2)) for image in some]
@@ -103,12 +103,12 @@ def _palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
     return bytes([*levels, *found][:768]).ljust(768, b"\0")
 
 
-def _fewer(frames: Sequence[Frame]) -> list[Frame]:
+def _drop_frames(frames: Sequence[Frame]) -> list[Frame]:
     """Every other frame, each shown for as long as the two were."""
     pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
     return [Frame(pair[-1].image, sum(frame.ms for frame in pair)) for pair in pairs]
 
 
-def _smaller(frames: Sequence[Frame]) -> list[Frame]:
+def _shrink_frames(frames: Sequence[Frame]) -> list[Frame]:
     width, height = (side * 3 // 4 for side in frames[0].image.size)
     return [Frame(frame.image.resize((width, height), Image.Resampling.LANCZOS), frame.ms) for frame in frames]

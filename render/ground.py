@@ -11,32 +11,32 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.style import FLOOR, WOOD
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
-_SHEET: Final = (2048, 1024)
+_GRAIN_SHEET_PX: Final = (2048, 1024)
 """Width and height in pixels of the sheet of grain from which planks are cut."""
 _PLANK_MM: Final = 118.0
 RIM_MM: Final = 13.0
 """How much of the floor is seen around the table."""
 
 
-def _noise(chance: np.random.Generator, rows: int, columns: int) -> Floats:
+def _smooth_noise(chance: np.random.Generator, rows: int, columns: int) -> Floats32:
     """Smooth noise of a sheet's size with about so many waves down and across, -1 to 1."""
     coarse = chance.standard_normal((rows, columns)).astype(np.float32)
-    sheet = np.asarray(Image.fromarray(coarse).resize(_SHEET, Image.Resampling.BICUBIC), dtype=np.float32)
+    sheet = np.asarray(Image.fromarray(coarse).resize(_GRAIN_SHEET_PX, Image.Resampling.BICUBIC), dtype=np.float32)
     return sheet / float(np.abs(sheet).max())
 
 
 @lru_cache(maxsize=1)
-def _grain() -> NDArray[np.uint8]:
+def _grain_sheet() -> NDArray[np.uint8]:
     """A sheet of grain: growth rings bent by slow waves, streaks along them, fine fibres."""
     chance = np.random.default_rng(20111)
-    height = np.linspace(0.0, 1.0, _SHEET[1], dtype=np.float32)[:, None]
-    warp = _noise(chance, 9, 4) * 0.55 + _noise(chance, 30, 9) * 0.1
+    height = np.linspace(0.0, 1.0, _GRAIN_SHEET_PX[1], dtype=np.float32)[:, None]
+    warp = _smooth_noise(chance, 9, 4) * 0.55 + _smooth_noise(chance, 30, 9) * 0.1
     rings = np.sin((height * 46.0 + warp * 21.0) * 2.0)
-    streaks = _noise(chance, 420, 14)
-    fibres = _noise(chance, 900, 260)
-    pores = np.clip(_noise(chance, 1000, 120) - 0.42, 0.0, 1.0)
+    streaks = _smooth_noise(chance, 420, 14)
+    fibres = _smooth_noise(chance, 900, 260)
+    pores = np.clip(_smooth_noise(chance, 1000, 120) - 0.42, 0.0, 1.0)
     value = 0.52 + 0.12 * rings + 0.26 * streaks + 0.14 * fibres + 0.1 * warp - 0.6 * pores
     levels: NDArray[np.uint8] = (np.clip(value, 0.0, 1.0) * 255.0).astype(np.uint8)
     return levels
@@ -58,7 +58,7 @@ def _stain_colours() -> NDArray[np.uint8]:
     return np.stack([np.interp(levels, stops, [c[i] for c in WOOD]) for i in range(3)], axis=1).astype(np.uint8)
 
 
-def _lamp(size: tuple[int, int]) -> Image.Image:
+def _lamp_light(size: tuple[int, int]) -> Image.Image:
     """Light that falls from the upper left, as a factor for each pixel."""
     y, x = np.mgrid[0:36, 0:64].astype(np.float32)
     far = np.hypot((x / 63.0 - 0.42) * 1.15, y / 35.0 - 0.38)
@@ -67,7 +67,7 @@ def _lamp(size: tuple[int, int]) -> Image.Image:
 
 
 @lru_cache(maxsize=6)
-def table(
+def draw_table(
     size: tuple[int, int], window_mm: tuple[float, float, float, float], table_mm: tuple[float, float]
 ) -> Image.Image:
     """The bare table seen through a window (west, south, east, north in mm) as an image of a size in pixels.
@@ -77,18 +77,18 @@ def table(
     west, _south, east, north = window_mm
     width, height = size
     scale = width / (east - west)
-    rows = _planks(width, height, north, scale)
+    rows = _plank_levels(width, height, north, scale)
     image = Image.fromarray(np.take(_stain_colours(), rows, axis=0))
-    _wear(image, (west, north), scale)
-    light = _lamp(size)
+    _draw_wear(image, (west, north), scale)
+    light = _lamp_light(size)
     image = ImageChops.multiply(image, Image.merge("RGB", (light, light, light)))
-    _edges(image, west, north, scale, table_mm)
+    _draw_edges(image, west, north, scale, table_mm)
     return image
 
 
-def _planks(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
+def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
     """Levels of grain of all planks, dark seams between them."""
-    sheet = _grain()
+    sheet = _grain_sheet()
     rows = np.empty((height, width), dtype=np.uint8)
     plank = int(np.floor(-north / _PLANK_MM))
     top = 0
@@ -114,7 +114,7 @@ def _planks(width: int, height: int, north: float, scale: float) -> NDArray[np.u
     return rows
 
 
-def _wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
+def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
     """Where a glass stood, and scratches: marks of earlier evenings."""
     west, north = corner
     for x, y, radius, deep in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
@@ -139,7 +139,7 @@ def _wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None
     image.paste((214, 170, 118), None, scratches)
 
 
-def _edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
+def _draw_edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
     """The rounded edge of the table, and the dark floor beyond it."""
     left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale

@@ -7,7 +7,7 @@ import io
 from PIL import Image, ImageSequence
 
 
-def halved(data: bytes) -> bytes:
+def halve_picture(data: bytes) -> bytes:
     """The picture at half its size, in its own format, frames and their times kept."""
     with Image.open(io.BytesIO(data)) as whole:
         size = (max(1, whole.width // 2), max(1, whole.height // 2))

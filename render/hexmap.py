@@ -14,81 +14,92 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Box, Canvas, Point
+from render.canvas import Canvas, Point, Rect
 from rules import hexes
-from rules.hexes import Hex, Lower
+from rules.hexes import Hex, LowerColumns
 
-HIGH: Final = sqrt(3)
+HEX_HEIGHT: Final = sqrt(3)
 """From one flat side of a hex to the other."""
-CORNERS: Final = ((1.0, 0.0), (0.5, HIGH / 2), (-0.5, HIGH / 2), (-1.0, 0.0), (-0.5, -HIGH / 2), (0.5, -HIGH / 2))
+HEX_CORNERS: Final = (
+    (1.0, 0.0),
+    (0.5, HEX_HEIGHT / 2),
+    (-0.5, HEX_HEIGHT / 2),
+    (-1.0, 0.0),
+    (-0.5, -HEX_HEIGHT / 2),
+    (0.5, -HEX_HEIGHT / 2),
+)
 """Of a hex about the origin."""
 
 
 @dataclass(frozen=True)
-class Grid:
+class HexGrid:
     """Flat-top hexes in columns, and which of them are land."""
 
     columns: int
     rows: tuple[int, int]
     """Of even columns, counted from 0, and of odd ones."""
-    lower: Lower
+    lower: LowerColumns
     land: frozenset[Hex] = frozenset()
 
     @cached_property
     def hexes(self) -> tuple[Hex, ...]:
         """All hexes, column by column."""
         return tuple(
-            hexes.at(column, row, self.lower) for column in range(self.columns) for row in range(self.rows[column % 2])
+            hexes.hex_at(column, row, self.lower)
+            for column in range(self.columns)
+            for row in range(self.rows[column % 2])
         )
 
     def label(self, here: Hex) -> str:
         """A hex's name: its letter and number."""
-        return hexes.label(here, self.lower)
+        return hexes.format_label(here, self.lower)
 
     @cached_property
-    def bounds(self) -> Box:
+    def bounds(self) -> Rect:
         """West, south, east and north of all hexes."""
-        return around(map(centre, self.hexes))
+        return bounds_around(map(hex_centre, self.hexes))
 
     @cached_property
-    def whole(self) -> Box:
+    def whole(self) -> Rect:
         """The same with a narrow margin: the window that shows all of the map."""
-        return around(map(centre, self.hexes), 0.12)
+        return bounds_around(map(hex_centre, self.hexes), 0.12)
 
     @cached_property
-    def inner(self) -> Box:
+    def inner(self) -> Rect:
         """West, south, east and north of what lies between the edges' deepest notches: nothing but hexes."""
         west, south, east, north = self.bounds
-        return west + 0.5, south + HIGH / 2, east - 0.5, north - HIGH / 2
+        return west + 0.5, south + HEX_HEIGHT / 2, east - 0.5, north - HEX_HEIGHT / 2
 
-    def covers(self, window: Box) -> bool:
+    def covers(self, window: Rect) -> bool:
         """Whether a window shows nothing but hexes."""
         west, south, east, north = self.inner
         return window[0] >= west and window[1] >= south and window[2] <= east and window[3] <= north
 
 
 @cache
-def centre(here: Hex) -> Point:
+def hex_centre(here: Hex) -> Point:
     """The middle of a hex."""
-    x, y = hexes.centre(here, 1.0)
+    x, y = hexes.hex_centre(here, 1.0)
     return x, -y
 
 
-def outline(here: Hex, part: float = 1.0) -> tuple[Point, ...]:
+def hex_outline(here: Hex, part: float = 1.0) -> tuple[Point, ...]:
     """The corners of a hex, or of one so many times as large about the same middle."""
-    x, y = centre(here)
-    return tuple((x + part * dx, y + part * dy) for dx, dy in CORNERS)
+    x, y = hex_centre(here)
+    return tuple((x + part * dx, y + part * dy) for dx, dy in HEX_CORNERS)
 
 
-def around(middles: Iterable[Point], spare: float = 0.0) -> Box:
+def bounds_around(middles: Iterable[Point], spare: float = 0.0) -> Rect:
     """West, south, east and north of hexes about these middles, and so much more on all sides."""
     points = list(middles)
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    high = HIGH / 2 + spare
+    high = HEX_HEIGHT / 2 + spare
     return min(xs) - 1 - spare, min(ys) - high, max(xs) + 1 + spare, max(ys) + high
 
 
-def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, tallest: float, step: float = 0.0) -> Box:
+def fit_window(
+    grid: HexGrid, seen: Iterable[Hex], *, least: float, flattest: float, tallest: float, step: float = 0.0
+) -> Rect:
     """The part of a map that shows these hexes (none: all of them), no narrower than so many edges.
 
     Its height is between two parts of its width. It does not go beyond the map where it need not. With a step its
@@ -98,7 +109,7 @@ def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, ta
     wanted = list(seen)
     if not wanted:
         return whole
-    west, south, east, north = around(map(centre, wanted), 0.9)
+    west, south, east, north = bounds_around(map(hex_centre, wanted), 0.9)
     if step:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
@@ -115,19 +126,19 @@ def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, ta
 class HexCanvas(Canvas):
     """An image that shows a window of a map of hexes."""
 
-    def __init__(self, ground: Image.Image, window: Box, full_width: int) -> None:
+    def __init__(self, ground: Image.Image, window: Rect, full_width: int) -> None:
         super().__init__(ground, window, full_width)
 
     def spot(self, here: Hex, dx: float = 0.0, dy: float = 0.0) -> Point:
         """The pixel of a hex's middle, or of a point so many edges right of and below it."""
-        x, y = centre(here)
+        x, y = hex_centre(here)
         return self.at((x + dx, y - dy))
 
     def shape(self, here: Hex, part: float = 1.0) -> list[Point]:
         """The corners of a hex in pixels, or of one so many times as large."""
-        return [self.at(point) for point in outline(here, part)]
+        return [self.at(point) for point in hex_outline(here, part)]
 
     def sees(self, here: Hex) -> bool:
         """Whether a hex's middle is within the window."""
-        (x, y), (west, south, east, north) = centre(here), self.window
+        (x, y), (west, south, east, north) = hex_centre(here), self.window
         return west < x < east and south < y < north

@@ -8,22 +8,22 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.canvas import Box, Canvas, Point
+from render.canvas import Canvas, Point, Rect
 from render.labels import Obstacle
 from render.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour
 
-_FINE: Final = 2
+_OVERSAMPLING: Final = 2
 """How many times larger it is drawn before it is brought down to its size."""
-_WIDE: Final = 0.24
+_WIDTH_PART: Final = 0.24
 """Its width as a part of the picture's."""
-_HIGH: Final = 0.3
+_MAX_HEIGHT_PART: Final = 0.3
 """Its height as a part of the picture's, at most."""
-_GAP: Final = 16
+_GAP_PX: Final = 16
 """Pixels at full width between it and the picture's edges."""
 
 
 @dataclass(frozen=True)
-class Dot:
+class MapDot:
     """Something on the small map."""
 
     point: Point
@@ -44,18 +44,18 @@ class MapColours:
     marked: Colour = WARM
 
 
-_TABLE: Final = MapColours()
+_TABLE_COLOURS: Final = MapColours()
 
 
-def lay(
+def lay_inset(
     canvas: Canvas,
-    whole: Box,
-    dots: Sequence[Dot],
+    whole: Rect,
+    dots: Sequence[MapDot],
     taken: Sequence[Obstacle],
     *,
     land: Sequence[Sequence[Point]] = (),
     marked: Sequence[Sequence[Point]] = (),
-    colours: MapColours = _TABLE,
+    colours: MapColours = _TABLE_COLOURS,
 ) -> list[Obstacle]:
     """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
 
@@ -65,24 +65,27 @@ def lay(
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
         return []
-    gap = _GAP * canvas.unit
-    scale = min(_WIDE * canvas.image.width / (whole[2] - whole[0]), _HIGH * canvas.image.height / (whole[3] - whole[1]))
+    gap = _GAP_PX * canvas.unit
+    scale = min(
+        _WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
+        _MAX_HEIGHT_PART * canvas.image.height / (whole[3] - whole[1]),
+    )
     wide, high = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
     right, bottom = canvas.image.width - gap - wide, canvas.image.height - gap - high
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
-    left, top = min(corners, key=lambda at: _covered((at[0], at[1], at[0] + wide, at[1] + high), taken))
-    small = _Map(canvas, whole, scale, (wide, high), colours)
+    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + wide, at[1] + high), taken))
+    small = _InsetMap(canvas, whole, scale, (wide, high), colours)
     canvas.image.paste(small.drawn(land, marked, dots), (round(left), round(top)))
     box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 
 
-class _Map:
+class _InsetMap:
     """The small map, drawn larger than it is shown."""
 
-    def __init__(self, canvas: Canvas, whole: Box, scale: float, size: tuple[int, int], colours: MapColours) -> None:
-        self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _FINE, colours
-        self.image = Image.new("RGB", (size[0] * _FINE, size[1] * _FINE), colours.around)
+    def __init__(self, canvas: Canvas, whole: Rect, scale: float, size: tuple[int, int], colours: MapColours) -> None:
+        self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _OVERSAMPLING, colours
+        self.image = Image.new("RGB", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), colours.around)
 
     def at(self, point: Point) -> Point:
         x, y = point[0] - self.whole[0], point[1] - self.whole[1]
@@ -91,10 +94,10 @@ class _Map:
         return across * self.scale, down * self.scale
 
     def drawn(
-        self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[Dot]
+        self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[MapDot]
     ) -> Image.Image:
         """All of it, at the size at which it is shown."""
-        unit, part, draw = self.canvas.unit * _FINE, self.canvas.window, ImageDraw.Draw(self.image)
+        unit, part, draw = self.canvas.unit * _OVERSAMPLING, self.canvas.window, ImageDraw.Draw(self.image)
         (ax, ay), (bx, by) = self.at((part[0], part[1])), self.at((part[2], part[3]))
         box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
         draw.rectangle(box, fill=self.colours.within)
@@ -111,10 +114,10 @@ class _Map:
                 draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
         edge = (0, 0, self.image.width - 1, self.image.height - 1)
         draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
-        return self.image.reduce(_FINE)
+        return self.image.reduce(_OVERSAMPLING)
 
 
-def _covered(box: Box, taken: Sequence[Obstacle]) -> float:
+def _cover_cost(box: Rect, taken: Sequence[Obstacle]) -> float:
     """How bad it is to cover a box: by how much of what is in the way lies within it."""
     left, top, right, bottom = box
     return sum(

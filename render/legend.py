@@ -9,13 +9,13 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from render.canvas import FINE, Sprite
-from render.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, font
+from render.canvas import OVERSAMPLING, Sprite
+from render.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font
 
-RAIL = 64
-STRIP = 96
+RAIL_HEIGHT_PX = 64
+CAPTION_HEIGHT_PX = 96
 """Heights in pixels at full width."""
-LAMP: Colour = (255, 190, 40)
+TURN_COLOUR: Colour = (255, 190, 40)
 """About the rail of the side whose turn it is."""
 
 
@@ -30,7 +30,7 @@ class Rail:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScaleBar:
     """What a scale bar is made of: a sprite lying eastward, and its length in pixels."""
 
     sprite: Sprite
@@ -39,27 +39,27 @@ class Scale:
 
 def rail_height(full_width: int) -> int:
     """Pixels by which the table lies below the upper edge of a framed picture."""
-    return round(RAIL * full_width / FULL_WIDTH)
+    return round(RAIL_HEIGHT_PX * full_width / FULL_WIDTH)
 
 
-def frame(
-    inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: Scale | None, turned: bool = False
+def frame_table(
+    inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: ScaleBar | None, turned: bool = False
 ) -> Image.Image:
     """Put a picture of the table between its two sides' rails, above a strip with the caption.
 
     `turned`: south is up.
     """
     unit = inner.width / FULL_WIDTH
-    rail, strip = rail_height(inner.width), round(STRIP * unit)
+    rail, strip = rail_height(inner.width), round(CAPTION_HEIGHT_PX * unit)
     image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
     image.paste(inner, (0, rail))
-    image.paste(_rail(top, inner.width, rail, unit), (0, 0))
-    image.paste(_rail(bottom, inner.width, rail, unit), (0, rail + inner.height))
-    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, turned=turned)
+    image.paste(_draw_rail(top, inner.width, rail, unit), (0, 0))
+    image.paste(_draw_rail(bottom, inner.width, rail, unit), (0, rail + inner.height))
+    _draw_strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, turned=turned)
     return image
 
 
-def chart(
+def frame_chart(
     inner: Image.Image,
     *,
     abreast: Sequence[Rail],
@@ -72,21 +72,21 @@ def chart(
     `turned`: south is up.
     """
     unit = inner.width / FULL_WIDTH
-    rail, strip = rail_height(inner.width), round(STRIP * unit)
+    rail, strip = rail_height(inner.width), round(CAPTION_HEIGHT_PX * unit)
     image = Image.new("RGB", (inner.width, inner.height + rail + strip), WALNUT)
     image.paste(inner, (0, rail))
     left = 0
     for number, each in enumerate(abreast, 1):
         right = inner.width * number // len(abreast)
-        image.paste(_rail(each, right - left, rail, unit), (left, 0))
+        image.paste(_draw_rail(each, right - left, rail, unit), (left, 0))
         left = right
-    _strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs, turned=turned)
+    _draw_strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs, turned=turned)
     return image
 
 
-def shorten(words: str, size: int, room: float, *, heavy: bool = True) -> str:
+def shorten_words(words: str, size: int, room: float, *, heavy: bool = True) -> str:
     """Cut words until they fit in so many pixels."""
-    face = font(size, heavy=heavy)
+    face = load_font(size, heavy=heavy)
     if face.getlength(words) <= room:
         return words
     while words and face.getlength(words + "…") > room:
@@ -95,7 +95,7 @@ def shorten(words: str, size: int, room: float, *, heavy: bool = True) -> str:
 
 
 @lru_cache(maxsize=16)
-def _rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
+def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
     livery = rail.livery
     image = Image.new("RGB", (width, height), livery.base)
     draw = ImageDraw.Draw(image)
@@ -121,23 +121,23 @@ def _rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
         draw.line((0, y, width, y), fill=(0, 0, 0), width=max(1, round(2 * unit)))
     if rail.names:
         size = round(TEXT_SIZE * unit)
-        words = shorten("   ·   ".join(rail.names), size, width * 0.94)
-        face = font(size)
+        words = shorten_words("   ·   ".join(rail.names), size, width * 0.94)
+        face = load_font(size)
         left, _, right, _ = face.getbbox(words)
         x = (width - (right - left)) / 2
         pad = 22 * unit
         draw.rectangle((x - pad, height * 0.06, x + right - left + pad, height * 0.94), fill=livery.base)
         draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=face, anchor="mm")
     if rail.lit:
-        draw.rectangle((0, 0, width - 1, height - 1), outline=LAMP, width=max(1, round(8 * unit)))
+        draw.rectangle((0, 0, width - 1, height - 1), outline=TURN_COLOUR, width=max(1, round(8 * unit)))
     return image
 
 
-def _strip(
+def _draw_strip(
     image: Image.Image,
     box: tuple[int, int, int, int],
     caption: str,
-    scale: Scale | None,
+    scale: ScaleBar | None,
     signs: Sequence[Image.Image] = (),
     *,
     turned: bool = False,
@@ -147,7 +147,7 @@ def _strip(
     draw = ImageDraw.Draw(image)
     draw.line((left, top + 3 * unit, right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
     middle = (top + bottom + 4 * unit) / 2
-    rose = compass(round((bottom - top) * 0.82))
+    rose = draw_compass(round((bottom - top) * 0.82))
     rose = rose.transpose(Image.Transpose.ROTATE_180) if turned else rose
     edge = right - 14 * unit - rose.width
     image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
@@ -167,16 +167,16 @@ def _strip(
         image.paste(sign, (round(edge), round(middle - sign.height / 2)), sign)
     room = edge - left - 60 * unit
     size = round(TEXT_SIZE * unit)
-    while size > 40 * unit and font(size, heavy=False).getlength(caption) > room:
+    while size > 40 * unit and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
-    words = shorten(caption, size, room, heavy=False)
-    draw.text((left + 28 * unit, middle), words, fill=CARD, font=font(size, heavy=False), anchor="lm")
+    words = shorten_words(caption, size, room, heavy=False)
+    draw.text((left + 28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
 
 
 @lru_cache(maxsize=8)
-def compass(size: int) -> Image.Image:
+def draw_compass(size: int) -> Image.Image:
     """A rose whose long red point is north, needing no letter of any language."""
-    big = size * FINE
+    big = size * OVERSAMPLING
     image = Image.new("RGBA", (big, big))
     draw = ImageDraw.Draw(image)
     middle = big / 2
@@ -191,4 +191,4 @@ def compass(size: int) -> Image.Image:
             waist = angle + side * pi / 4
             hip = (middle + 0.1 * big * sin(waist), middle - 0.1 * big * cos(waist))
             draw.polygon([tip, hip, (middle, middle)], fill=colour)
-    return image.reduce(FINE)
+    return image.reduce(OVERSAMPLING)

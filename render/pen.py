@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import FINE, Point, Sprite
+from render.canvas import OVERSAMPLING, Point, Sprite
 from render.style import Colour
 
 RIGHT_DOWN: Final[tuple[Point, Point]] = ((1.0, 0.0), (0.0, 1.0))
-_CLEAR: Final = (0, 0, 0)
+_CLEAR_COLOUR: Final = (0, 0, 0)
 
 
 class Pen:
@@ -28,10 +28,10 @@ class Pen:
         side: int,
         scale: float,
         *,
-        fine: int = FINE,
+        fine: int = OVERSAMPLING,
         axes: tuple[Point, Point] = RIGHT_DOWN,
         from_middle: bool = False,
-        ground: Colour = _CLEAR,
+        ground: Colour = _CLEAR_COLOUR,
     ) -> None:
         """Take up an image so many px wide and high as shown, clear, over a colour that its soft edges will have."""
         self.fine, self.scale = fine, scale * fine
@@ -85,7 +85,7 @@ class Pen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HullLook:
+class HullAppearance:
     """What is seen of every ship from above, apart from where she is."""
 
     side: int
@@ -94,7 +94,7 @@ class HullLook:
     """The side on which she began."""
 
 
-class Shadow(NamedTuple):
+class ShipShadow(NamedTuple):
     """How the shadow of a ship lies on the water."""
 
     shift: float
@@ -112,7 +112,7 @@ class Shadow(NamedTuple):
 class HullPen(Pen):
     """Draws a ship from above; points are so far ahead of her middle and to starboard, in the map's unit."""
 
-    def __init__(self, heading: float, scale: float, half: int, *, fine: int, ground: Colour = _CLEAR) -> None:
+    def __init__(self, heading: float, scale: float, half: int, *, fine: int, ground: Colour = _CLEAR_COLOUR) -> None:
         """Take up an image `half` px from its middle to each side, for a ship with a heading in degrees."""
         turn = radians(heading)
         axes = ((sin(turn), -cos(turn)), (cos(turn), sin(turn)))
@@ -133,7 +133,7 @@ class HullPen(Pen):
             end = tip - short * (1 - grow)
             self.draw.polygon([self.at(root, wide * grow), self.at(end, 0.0), self.at(root, -wide * grow)], fill=colour)
 
-    def shadowed(self, shadow: Shadow) -> Sprite:
+    def shadowed(self, shadow: ShipShadow) -> Sprite:
         """The ship as she is shown, with her shadow on the water; her middle is the sprite's spot."""
         whole = self.done()
         shift = max(1, round(shadow.shift * self.scale / self.fine))

@@ -12,7 +12,7 @@ from rules.ruleset import Ruleset
 from rules.view import View
 
 
-class Painters(MutableMapping[type[View], Painter[Any]]):
+class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
     """Painters by the type of view that they draw; those of our own games are `render.<game>.PAINTER`."""
 
     def __init__(self, games: Mapping[str, Ruleset[Any]]) -> None:
@@ -43,11 +43,11 @@ class Painters(MutableMapping[type[View], Painter[Any]]):
         return len(list(iter(self)))
 
 
-PAINTERS: Final = Painters(RULESETS)
+PAINTERS: Final = PainterRegistry(RULESETS)
 """Who draws which view."""
 
 
-def add(painter: Painter[Any]) -> None:
+def add_painter(painter: Painter[Any]) -> None:
     """Let a game from elsewhere be drawn. Raises `ValueError` if its views are drawn by another painter."""
     if painter.view_type in PAINTERS:
         raise ValueError(f"{painter.view_type.__name__} is drawn already")

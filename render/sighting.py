@@ -11,21 +11,21 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import signs, tags
-from render.canvas import FINE, Box, Canvas, Point
-from render.labels import Obstacle, boxed
+from render.canvas import OVERSAMPLING, Canvas, Point, Rect
+from render.labels import Obstacle, box_obstacle
 from render.style import CHALK, SOOT, Colour, Livery
 
-PLAN_TALLEST: Final = 0.52
+PLAN_MAX_ASPECT: Final = 0.52
 """Height of a plan's window as a part of its width: a phone has room below it for orders and buttons."""
-PLAN_TALLER: Final = 0.57
+PLAN_MAX_TALL_ASPECT: Final = 0.57
 """The same, at most, where ships would be small otherwise, or their nearest enemy out of sight."""
-_AMPLE: Final = 0.75
+_AMPLE_WIDTH_PART: Final = 0.75
 """A window about one's own ships that is wider than this part of the widest is made taller."""
-LETTERS: Final = 50
+LETTER_PX: Final = 50
 """Of an enemy's name and distance, in pixels at full width: 10 on a phone that shows the picture 320 wide."""
-_LONG, _WIDE = 84, 76
+_ARROW_LENGTH_PX, _ARROW_WIDTH_PX = 84, 76
 """Length and width of the arrow's head, in pixels at full width."""
-_GAP: Final = 14
+_GAP_PX: Final = 14
 """Pixels at full width between its tip and the picture's edge."""
 
 
@@ -45,47 +45,47 @@ class Foe:
 
 
 @dataclass(frozen=True)
-class Sight:
+class PlanSight:
     """How much of the map a plan shows, and the nearest enemy; none: there is no enemy, or nothing is planned yet."""
 
-    window: Box
+    window: Rect
     foe: Foe | None = None
 
     @property
     def shown(self) -> bool:
         """Whether the nearest enemy is within the picture."""
-        return self.foe is not None and holds(self.window, self.foe.hull)
+        return self.foe is not None and contains_points(self.window, self.foe.hull)
 
 
-def holds(window: Box, points: Sequence[Point]) -> bool:
+def contains_points(window: Rect, points: Sequence[Point]) -> bool:
     """Whether a window (west, south, east, north) shows all of some points."""
     west, south, east, north = window
     return all(west <= x <= east and south <= y <= north for x, y in points)
 
 
-def choose(fit: Callable[[Foe | None, float], Box], foe: Foe | None, most: float) -> Sight:
+def choose_sight(fit: Callable[[Foe | None, float], Rect], foe: Foe | None, most: float) -> PlanSight:
     """Return the window that `fit` lays about one's own and an enemy, or if it is wider than `most`, about one's own.
 
     So ships stay large enough for a phone, unless one's own need more room by themselves. `fit` gets how tall a
     window may be, as a part of its width.
     """
-    alone = fit(None, PLAN_TALLEST)
-    if _width(alone) > _AMPLE * most:
-        alone = fit(None, PLAN_TALLER)
-    if foe is None or holds(alone, foe.hull):
-        return Sight(alone, foe)
-    both = (fit(foe, tallest) for tallest in (PLAN_TALLEST, PLAN_TALLER))
-    return Sight(next((box for box in both if _width(box) <= max(most, _width(alone))), alone), foe)
+    alone = fit(None, PLAN_MAX_ASPECT)
+    if _window_width(alone) > _AMPLE_WIDTH_PART * most:
+        alone = fit(None, PLAN_MAX_TALL_ASPECT)
+    if foe is None or contains_points(alone, foe.hull):
+        return PlanSight(alone, foe)
+    both = (fit(foe, tallest) for tallest in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+    return PlanSight(next((box for box in both if _window_width(box) <= max(most, _window_width(alone))), alone), foe)
 
 
-def _width(window: Box) -> float:
+def _window_width(window: Rect) -> float:
     west, _, east, _ = window
     return east - west
 
 
-def edge_of(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
+def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     """Where the way to an enemy leaves the picture, in pixels, and its direction, right and down, one pixel long."""
-    spare = _GAP * canvas.unit
+    spare = _GAP_PX * canvas.unit
     right, bottom = canvas.image.width - spare, canvas.image.height - spare
     (x, y), (to_x, to_y) = canvas.at(foe.start), canvas.at(foe.at)
     x, y = min(max(x, spare), right), min(max(y, spare), bottom)
@@ -100,38 +100,38 @@ def point_out(
     canvas: Canvas, foe: Foe, livery: Livery, plate: Image.Image, taken: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow at the edge towards an enemy beyond it, with a plate that says which; returns what they cover."""
-    tip, (dx, dy) = edge_of(canvas, foe)
+    tip, (dx, dy) = edge_crossing(canvas, foe)
     unit = canvas.unit
-    tail = (tip[0] - dx * _LONG * unit, tip[1] - dy * _LONG * unit)
+    tail = (tip[0] - dx * _ARROW_LENGTH_PX * unit, tip[1] - dy * _ARROW_LENGTH_PX * unit)
     for grow, colour in ((9 * unit, SOOT), (5 * unit, CHALK), (0.0, livery.base)):
-        canvas.fill(_head(tip, (dx, dy), unit, grow), colour)
-    arrow = Obstacle(tuple(_head(tip, (dx, dy), unit, 12 * unit)), 4000)
+        canvas.fill(_arrow_head(tip, (dx, dy), unit, grow), colour)
+    arrow = Obstacle(tuple(_arrow_head(tip, (dx, dy), unit, 12 * unit)), 4000)
     away = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * unit
     wish = (-dx * away, -dy * away)
     tag = tags.Tag(foe.id, plate, tail, 10 * unit, lead=False)
-    placed = tags.spots(canvas, [tag], [*taken, arrow], {foe.id: wish})
-    tags.lay(canvas, placed)
-    return [arrow, *(boxed(box, 4000) for _, box in placed)]
+    placed = tags.place_tags(canvas, [tag], [*taken, arrow], {foe.id: wish})
+    tags.lay_tags(canvas, placed)
+    return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
 
 
-def plate_of(canvas: Canvas, livery: Livery, heading: float | None, *words: str | Image.Image) -> Image.Image:
+def draw_foe_plate(canvas: Canvas, livery: Livery, heading: float | None, *words: str | Image.Image) -> Image.Image:
     """A plate with an enemy's name and distance, and a small hull that heads as she does (degrees as seen; or none)."""
-    size = round(LETTERS * canvas.unit)
-    hull = [] if heading is None else [_hull(round(heading) % 360, livery.base, round(size * 1.1))]
-    return signs.row([*hull, *words], size, edge=livery.letter)
+    size = round(LETTER_PX * canvas.unit)
+    hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
+    return signs.draw_row([*hull, *words], size, edge=livery.letter)
 
 
-def _head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]:
+def _arrow_head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]:
     """An arrow's head in pixels, grown on all sides for its rim."""
-    (dx, dy), long, half = way, _LONG * unit, _WIDE * unit / 2
+    (dx, dy), long, half = way, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
     corners = ((0.9 * grow, 0.0), (-long - grow, half + grow), (-0.74 * long - grow, 0.0), (-long - grow, -half - grow))
     return [(tip[0] + fore * dx - beam * dy, tip[1] + fore * dy + beam * dx) for fore, beam in corners]
 
 
 @lru_cache(maxsize=128)
-def _hull(heading: int, colour: Colour, size: int) -> Image.Image:
+def _hull_sign(heading: int, colour: Colour, size: int) -> Image.Image:
     """A ship from above with her bow towards a heading in degrees, as a sign so many pixels high and wide."""
-    big = max(8, size) * FINE
+    big = max(8, size) * OVERSAMPLING
     image = Image.new("RGBA", (big, big))
     turn = radians(heading)
     outline = ((0.0, 0.5), (0.24, 0.1), (0.24, -0.36), (0.12, -0.5), (-0.12, -0.5), (-0.24, -0.36), (-0.24, 0.1))
@@ -139,4 +139,4 @@ def _hull(heading: int, colour: Colour, size: int) -> Image.Image:
         (big * (0.5 + x * cos(turn) + y * sin(turn)), big * (0.5 + x * sin(turn) - y * cos(turn))) for x, y in outline
     ]
     ImageDraw.Draw(image).polygon(points, fill=colour, outline=CHALK, width=max(1, big // 16))
-    return image.reduce(FINE)
+    return image.reduce(OVERSAMPLING)

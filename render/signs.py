@@ -9,9 +9,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.canvas import FINE
+from render.canvas import OVERSAMPLING
 from render.pen import Pen
-from render.style import CHALK, Colour, font
+from render.style import CHALK, Colour, load_font
 
 INK: Final[Colour] = (20, 16, 20)
 GOLD: Final[Colour] = (255, 205, 64)
@@ -28,63 +28,63 @@ BONE: Final[Colour] = (250, 244, 226)
 """Of a die."""
 
 
-def _flame(pen: Pen) -> None:
+def _draw_flame(pen: Pen) -> None:
     outer = [(0.5, 0.0), (0.62, 0.22), (0.8, 0.4), (0.88, 0.66), (0.76, 0.9), (0.5, 1.0)]
     outer += [(0.24, 0.9), (0.12, 0.66), (0.2, 0.42), (0.3, 0.52), (0.36, 0.24)]
     pen.shape(outer, EMBER)
     pen.shape([(0.52, 0.4), (0.66, 0.62), (0.66, 0.82), (0.5, 0.94), (0.34, 0.82), (0.36, 0.64)], FLAME)
 
 
-def _broken_oar(pen: Pen) -> None:
+def _draw_broken_oar(pen: Pen) -> None:
     pen.line([(0.1, 0.9), (0.42, 0.58)], CHALK, 0.12)
     pen.line([(0.58, 0.42), (0.8, 0.2)], CHALK, 0.12)
     pen.shape([(0.7, 0.16), (0.86, 0.02), (0.98, 0.14), (0.84, 0.3)], CHALK)
     pen.line([(0.34, 0.4), (0.66, 0.62)], WOUND, 0.12)
 
 
-def _crossed(pen: Pen) -> None:
+def _draw_crossed_hull(pen: Pen) -> None:
     """Dead in the water: a hull crossed out."""
     pen.shape([(0.5, 0.02), (0.7, 0.34), (0.7, 0.8), (0.5, 0.98), (0.3, 0.8), (0.3, 0.34)], CHALK)
     pen.line([(0.1, 0.2), (0.9, 0.8)], WOUND, 0.14)
     pen.line([(0.1, 0.8), (0.9, 0.2)], WOUND, 0.14)
 
 
-def _hourglass(pen: Pen) -> None:
+def _draw_hourglass(pen: Pen) -> None:
     pen.shape([(0.2, 0.08), (0.8, 0.08), (0.5, 0.52)], CHALK)
     pen.shape([(0.2, 0.92), (0.8, 0.92), (0.5, 0.48)], AMBER)
     pen.line([(0.16, 0.07), (0.84, 0.07)], AMBER, 0.12)
     pen.line([(0.16, 0.93), (0.84, 0.93)], AMBER, 0.12)
 
 
-def _beach(pen: Pen) -> None:
+def _draw_beach(pen: Pen) -> None:
     pen.shape([(0.0, 0.92), (0.2, 0.66), (0.5, 0.56), (0.8, 0.66), (1.0, 0.92)], (232, 206, 150))
     pen.shape([(0.5, 0.04), (0.64, 0.3), (0.6, 0.66), (0.4, 0.66), (0.36, 0.3)], CHALK)
 
 
-def _sinking(pen: Pen) -> None:
+def _draw_sinking(pen: Pen) -> None:
     pen.shape([(0.3, 0.64), (0.58, 0.02), (0.8, 0.14), (0.66, 0.64)], CHALK)
     for y in (0.68, 0.88):
         wave = [(i / 12, y + 0.07 * sin(i * pi / 3)) for i in range(13)]
         pen.line(wave, (120, 206, 226), 0.1)
 
 
-def _stuck(pen: Pen) -> None:
+def _draw_stuck_ram(pen: Pen) -> None:
     pen.shape([(0.0, 0.36), (0.6, 0.5), (0.0, 0.64)], CHALK)
     pen.shape([(0.52, 0.06), (0.78, 0.06), (0.78, 0.94), (0.52, 0.94)], AMBER)
     pen.line([(0.52, 0.5), (0.98, 0.5)], WOUND, 0.13)
 
 
-def _glanced(pen: Pen) -> None:
+def _draw_glancing_blow(pen: Pen) -> None:
     pen.line([(0.06, 0.12), (0.5, 0.56), (0.9, 0.2)], CHALK, 0.13)
     pen.shape([(0.98, 0.06), (0.96, 0.42), (0.64, 0.12)], CHALK)
     pen.line([(0.1, 0.86), (0.9, 0.86)], PALE, 0.13)
 
 
-def _nothing(pen: Pen) -> None:
+def _draw_nothing(pen: Pen) -> None:
     pen.line([(0.2, 0.5), (0.8, 0.5)], PALE, 0.16)
 
 
-def _rings(pen: Pen) -> None:
+def _draw_rings(pen: Pen) -> None:
     """Held fast: two links of a chain."""
     pen.ring((0.34, 0.5), 0.3, INK, 0.2)
     pen.ring((0.66, 0.5), 0.3, INK, 0.2)
@@ -92,12 +92,12 @@ def _rings(pen: Pen) -> None:
     pen.ring((0.66, 0.5), 0.27, CHALK, 0.12)
 
 
-def _men(pen: Pen) -> None:
+def _draw_men(pen: Pen) -> None:
     pen.disc((0.5, 0.22), 0.2, CHALK)
     pen.shape([(0.18, 0.98), (0.24, 0.52), (0.5, 0.42), (0.76, 0.52), (0.82, 0.98)], CHALK)
 
 
-def _swords(pen: Pen) -> None:
+def _draw_swords(pen: Pen) -> None:
     for a, b, hilt in (
         ((0.1, 0.08), (0.74, 0.72), ((0.56, 0.84), (0.86, 0.56))),
         ((0.9, 0.08), (0.26, 0.72), ((0.44, 0.84), (0.14, 0.56))),
@@ -107,12 +107,12 @@ def _swords(pen: Pen) -> None:
         pen.line([b, (b[0] + (0.18 if b[0] > 0.5 else -0.18), b[1] + 0.18)], GOLD, 0.11)
 
 
-def _flag(pen: Pen) -> None:
+def _draw_flag(pen: Pen) -> None:
     pen.line([(0.2, 0.04), (0.2, 0.98)], CHALK, 0.1)
     pen.shape([(0.24, 0.06), (0.96, 0.2), (0.7, 0.36), (0.96, 0.56), (0.24, 0.58)], GOLD)
 
 
-def _bow(pen: Pen) -> None:
+def _draw_bow(pen: Pen) -> None:
     """A shot: bow and arrow."""
     arc = [(0.3 + 0.34 * cos(a), 0.5 + 0.46 * sin(a)) for a in [-pi / 2 + pi * i / 12 for i in range(13)]]
     pen.line(arc, GOLD, 0.1)
@@ -121,12 +121,12 @@ def _bow(pen: Pen) -> None:
     pen.shape([(0.98, 0.5), (0.78, 0.36), (0.78, 0.64)], CHALK)
 
 
-def _ram(pen: Pen) -> None:
+def _draw_ram(pen: Pen) -> None:
     pen.shape([(0.0, 0.2), (0.52, 0.3), (0.98, 0.5), (0.52, 0.7), (0.0, 0.8), (0.16, 0.5)], GOLD)
     pen.line([(0.06, 0.5), (0.6, 0.5)], INK, 0.08)
 
 
-def _oars(pen: Pen) -> None:
+def _draw_oar_swipe(pen: Pen) -> None:
     """An oar swipe: a row of oars shorn off."""
     for x in (0.16, 0.4, 0.64, 0.88):
         pen.line([(x, 0.04), (x - 0.06, 0.4)], CHALK, 0.1)
@@ -134,54 +134,54 @@ def _oars(pen: Pen) -> None:
     pen.line([(0.0, 0.6), (1.0, 0.44)], WOUND, 0.11)
 
 
-def _hook(pen: Pen) -> None:
+def _draw_hook(pen: Pen) -> None:
     pen.line([(0.5, 0.02), (0.5, 0.7)], CHALK, 0.11)
     pen.line([(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [pi * i / 12 for i in range(13)]], GOLD, 0.12)
     for x in (0.14, 0.86):
         pen.shape([(x, 0.34), (x - 0.13, 0.6), (x + 0.13, 0.6)], GOLD)
 
 
-def _barred(pen: Pen) -> None:
+def _draw_barred(pen: Pen) -> None:
     pen.ring((0.5, 0.5), 0.46, WOUND, 0.14)
     pen.line([(0.2, 0.8), (0.8, 0.2)], WOUND, 0.14)
 
 
-def _angle(pen: Pen) -> None:
+def _draw_angle(pen: Pen) -> None:
     pen.line([(0.94, 0.1), (0.1, 0.86), (0.96, 0.86)], CHALK, 0.12)
     arc = [(0.1 + 0.56 * cos(a), 0.86 - 0.56 * sin(a)) for a in [0.78 * i / 8 for i in range(9)]]
     pen.line(arc, AMBER, 0.1)
 
 
-def _missed(pen: Pen) -> None:
+def _draw_miss(pen: Pen) -> None:
     """The line goes past."""
     pen.shape([(0.3, 0.3), (0.7, 0.3), (0.7, 0.98), (0.3, 0.98)], PALE)
     pen.line([(0.02, 0.12), (0.9, 0.12)], WOUND, 0.13)
     pen.shape([(1.0, 0.12), (0.76, 0.0), (0.76, 0.26)], WOUND)
 
 
-def _helm(pen: Pen) -> None:
+def _draw_helm(pen: Pen) -> None:
     """A quick turn."""
     arc = [(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [-pi * 0.9 + 1.5 * pi * i / 14 for i in range(15)]]
     pen.line(arc, CHALK, 0.12)
     pen.shape([(0.02, 0.52), (0.3, 0.14), (0.4, 0.56)], CHALK)
 
 
-def _shield(pen: Pen) -> None:
+def _draw_shield(pen: Pen) -> None:
     pen.disc((0.5, 0.5), 0.48, CHALK)
     pen.disc((0.5, 0.5), 0.36, (40, 104, 130))
     pen.disc((0.5, 0.5), 0.14, GOLD)
 
 
-def _tick(pen: Pen) -> None:
+def _draw_tick(pen: Pen) -> None:
     pen.line([(0.1, 0.55), (0.4, 0.85), (0.92, 0.15)], FAIR, 0.17)
 
 
-def _no(pen: Pen) -> None:
+def _draw_no(pen: Pen) -> None:
     pen.line([(0.15, 0.15), (0.85, 0.85)], WOUND, 0.17)
     pen.line([(0.85, 0.15), (0.15, 0.85)], WOUND, 0.17)
 
 
-def _sweat(pen: Pen) -> None:
+def _draw_sweat(pen: Pen) -> None:
     """Tired rowers."""
     for x, y, r in ((0.62, 0.6, 0.34), (0.2, 0.34, 0.18)):
         pen.disc((x, y + r * 0.2), r, (120, 206, 250))
@@ -189,7 +189,7 @@ def _sweat(pen: Pen) -> None:
     pen.disc((0.52, 0.74), 0.1, CHALK)
 
 
-def _holed(pen: Pen) -> None:
+def _draw_holed_hull(pen: Pen) -> None:
     """A hull that was rammed, with water in it."""
     pen.shape([(0.06, 0.3), (0.94, 0.3), (0.78, 0.86), (0.22, 0.86)], CHALK)
     ring = [(0.5 + r * 0.3 * sin(i * pi / 5), 0.5 + r * 0.3 * cos(i * pi / 5)) for i, r in enumerate((1.0, 0.45) * 5)]
@@ -197,7 +197,7 @@ def _holed(pen: Pen) -> None:
     pen.line([(i / 12, 0.8 + 0.07 * sin(i * pi / 3)) for i in range(13)], (120, 206, 226), 0.12)
 
 
-def _shorn(pen: Pen, out: float) -> None:
+def _draw_shorn_hull(pen: Pen, out: float) -> None:
     """A hull, bow up, whose oars are broken on one side: -1 port, 1 starboard."""
     pen.shape([(0.5, 0.0), (0.64, 0.26), (0.62, 0.94), (0.38, 0.94), (0.36, 0.26)], CHALK)
     for y in (0.3, 0.5, 0.7):
@@ -209,25 +209,25 @@ def _shorn(pen: Pen, out: float) -> None:
     )
 
 
-def _retaken(pen: Pen) -> None:
+def _draw_retaken_flag(pen: Pen) -> None:
     """A flag struck, and hoisted again."""
-    _flag(pen)
+    _draw_flag(pen)
     pen.line([(0.44, 0.98), (0.44, 0.74)], FAIR, 0.12)
     pen.shape([(0.24, 0.8), (0.64, 0.8), (0.44, 0.58)], FAIR)
 
 
-def _sail(pen: Pen) -> None:
+def _draw_sail(pen: Pen) -> None:
     pen.line([(0.5, 0.02), (0.5, 0.98)], CHALK, 0.1)
     pen.shape([(0.1, 0.14), (0.9, 0.14), (0.8, 0.74), (0.2, 0.74)], CHALK)
 
 
-def _fallen_mast(pen: Pen) -> None:
+def _draw_fallen_mast(pen: Pen) -> None:
     pen.line([(0.06, 0.9), (0.94, 0.9)], CHALK, 0.12)
     pen.line([(0.3, 0.86), (0.3, 0.56)], CHALK, 0.12)
     pen.line([(0.36, 0.5), (0.92, 0.16)], WOUND, 0.12)
 
 
-def _dash(pen: Pen) -> None:
+def _draw_pass_through(pen: Pen) -> None:
     """A Pass-Through: between two ships."""
     for x in (0.06, 0.68):
         pen.shape([(x + 0.13, 0.2), (x + 0.26, 0.4), (x + 0.22, 0.86), (x + 0.04, 0.86), (x, 0.4)], PALE)
@@ -235,7 +235,7 @@ def _dash(pen: Pen) -> None:
     pen.shape([(0.5, 0.0), (0.34, 0.26), (0.66, 0.26)], GOLD)
 
 
-def _round_turn(pen: Pen) -> None:
+def _draw_anastrophe(pen: Pen) -> None:
     """An anastrophe: past her side and about."""
     pen.shape([(0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)], PALE)
     way = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
@@ -243,78 +243,78 @@ def _round_turn(pen: Pen) -> None:
     pen.shape([(0.5, 0.66), (0.82, 0.52), (0.84, 0.86)], GOLD)
 
 
-def _axe(pen: Pen) -> None:
+def _draw_axe(pen: Pen) -> None:
     """Cutting loose."""
     pen.line([(0.2, 0.96), (0.62, 0.2)], (214, 168, 100), 0.12)
     pen.shape([(0.5, 0.06), (0.74, 0.02), (0.98, 0.34), (0.9, 0.5), (0.6, 0.34)], CHALK)
 
 
-def _away(pen: Pen) -> None:
+def _draw_evasion(pen: Pen) -> None:
     """Backing or rowing out of an attack's way."""
     pen.line([(0.1, 0.86), (0.3, 0.5), (0.76, 0.3)], FAIR, 0.14)
     pen.shape([(0.98, 0.2), (0.64, 0.1), (0.74, 0.5)], FAIR)
 
 
-def _hex(pen: Pen) -> None:
+def _draw_hex(pen: Pen) -> None:
     """So many hexes away."""
     corners = [(0.5 + 0.5 * cos(pi * i / 3), 0.5 + 0.5 * sin(pi * i / 3)) for i in range(6)]
     pen.shape(corners, CHALK)
     pen.shape([(0.5 + 0.66 * (x - 0.5), 0.5 + 0.66 * (y - 0.5)) for x, y in corners], PLATE)
 
 
-_SIGNS: Final[dict[str, Callable[[Pen], None]]] = {
-    "sweat": _sweat,
-    "holed": _holed,
-    "crippled-port": lambda pen: _shorn(pen, -1),
-    "crippled-starboard": lambda pen: _shorn(pen, 1),
-    "retaken": _retaken,
-    "sails": _sail,
-    "mast": _fallen_mast,
-    "through": _dash,
-    "anastrophe": _round_turn,
-    "cut": _axe,
-    "avoid": _away,
-    "rake": _oars,
-    "board": _swords,
-    "fire": _flame,
-    "halved": _broken_oar,
-    "bank": _broken_oar,
-    "dead": _crossed,
-    "immobilised": _hourglass,
-    "beached": _beach,
-    "sunk": _sinking,
-    "stuck": _stuck,
-    "glanced": _glanced,
-    "none": _nothing,
-    "linked": _rings,
-    "crew": _men,
-    "melee": _swords,
-    "prize": _flag,
-    "shot": _bow,
-    "ram": _ram,
-    "swipe": _oars,
-    "grapple": _hook,
-    "blocked": _barred,
-    "unfit": _barred,
-    "angle": _angle,
-    "missed": _missed,
-    "turn": _helm,
-    "draw": _shield,
-    "hex": _hex,
-    "yes": _tick,
-    "no": _no,
+_SIGN_DRAWINGS: Final[dict[str, Callable[[Pen], None]]] = {
+    "sweat": _draw_sweat,
+    "holed": _draw_holed_hull,
+    "crippled-port": lambda pen: _draw_shorn_hull(pen, -1),
+    "crippled-starboard": lambda pen: _draw_shorn_hull(pen, 1),
+    "retaken": _draw_retaken_flag,
+    "sails": _draw_sail,
+    "mast": _draw_fallen_mast,
+    "through": _draw_pass_through,
+    "anastrophe": _draw_anastrophe,
+    "cut": _draw_axe,
+    "avoid": _draw_evasion,
+    "rake": _draw_oar_swipe,
+    "board": _draw_swords,
+    "fire": _draw_flame,
+    "halved": _draw_broken_oar,
+    "bank": _draw_broken_oar,
+    "dead": _draw_crossed_hull,
+    "immobilised": _draw_hourglass,
+    "beached": _draw_beach,
+    "sunk": _draw_sinking,
+    "stuck": _draw_stuck_ram,
+    "glanced": _draw_glancing_blow,
+    "none": _draw_nothing,
+    "linked": _draw_rings,
+    "crew": _draw_men,
+    "melee": _draw_swords,
+    "prize": _draw_flag,
+    "shot": _draw_bow,
+    "ram": _draw_ram,
+    "swipe": _draw_oar_swipe,
+    "grapple": _draw_hook,
+    "blocked": _draw_barred,
+    "unfit": _draw_barred,
+    "angle": _draw_angle,
+    "missed": _draw_miss,
+    "turn": _draw_helm,
+    "draw": _draw_shield,
+    "hex": _draw_hex,
+    "yes": _draw_tick,
+    "no": _draw_no,
 }
 
 
 @lru_cache(maxsize=128)
-def sign(name: str, size: int) -> Image.Image:
+def draw_sign(name: str, size: int) -> Image.Image:
     """A sign by its name, so many pixels high and wide."""
     pen = Pen(max(6, size), max(6, size))
-    _SIGNS[name](pen)
+    _SIGN_DRAWINGS[name](pen)
     return pen.done()
 
 
-_PIPS: Final = {
+_DIE_PIPS: Final = {
     1: ((0.5, 0.5),),
     2: ((0.26, 0.26), (0.74, 0.74)),
     3: ((0.26, 0.26), (0.5, 0.5), (0.74, 0.74)),
@@ -325,32 +325,32 @@ _PIPS: Final = {
 
 
 @lru_cache(maxsize=64)
-def die(number: int, size: int, face: Colour = BONE) -> Image.Image:
+def draw_die(number: int, size: int, face: Colour = BONE) -> Image.Image:
     """A die that shows a number; 0: one that is yet to be rolled."""
-    big = max(6, size) * FINE
+    big = max(6, size) * OVERSAMPLING
     image = Image.new("RGBA", (big, big))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, big - 1, big - 1), radius=big * 0.2, fill=INK)
     edge = big * 0.06
     draw.rounded_rectangle((edge, edge, big - 1 - edge, big - 1 - edge), radius=big * 0.16, fill=face)
     r = big * 0.105
-    for x, y in _PIPS.get(number, ()):
+    for x, y in _DIE_PIPS.get(number, ()):
         draw.ellipse((x * big - r, y * big - r, x * big + r, y * big + r), fill=INK)
-    return image.reduce(FINE)
+    return image.reduce(OVERSAMPLING)
 
 
 # --- chips: signs and numbers in a row on a plate ------------------------------------------------------------------
 
-Part = Image.Image | str
+SignPart = Image.Image | str
 
 
-def row(parts: Sequence[Part], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
+def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
     """Signs and words side by side on a dark plate, letters so many pixels high."""
     pad, gap = round(size * 0.24), round(size * 0.16)
-    face = font(size)
+    face = load_font(size)
     wides = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
     high = round(size * 1.16)
-    image = _plate((sum(wides) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
+    image = _draw_plate((sum(wides) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
     draw, x = ImageDraw.Draw(image), pad
     for part, wide in zip(parts, wides, strict=True):
         if isinstance(part, Image.Image):
@@ -361,7 +361,7 @@ def row(parts: Sequence[Part], size: int, *, edge: Colour = PALE, colour: Colour
     return image
 
 
-class Writer:
+class PlateWriter:
     """Signs and dice of one size, from which a game makes its plates."""
 
     def __init__(self, size: int) -> None:
@@ -370,15 +370,15 @@ class Writer:
 
     def sign(self, name: str) -> Image.Image:
         """A sign by its name. Raises KeyError for one that there is not."""
-        return sign(name, self.size)
+        return draw_sign(name, self.size)
 
-    def dice(self, *thrown: int | None, face: Colour = BONE) -> list[Part]:
+    def dice(self, *thrown: int | None, face: Colour = BONE) -> list[SignPart]:
         """Dice with these numbers up; None is a die that was not thrown."""
-        return [die(number, self.size, face) for number in thrown if number is not None]
+        return [draw_die(number, self.size, face) for number in thrown if number is not None]
 
 
 @lru_cache(maxsize=64)
-def _plate(size: tuple[int, int], edge: Colour, letters: int) -> Image.Image:
+def _draw_plate(size: tuple[int, int], edge: Colour, letters: int) -> Image.Image:
     fine = 2
     image = Image.new("RGBA", (size[0] * fine, size[1] * fine))
     box = (0, 0, size[0] * fine - 1, size[1] * fine - 1)

@@ -50,11 +50,11 @@ class Livery:
 
 
 @lru_cache
-def _face(weight: str) -> bytes:
+def _font_file(weight: str) -> bytes:
     return file("fonts", f"AlegreyaSans-{weight}.ttf").read_bytes()
 
 
 @lru_cache(maxsize=64)
-def font(size: int, *, heavy: bool = True) -> ImageFont.FreeTypeFont:
+def load_font(size: int, *, heavy: bool = True) -> ImageFont.FreeTypeFont:
     """The house's letters at a size in pixels: heavy for names, medium for sentences."""
-    return ImageFont.truetype(BytesIO(_face("ExtraBold" if heavy else "Medium")), max(6, size))
+    return ImageFont.truetype(BytesIO(_font_file("ExtraBold" if heavy else "Medium")), max(6, size))

@@ -11,13 +11,13 @@ from typing import Final
 from PIL import Image
 
 from render import labels
-from render.canvas import Box, Canvas, Point, Sprite
+from render.canvas import Canvas, Point, Rect, Sprite
 from render.signs import INK
 from render.style import CHALK
 
-_SHOWN: Final = 3
+_MAX_DICE_SHOWN: Final = 3
 """Most dice, or other outcomes, that a film shows at once."""
-_NONE: Mapping[str, Point] = MappingProxyType({})
+_NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Tag:
     """Whether a line leads to what it speaks of, if it stands away from it."""
 
 
-def spots(
-    canvas: Canvas, tags: Sequence[Tag], obstacles: Iterable[labels.Obstacle], wishes: Mapping[str, Point] = _NONE
-) -> list[tuple[Tag, Box]]:
+def place_tags(
+    canvas: Canvas, tags: Sequence[Tag], obstacles: Iterable[labels.Obstacle], wishes: Mapping[str, Point] = _NO_WISHES
+) -> list[tuple[Tag, Rect]]:
     """Where tags go, none on another; those for which there is no room are left out.
 
     `wishes` are, by key, how far in pixels a tag's middle should be from what it stands beside.
@@ -45,19 +45,19 @@ def spots(
         wish = wishes.get(tag.key)
         at = (tag.near[0] + wish[0], tag.near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(tag.key, tag.near, tag.image.width, tag.image.height, tag.reach, at))
-    boxes = labels.place(wanted, list(obstacles), canvas.image.size)
+    boxes = labels.place_labels(wanted, list(obstacles), canvas.image.size)
     return [(tag, box) for tag, box in zip(tags, boxes, strict=True) if box is not None]
 
 
-def with_one_more(
-    canvas: Canvas, placed: Sequence[tuple[Tag, Box]], tag: Tag, obstacles: Iterable[labels.Obstacle]
-) -> list[tuple[Tag, Box]]:
+def add_tag(
+    canvas: Canvas, placed: Sequence[tuple[Tag, Rect]], tag: Tag, obstacles: Iterable[labels.Obstacle]
+) -> list[tuple[Tag, Rect]]:
     """The last of some tags, and one more that lies on none of them, if there is room for it."""
-    taken = [*obstacles, *(labels.boxed(box, 4000) for _, box in placed)]
-    return [*placed, *spots(canvas, [tag], taken)][-_SHOWN:]
+    taken = [*obstacles, *(labels.box_obstacle(box, 4000) for _, box in placed)]
+    return [*placed, *place_tags(canvas, [tag], taken)][-_MAX_DICE_SHOWN:]
 
 
-def lead(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:
+def draw_leads(canvas: Canvas, placed: Iterable[tuple[Tag, Rect]]) -> None:
     """Lines from tags that stand away to what they speak of."""
     for tag, (left, top, right, bottom) in placed:
         x, y = tag.near
@@ -67,7 +67,7 @@ def lead(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:
             canvas.line([at, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
 
 
-def lay(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:
+def lay_tags(canvas: Canvas, placed: Iterable[tuple[Tag, Rect]]) -> None:
     """Lay tags where they go."""
     for tag, (left, top, _, _) in placed:
         canvas.place(Sprite(tag.image, (0, 0)), (left, top))

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-Split = tuple[int, int, int]
+PartCounts = tuple[int, int, int]
 """Port oars, starboard oars and masts: what is lost, or what is left."""
-Facing = Literal["port", "starboard", "either"]
+BlowSide = Literal["port", "starboard", "either"]
 """MB-5.12: the side that takes the most; `either`: the captain chooses."""
 
 
-def splits(left: Split, n: int, facing: Facing) -> tuple[Split, ...]:
+def legal_splits(left: PartCounts, n: int, facing: BlowSide) -> tuple[PartCounts, ...]:
     """All legal ways to lose `n` (MB-7.1), those of port before those of starboard; empty: the galley sinks."""
     port, starboard, masts = left
-    to_port = _one_side(port, starboard, masts, n) if facing != "starboard" else ()
-    to_starboard = _one_side(starboard, port, masts, n) if facing != "port" else ()
+    to_port = _splits_of_side(port, starboard, masts, n) if facing != "starboard" else ()
+    to_starboard = _splits_of_side(starboard, port, masts, n) if facing != "port" else ()
     both = [*((f, o, m) for f, o, m in to_port), *((o, f, m) for f, o, m in to_starboard)]
     return tuple(dict.fromkeys(both))
 
 
-def _one_side(facing: int, other: int, masts: int, n: int) -> Iterator[Split]:
+def _splits_of_side(facing: int, other: int, masts: int, n: int) -> Iterator[PartCounts]:
     """Splits as facing-side oars, other-side oars and masts (MB-7.1 a to c)."""
     for f in range(1, min(facing, n) + 1):
         for o in range(min(f, other, n - f) + 1):
@@ -29,10 +29,10 @@ def _one_side(facing: int, other: int, masts: int, n: int) -> Iterator[Split]:
                 yield f, o, m
 
 
-def choose(options: Sequence[Split], left: Split, kind: Literal["seaworthy", "fighting"]) -> Split:
+def choose_split(options: Sequence[PartCounts], left: PartCounts, kind: Literal["seaworthy", "fighting"]) -> PartCounts:
     """The split that a captain's standing orders choose (MB part 10)."""
 
-    def worth(split: Split) -> tuple[int, ...]:
+    def worth(split: PartCounts) -> tuple[int, ...]:
         port, starboard, masts = (have - lost for have, lost in zip(left, split, strict=True))
         weaker = min(port, starboard)
         first, second = (weaker, masts) if kind == "seaworthy" else (masts, weaker)

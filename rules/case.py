@@ -10,10 +10,10 @@ from msgspec import Struct
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import Setup
-from rules.reading import decoded
+from rules.reading import decode_checked
 
 
-class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SetupCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game as it begins, and one step of it."""
 
     ruleset: str
@@ -29,12 +29,12 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         bytes.fromhex(self.seed)
 
 
-def adjudicate(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 - a `Ruleset`, which is made from this
+def adjudicate_case(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 - a `Ruleset`, which is made from this
     """Begin a game, and carry out its first step if there are answers: the events, what is asked then, and the result.
 
     Raises `OrderError` for what cannot be read, for a setup or an answer that the rules refuse.
     """
-    case = decoded(data, Case, "json", "bad_json", piece="case")
+    case = decode_checked(data, SetupCase, "json", "bad_json", piece="case")
     step = game.start(case.setup, Dice(seed=case.seed))
     if case.answers:
         asked = [request for request in game.pending(step.state) if not (request.ahead or request.battle)]

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from rules.errors import IllegalOrder, excerpt
-from rules.notebook import one_piece
-from rules.panels import MOST_BUTTONS, pick
+from rules.errors import IllegalOrder, quote_excerpt
+from rules.notebook import single_value_notation
+from rules.panels import MAX_BUTTONS, single_choice
 from rules.protocol import Request
 from rules.question import Question
-from rules.typed import fold
+from rules.typed import fold_text
 from rules.view import Text
 
 
@@ -22,14 +22,14 @@ class Choice(Struct, frozen=True, tag=True):
     choice: str
 
 
-def one_of(
+def choice_question(
     labels: Callable[[Request], Mapping[str, Text]],
     *,
     rule: str,
     default: Callable[[Request], str],
     code: str = "no_such_choice",
     meant: Callable[[Request, str], str] = lambda _, word: word,
-    most: int = MOST_BUTTONS,
+    most: int = MAX_BUTTONS,
 ) -> Question[Any, Request, Choice | None, Choice]:
     """A question whose answers are the words of `labels`; any other is refused by this rule, as `fault.<code>`.
 
@@ -38,14 +38,18 @@ def one_of(
     """
 
     def parse(request: Request, text: str) -> Choice:
-        word, offered = meant(request, fold(text).strip()), labels(request)
+        word, offered = meant(request, fold_text(text).strip()), labels(request)
         if word not in offered:
-            raise IllegalOrder(code, rule, piece=excerpt(text), legal=", ".join(offered))
+            raise IllegalOrder(code, rule, piece=quote_excerpt(text), legal=", ".join(offered))
         return Choice(word)
 
     return Question(
-        notebook=one_piece(context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice),
-        choices=lambda request, answer: pick(request.kind, labels(request), answer.choice if answer else "", most=most),
+        notebook=single_value_notation(
+            context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice
+        ),
+        choices=lambda request, answer: single_choice(
+            request.kind, labels(request), answer.choice if answer else "", most=most
+        ),
         default=lambda request: Choice(default(request)),
         captain=lambda _, request, seed: Choice(list(labels(request))[int(seed, 16) % len(labels(request))]),
     )

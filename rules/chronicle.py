@@ -7,11 +7,11 @@ from msgspec import Struct
 from rules.protocol import Event, Seat
 from rules.view import Text
 
-Line = tuple[Event | Text, ...]
+ChronicleLine = tuple[Event | Text, ...]
 """Sentences that are told together."""
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class FinalStanding(Struct, frozen=True, kw_only=True):
     """How a captain stood at the end."""
 
     seat: Seat
@@ -23,38 +23,38 @@ class Standing(Struct, frozen=True, kw_only=True):
     """By column, as `standing.<key>`, in the order in which they are shown; a text stands below the captain's name."""
 
 
-class Fight(Struct, frozen=True, kw_only=True):
+class ChronicleBattle(Struct, frozen=True, kw_only=True):
     """A battle within the game."""
 
     round: int
     """In which it met."""
     request: str
     """The question that its own game answered; empty: it had none."""
-    line: Line
+    line: ChronicleLine
     """How it met and how it ended."""
 
 
-class Chapter(Struct, frozen=True, kw_only=True):
+class ChronicleChapter(Struct, frozen=True, kw_only=True):
     """What all may know of a round."""
 
     round: int
     when: Text
     """The time of the story, such as a month."""
-    lines: tuple[Line, ...]
+    lines: tuple[ChronicleLine, ...]
 
 
 class Chronicle(Struct, frozen=True, kw_only=True):
     """A finished game as a story."""
 
     where: Text
-    standings: tuple[Standing, ...]
+    standings: tuple[FinalStanding, ...]
     """The best first."""
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[ChronicleChapter, ...]
     score: Text
     """What is counted, round by round."""
     scores: tuple[dict[Seat, int], ...]
     """Before the first round, and after each chapter."""
-    fights: tuple[Fight, ...]
+    fights: tuple[ChronicleBattle, ...]
     """Those that were games of their own, in the order in which they met."""
-    best: Fight | None
+    best: ChronicleBattle | None
     """The fiercest of all battles; None: there was none."""

@@ -10,32 +10,32 @@ from rules.dice import Dice
 from rules.errors import UnreadableOrder
 
 
-class Cup(Protocol):
+class DiceSource(Protocol):
     """Six-sided dice, thrown one after the other."""
 
-    def throw(self, what: str) -> tuple[int, Cup]:
+    def throw(self, what: str) -> tuple[int, DiceSource]:
         """One die for a purpose, such as `ram A1>S1`, and the cup after it."""
         ...
 
 
-class Thrown(Struct, frozen=True):
+class SeededDice(Struct, frozen=True):
     """The dice of a game, which fall alike for all purposes."""
 
     dice: Dice
 
-    def throw(self, what: str) -> tuple[int, Thrown]:  # noqa: ARG002 - see above
+    def throw(self, what: str) -> tuple[int, SeededDice]:  # noqa: ARG002 - see above
         """Throw the next die."""
         face, after = self.dice.die(6)
-        return face, Thrown(after)
+        return face, SeededDice(after)
 
 
-class Listed(Struct, frozen=True):
+class ListedDice(Struct, frozen=True):
     """The dice of a case."""
 
     left: tuple[int, ...]
 
-    def throw(self, what: str) -> tuple[int, Cup]:
+    def throw(self, what: str) -> tuple[int, DiceSource]:
         """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
         if not self.left:
             raise UnreadableOrder("dice_spent", piece="dice", throw=what)
-        return self.left[0], Listed(self.left[1:])
+        return self.left[0], ListedDice(self.left[1:])

@@ -14,9 +14,9 @@ from typing import Final
 
 from msgspec import Struct
 
-_WORDS: Final = Words(">4Q")
-_UNIT: Final = 2.0**-53
-_NORMAL: Final = NormalDist()
+_UINT64S: Final = Words(">4Q")
+_UNIT_SCALE: Final = 2.0**-53
+_STANDARD_NORMAL: Final = NormalDist()
 
 
 class Dice(Struct, frozen=True, gc=False):
@@ -29,9 +29,9 @@ class Dice(Struct, frozen=True, gc=False):
 
     def block(self) -> tuple[tuple[float, float, float, float], Dice]:
         """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
-        digest = _keyed(self.seed).copy()
+        digest = _keyed_hmac(self.seed).copy()
         digest.update(b"war-galley dice %d" % self.drawn)
-        a, b, c, d = [((word >> 11) + 0.5) * _UNIT for word in _WORDS.unpack(digest.digest())]
+        a, b, c, d = [((word >> 11) + 0.5) * _UNIT_SCALE for word in _UINT64S.unpack(digest.digest())]
         return (a, b, c, d), Dice(self.seed, self.drawn + 1)
 
     def die(self, sides: int) -> tuple[int, Dice]:
@@ -41,16 +41,16 @@ class Dice(Struct, frozen=True, gc=False):
 
 
 @lru_cache(maxsize=64)
-def _keyed(seed: str) -> hmac.HMAC:
+def _keyed_hmac(seed: str) -> hmac.HMAC:
     """An HMAC with this key, to be copied: working the key in takes as long as all else."""
     return hmac.new(bytes.fromhex(seed), digestmod="sha256")
 
 
-def normal(uniform: float, *, deviation: float) -> float:
+def to_normal(uniform: float, *, deviation: float) -> float:
     """Turn a uniform number in (0, 1) into a normal one about 0."""
-    return deviation * _NORMAL.inv_cdf(uniform)
+    return deviation * _STANDARD_NORMAL.inv_cdf(uniform)
 
 
-def subseed(seed: str, purpose: str) -> str:
+def derive_seed(seed: str, purpose: str) -> str:
     """Derive an independent seed (hex) for `purpose`, from which `seed` cannot be found."""
     return hmac.digest(bytes.fromhex(seed), f"war-galley {purpose}".encode(), "sha256").hex()

@@ -25,7 +25,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     """Of a refusal for several reasons: each, told on a line of its own."""
 
 
-def illegal(code: str, rule: str, *, piece: str = "", **params: Scalar) -> Fault:
+def illegal_fault(code: str, rule: str, *, piece: str = "", **params: Scalar) -> Fault:
     """The fault of what can be read, and a numbered rule forbids."""
     return Fault(kind="illegal", code=code, rule=rule, piece=piece, params=params)
 
@@ -55,7 +55,7 @@ class IllegalOrder(OrderError):
     """The text is readable, and a numbered rule forbids it."""
 
     def __init__(self, code: str, rule: str, *, piece: str = "", **params: Scalar) -> None:
-        super().__init__(illegal(code, rule, piece=piece, **params))
+        super().__init__(illegal_fault(code, rule, piece=piece, **params))
 
 
 class AmbiguousOrder(OrderError):
@@ -65,13 +65,13 @@ class AmbiguousOrder(OrderError):
         super().__init__(Fault(kind="ambiguous", code=code, piece=piece, params=params))
 
 
-def refuse(fault: Fault | None) -> None:
+def raise_fault(fault: Fault | None) -> None:
     """Raise the error of a fault, if there is one."""
     if fault:
         raise OrderError(fault)
 
 
-def excerpt(text: str) -> str:
+def quote_excerpt(text: str) -> str:
     """A piece of a player's text on one line, at most 60 characters, to be quoted in a refusal."""
     line = " ".join(text.split())
     return line if len(line) <= 60 else line[:59] + "…"

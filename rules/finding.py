@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """What has an id."""
 
     @property
@@ -15,11 +15,11 @@ class Named(Protocol):
         ...
 
 
-N = TypeVar("N", bound=Named)
+N = TypeVar("N", bound=HasId)
 T = TypeVar("T")
 
 
-def by_id(things: Iterable[N], name: str) -> N:
+def find_by_id(things: Iterable[N], name: str) -> N:
     """The thing that has this id. Raises `KeyError` if none has."""
     for thing in things:
         if thing.id == name:
@@ -27,11 +27,11 @@ def by_id(things: Iterable[N], name: str) -> N:
     raise KeyError(name)
 
 
-def updated(things: Iterable[N], new: N) -> tuple[N, ...]:
+def with_updated(things: Iterable[N], new: N) -> tuple[N, ...]:
     """The things, with this one in the place of the one that has its id."""
     return tuple(new if thing.id == new.id else thing for thing in things)
 
 
-def nearest(things: Iterable[T], gap: Callable[[T], float]) -> tuple[float, T] | None:
+def find_nearest(things: Iterable[T], gap: Callable[[T], float]) -> tuple[float, T] | None:
     """The least gap and the thing that has it, of equals the first; None: there are no things."""
     return min(((gap(thing), thing) for thing in things), key=lambda found: found[0], default=None)

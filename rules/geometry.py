@@ -10,7 +10,7 @@ import math
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-TOUCH: Final = 1e-9
+TOUCH_DISTANCE: Final = 1e-9
 """Nearer than this is together: far below what any game measures, far above the noise of floating point."""
 COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 
@@ -45,11 +45,11 @@ class Box(NamedTuple):
     half_width: float
 
 
-Six = tuple[float, float, float, float, float, float]
+BoxTuple = tuple[float, float, float, float, float, float]
 """A `Box`, or six plain numbers in its place where many are made."""
 
 
-def overlap(a: Extent, b: Extent) -> bool:
+def extents_overlap(a: Extent, b: Extent) -> bool:
     """Whether two extents have anything in common."""
     a_west, a_south, a_east, a_north = a
     b_west, b_south, b_east, b_north = b
@@ -57,13 +57,13 @@ def overlap(a: Extent, b: Extent) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def direction(bearing_deg: float) -> Point:
+def unit_vector(bearing_deg: float) -> Point:
     """Unit vector of a bearing."""
     angle = math.radians(bearing_deg)
     return Point(math.sin(angle), math.cos(angle))
 
 
-def corners(box: Box | Six) -> Outline:
+def box_corners(box: Box | BoxTuple) -> Outline:
     """Corners of a box, clockwise from the bow's port one."""
     x, y, ux, uy, along, across = box
     fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux
@@ -75,7 +75,7 @@ def corners(box: Box | Six) -> Outline:
     )
 
 
-def spans(a: Box, b: Box) -> tuple[float, float, float, float]:
+def axis_gaps(a: Box, b: Box) -> tuple[float, float, float, float]:
     """How far two boxes are parted along the length and breadth of `a`, then of `b`; negative where they overlap."""
     ax, ay, ux, uy, along_a, across_a = a
     bx, by, vx, vy, along_b, across_b = b
@@ -90,7 +90,7 @@ def spans(a: Box, b: Box) -> tuple[float, float, float, float]:
     )
 
 
-def edge_spans(a: Six, b: Six) -> tuple[float, ...]:
+def edge_gaps(a: BoxTuple, b: BoxTuple) -> tuple[float, ...]:
     """How far two boxes are parted by the line through each edge of `a`, then of `b`; negative where they overlap.
 
     Edges are in the order bow, stern, starboard, port.
@@ -118,26 +118,26 @@ def edge_spans(a: Six, b: Six) -> tuple[float, ...]:
 
 def separation(a: Box, b: Box) -> float:
     """Width of the widest strip along an edge that parts two boxes; negative: the least overlap."""
-    return max(spans(a, b))
+    return max(axis_gaps(a, b))
 
 
-def gap(a: Box, b: Box) -> float:
+def box_gap(a: Box, b: Box) -> float:
     """Shortest distance between two boxes; 0 if they touch or overlap."""
     if separation(a, b) <= 0:
         return 0.0
-    return min(_nearest(a, b), _nearest(b, a))
+    return min(_nearest_corner_distance(a, b), _nearest_corner_distance(b, a))
 
 
 def is_near(a: Box, b: Box, most: float) -> bool:
     """Whether the gap between two boxes that do not overlap is at most so wide, in mm."""
-    return _nearest(a, b) <= most or _nearest(b, a) <= most
+    return _nearest_corner_distance(a, b) <= most or _nearest_corner_distance(b, a) <= most
 
 
-def _nearest(box: Box, other: Box) -> float:
+def _nearest_corner_distance(box: Box, other: Box) -> float:
     """Shortest distance from a box to a corner of the other."""
     x, y, ux, uy, along, across = box
     least = math.inf
-    for corner_x, corner_y in corners(other):
+    for corner_x, corner_y in box_corners(other):
         dx, dy = corner_x - x, corner_y - y
         ahead, abeam = abs(dx * ux + dy * uy) - along, abs(dx * uy - dy * ux) - across
         if ahead < least and abeam < least:
@@ -145,7 +145,7 @@ def _nearest(box: Box, other: Box) -> float:
     return least
 
 
-def within(point: Pair, box: Box) -> Point:
+def to_box_frame(point: Pair, box: Box) -> Point:
     """The point as seen from the box: how far ahead of its middle, and how far to starboard."""
     x, y, ux, uy, _, _ = box
     dx, dy = point[0] - x, point[1] - y
@@ -154,22 +154,22 @@ def within(point: Pair, box: Box) -> Point:
 
 def distance_to_box(point: Pair, box: Box) -> float:
     """Shortest distance from a point to a box; 0 inside it."""
-    ahead, abeam = within(point, box)
+    ahead, abeam = to_box_frame(point, box)
     return math.hypot(max(abs(ahead) - box.half_length, 0.0), max(abs(abeam) - box.half_width, 0.0))
 
 
-def _clip(box: Box, start: Pair, way: Pair, length: float) -> bool:
+def _path_meets_box(box: Box, start: Pair, way: Pair, length: float) -> bool:
     """Whether start + s × way, 0 <= s <= length, meets the box."""
     x, y, ux, uy, along, across = box
     dx, dy = start[0] - x, start[1] - y
-    low, high = _within(dx * ux + dy * uy, way[0] * ux + way[1] * uy, along + TOUCH)
+    low, high = _interval_within(dx * ux + dy * uy, way[0] * ux + way[1] * uy, along + TOUCH_DISTANCE)
     if low > length or high < 0:
         return False
-    enter, leave = _within(dx * uy - dy * ux, way[0] * uy - way[1] * ux, across + TOUCH)
+    enter, leave = _interval_within(dx * uy - dy * ux, way[0] * uy - way[1] * ux, across + TOUCH_DISTANCE)
     return max(low, enter, 0.0) <= min(high, leave, length)
 
 
-def _within(place: float, rate: float, half: float) -> Pair:
+def _interval_within(place: float, rate: float, half: float) -> Pair:
     """From when until when place + s × rate is no farther from 0 than `half`."""
     if abs(rate) < 1e-15:
         return (-math.inf, math.inf) if abs(place) <= half else (math.inf, -math.inf)
@@ -179,32 +179,34 @@ def _within(place: float, rate: float, half: float) -> Pair:
 
 def segment_meets_box(start: Pair, end: Pair, box: Box) -> bool:
     """Whether a segment touches a box."""
-    return _clip(box, start, (end[0] - start[0], end[1] - start[1]), 1.0)
+    return _path_meets_box(box, start, (end[0] - start[0], end[1] - start[1]), 1.0)
 
 
 def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
     """Whether the ray from `start` along `way` touches a box."""
-    return _clip(box, start, way, math.inf)
+    return _path_meets_box(box, start, way, math.inf)
 
 
-def _astride(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
+def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     """Whether the line through a and b has c and d on either side, or touches one of them."""
     way_x, way_y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(way_x, way_y)
     c_to_port = (way_x * (c[1] - a[1]) - way_y * (c[0] - a[0])) / length
     d_to_port = (way_x * (d[1] - a[1]) - way_y * (d[0] - a[0])) / length
-    return (c_to_port <= TOUCH or d_to_port <= TOUCH) and (c_to_port >= -TOUCH or d_to_port >= -TOUCH)
+    return (c_to_port <= TOUCH_DISTANCE or d_to_port <= TOUCH_DISTANCE) and (
+        c_to_port >= -TOUCH_DISTANCE or d_to_port >= -TOUCH_DISTANCE
+    )
 
 
 def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
-    if max(a[0], b[0]) + TOUCH < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH < min(a[0], b[0]):
+    if max(a[0], b[0]) + TOUCH_DISTANCE < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH_DISTANCE < min(a[0], b[0]):
         return False
-    if max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]):
+    if max(a[1], b[1]) + TOUCH_DISTANCE < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH_DISTANCE < min(a[1], b[1]):
         return False
-    return _astride(a, b, c, d) and _astride(c, d, a, b)
+    return _line_separates(a, b, c, d) and _line_separates(c, d, a, b)
 
 
-def compass(heading_deg: float) -> str:
+def compass_point(heading_deg: float) -> str:
     """The nearest of eight directions, as `n` or `se`."""
     return COMPASS[round(heading_deg / 45) % 8]

@@ -11,7 +11,7 @@ from rules.protocol import Event, Result, Seat, Step
 from rules.view import Text
 
 
-class GaveUp(Event, frozen=True, kw_only=True):
+class CaptainConceded(Event, frozen=True, kw_only=True, tag="GaveUp"):
     """A captain gave up; a game with more to say of it adds to this."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -20,7 +20,7 @@ class GaveUp(Event, frozen=True, kw_only=True):
     seat: Seat
 
 
-class TookUp(Event, frozen=True, kw_only=True):
+class SeatTakenUp(Event, frozen=True, kw_only=True, tag="TookUp"):
     """Another captain took up the seat of one who had given up."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -28,7 +28,7 @@ class TookUp(Event, frozen=True, kw_only=True):
     seat: Seat
 
 
-def over(state: Any, told: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
+def end_game(state: Any, told: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
     """The last step of a game: its outcome, these changes of its state, and what happened.
 
     Nobody has won if there are no winners.

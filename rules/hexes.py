@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from math import lcm, sqrt
 from typing import Final, Literal, NamedTuple
 
-Lower = Literal["odd", "even"]
+LowerColumns = Literal["odd", "even"]
 """Which columns, counted from 0, lie half a hex lower."""
 
 _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
@@ -25,7 +25,7 @@ class Hex(NamedTuple):
     r: int
 
 
-class Between(NamedTuple):
+class HexLine(NamedTuple):
     """What lies between two hexes, from the first to the second; neither of them is in it."""
 
     crossed: tuple[Hex, ...]
@@ -38,7 +38,7 @@ DIRECTIONS: Final = (Hex(1, 0), Hex(1, -1), Hex(0, -1), Hex(-1, 0), Hex(-1, 1), 
 """From a hex to its neighbours, against the clock: south-east, north-east, north, north-west, south-west, south."""
 
 
-def add(a: Hex, b: Hex) -> Hex:
+def add_offset(a: Hex, b: Hex) -> Hex:
     """Go from a hex by an offset."""
     return Hex(a.q + b.q, a.r + b.r)
 
@@ -46,34 +46,34 @@ def add(a: Hex, b: Hex) -> Hex:
 @lru_cache(maxsize=4096)
 def neighbours(here: Hex) -> tuple[Hex, ...]:
     """Give the six hexes beside one."""
-    return tuple(add(here, step) for step in DIRECTIONS)
+    return tuple(add_offset(here, step) for step in DIRECTIONS)
 
 
-def distance(a: Hex, b: Hex) -> int:
+def hex_distance(a: Hex, b: Hex) -> int:
     """Count the steps from one hex to another, whatever lies between."""
     dq, dr = a[0] - b[0], a[1] - b[1]
     return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
 
 
-def at(column: int, row: int, lower: Lower) -> Hex:
+def hex_at(column: int, row: int, lower: LowerColumns) -> Hex:
     """Find the hex of a column and a row, both counted from 0."""
-    return Hex(column, row - _lag(column, lower))
+    return Hex(column, row - _row_offset(column, lower))
 
 
-def column_and_row(here: Hex, lower: Lower) -> tuple[int, int]:
+def column_and_row(here: Hex, lower: LowerColumns) -> tuple[int, int]:
     """Find the column and row of a hex, both counted from 0."""
-    return here.q, here.r + _lag(here.q, lower)
+    return here.q, here.r + _row_offset(here.q, lower)
 
 
-def parse(label: str, lower: Lower) -> Hex:
+def parse_label(label: str, lower: LowerColumns) -> Hex:
     """Read a label such as `D5`: a letter for the column, and the row from 1. Raises `ValueError`."""
     found = _LABEL.fullmatch(label)
     if not found:
         raise ValueError(f"no hex: {label!r}")
-    return at(ord(found[1]) - ord("A"), int(found[2]) - 1, lower)
+    return hex_at(ord(found[1]) - ord("A"), int(found[2]) - 1, lower)
 
 
-def label(here: Hex, lower: Lower) -> str:
+def format_label(here: Hex, lower: LowerColumns) -> str:
     """Write the label of a hex. Raises `ValueError` if it has none: left of A, right of Z, above row 1, below 99."""
     column, row = column_and_row(here, lower)
     if not (0 <= column < 26 and 0 <= row < 99):
@@ -81,24 +81,26 @@ def label(here: Hex, lower: Lower) -> str:
     return f"{chr(ord('A') + column)}{row + 1}"
 
 
-def centre(here: Hex, size: float) -> tuple[float, float]:
+def hex_centre(here: Hex, size: float) -> tuple[float, float]:
     """Place the centre of a hex whose edges are `size` long; y points down, and hex (0, 0) lies at the origin."""
     return 1.5 * size * here.q, sqrt(3) * size * (here.r + here.q / 2)
 
 
-def between(a: Hex, b: Hex) -> Between:
+def line_between(a: Hex, b: Hex) -> HexLine:
     """Find what the straight line between two centres runs through; a touch of a corner is not counted."""
-    crossed, pairs = _between(b.q - a.q, b.r - a.r)
-    return Between(tuple(add(a, c) for c in crossed), tuple((add(a, c), add(a, d)) for c, d in pairs))
+    crossed, pairs = _line_of_offset(b.q - a.q, b.r - a.r)
+    return HexLine(
+        tuple(add_offset(a, c) for c in crossed), tuple((add_offset(a, c), add_offset(a, d)) for c, d in pairs)
+    )
 
 
-def _lag(column: int, lower: Lower) -> int:
+def _row_offset(column: int, lower: LowerColumns) -> int:
     """Rows by which a column's r lags behind its row."""
     return (column - column % 2) // 2 if lower == "odd" else (column + column % 2) // 2
 
 
 @cache
-def _between(dq: int, dr: int) -> Between:
+def _line_of_offset(dq: int, dr: int) -> HexLine:
     crossed: list[tuple[int, Hex]] = []
     edges: dict[tuple[int, int], list[Hex]] = {}
     for q in range(min(0, dq) - 1, max(0, dq) + 2):
@@ -106,19 +108,19 @@ def _between(dq: int, dr: int) -> Between:
             here = Hex(q, r)
             if here in {(0, 0), (dq, dr)}:
                 continue
-            inside, span = _span(dq, dr, here)
+            inside, span = _span_in_hex(dq, dr, here)
             if span and inside:
                 crossed.append((sum(span), here))
             elif span:
                 edges.setdefault(span, []).append(here)
     pairs = [(span, here, other) for span, (here, other) in edges.items()]
-    return Between(
+    return HexLine(
         tuple(here for _, here in sorted(crossed)),
         tuple((here, other) for _, here, other in sorted(pairs)),
     )
 
 
-def _span(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
+def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
     """Find the part of the way that lies in a hex: whether inside or along its edge, and from where to where.
 
     The way from (0, 0) is cut in as many equal parts as make all bounds whole numbers. A point is inside a hex if each

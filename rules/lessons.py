@@ -13,7 +13,7 @@ from rules.view import Param, Text
 E = TypeVar("E", bound=Event)
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
+class LessonVerdict(Struct, frozen=True, kw_only=True):
     """What came of a lesson."""
 
     reached: bool
@@ -36,25 +36,25 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """Orders that reach the goal, for those who are at a loss; of open turns a line an act."""
     luck: str = ""
     """Seed of the dice (hex) for the `hint`, so that anyone who looks it up sees it come off; empty: any dice."""
-    judge: Callable[[Any, tuple[Event, ...]], Verdict]
+    judge: Callable[[Any, tuple[Event, ...]], LessonVerdict]
     """What came of it, from the game's state after its round and all that happened in it."""
 
 
-def happened(events: Iterable[Event], kind: type[E]) -> list[E]:
+def events_of_type(events: Iterable[Event], kind: type[E]) -> list[E]:
     """The events of one type, in order."""
     return [event for event in events if isinstance(event, kind)]
 
 
-def first_by(events: Iterable[Event], kind: type[E], ship: str) -> E | None:
+def first_event_by(events: Iterable[Event], kind: type[E], ship: str) -> E | None:
     """The first event of one type that a ship did (`by`); None: there is none."""
-    return next((event for event in happened(events, kind) if getattr(event, "by", "") == ship), None)
+    return next((event for event in events_of_type(events, kind) if getattr(event, "by", "") == ship), None)
 
 
-def reached(word: str = "reached", /, **params: Param) -> Verdict:
+def goal_reached(word: str = "reached", /, **params: Param) -> LessonVerdict:
     """The goal is reached: `lesson.<key>.<word>`."""
-    return Verdict(reached=True, why=Text(word, params))
+    return LessonVerdict(reached=True, why=Text(word, params))
 
 
-def missed(reason: str, **params: Param) -> Verdict:
+def goal_missed(reason: str, **params: Param) -> LessonVerdict:
     """The goal is missed, for this reason: `lesson.<key>.<reason>`."""
-    return Verdict(reached=False, why=Text(reason, params))
+    return LessonVerdict(reached=False, why=Text(reason, params))

@@ -9,93 +9,93 @@ from typing import Any, Final, Generic, NamedTuple
 
 from msgspec import Struct
 
-from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
-from rules.notebook import Notebook, S, Seated, seated
-from rules.panels import buttons, rows, shown
+from rules.errors import Fault, IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.notebook import AnswerNotation, S, SeatContext, seat_context
+from rules.panels import button_row, button_rows, drop_empty
 from rules.protocol import Choices, Draft, Option, Request, Seat
-from rules.question import Question, no_captain
-from rules.typed import pieces
+from rules.question import Question, no_computer_answer
+from rules.typed import split_pieces
 from rules.view import Text
 
 HOLD: Final = "HOLD"
-_LINE: Final = re.compile(r"([A-Z]+[0-9]+)[\s:]*(.+)")
+_ORDER_PATTERN: Final = re.compile(r"([A-Z]+[0-9]+)[\s:]*(.+)")
 
 
-class Line(Struct, frozen=True):
+class ShipOrder(Struct, frozen=True):
     """An order to one ship."""
 
     ship: str
     word: str
 
 
-Lines = tuple[Line, ...]
+ShipOrderList = tuple[ShipOrder, ...]
 """A captain's orders, in the order in which they were given."""
 
 
-class LineDraft(NamedTuple):
+class ShipOrderDraft(NamedTuple):
     """Unfinished orders, each ship named once at most, and the ship that the panel looks at; empty: the first."""
 
-    lines: Lines = ()
+    lines: ShipOrderList = ()
     focus: str = ""
 
-    def ordered(self, line: Line) -> LineDraft:
+    def ordered(self, line: ShipOrder) -> ShipOrderDraft:
         """The draft with an order at its end, in place of one for the same ship."""
         return self._replace(lines=(*(one for one in self.lines if one.ship != line.ship), line))
 
 
-def one_each(
+def ship_order_question(
     ships: Callable[[S, Seat], Sequence[str]],
     words: Mapping[str, Sequence[str]],
     *,
     rule: str,
     barred: Callable[[S, str, str], Fault | None] = lambda *_: None,
-    captain: Callable[[Any, Request, str], Lines] = no_captain,
-) -> Question[S, Seated[S], LineDraft, Lines]:
+    captain: Callable[[Any, Request, str], ShipOrderList] = no_computer_answer,
+) -> Question[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
     """A question whose answer gives one of these words, in capitals, to each of a captain's ships, or to some.
 
     `ships` are a seat's, by id, such as `A1`. `words` stand in rows of buttons, by the keys of their headings; `barred`
     says why one can't be pressed for a ship. A ship that is not the captain's is refused by this rule. All other words
     are shared, under `lines.`; a game may say them in its own way, such as `lines.word` on the buttons.
     """
-    each = _Each(ships, words, rule, barred)
+    each = _ShipOrderQuestion(ships, words, rule, barred)
     return Question(
         notebook=each.notebook, choices=each.choices, samples=each.samples, default=lambda _: (), captain=captain
     )
 
 
 @dataclass(frozen=True)
-class _Each(Generic[S]):
+class _ShipOrderQuestion(Generic[S]):
     ships: Callable[[S, Seat], Sequence[str]]
     words: Mapping[str, Sequence[str]]
     rule: str
     barred: Callable[[S, str, str], Fault | None]
 
     @property
-    def notebook(self) -> Notebook[S, Seated[S], LineDraft, Lines]:
-        return Notebook(
-            context=seated,
-            empty=lambda _: LineDraft(),
+    def notebook(self) -> AnswerNotation[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
+        return AnswerNotation(
+            context=seat_context,
+            empty=lambda _: ShipOrderDraft(),
             take=self.take,
-            written=lambda _, draft: Draft(_write(draft.lines), draft.focus),
+            written=lambda _, draft: Draft(_format_orders(draft.lines), draft.focus),
             complete=lambda _, draft: draft.lines,
-            format=_write,
+            format=_format_orders,
             look=lambda _, draft, focus: draft._replace(focus=focus),
         )
 
-    def take(self, context: Seated[S], draft: LineDraft, text: str) -> LineDraft:
+    def take(self, context: SeatContext[S], draft: ShipOrderDraft, text: str) -> ShipOrderDraft:
         """The draft with more orders. Raises `OrderError`."""
-        for piece in pieces(text.upper(), ";,\n\r"):
+        for piece in split_pieces(text.upper(), ";,\n\r"):
             if piece == HOLD:
                 continue
-            found = _LINE.fullmatch(piece)
+            found = _ORDER_PATTERN.fullmatch(piece)
             if not found or not any(found[2] in row for row in self.words.values()):
-                raise UnreadableOrder("no_line", piece=excerpt(piece))
+                raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
             if found[1] not in self.ships(*context):
-                raise IllegalOrder("no_ship_of_yours", self.rule, piece=excerpt(piece))
-            draft = draft.ordered(Line(found[1], found[2]))
+                raise IllegalOrder("no_ship_of_yours", self.rule, piece=quote_excerpt(piece))
+            draft = draft.ordered(ShipOrder(found[1], found[2]))
         return draft
 
-    def choices(self, context: Seated[S], draft: LineDraft) -> Choices:
+    def choices(self, context: SeatContext[S], draft: ShipOrderDraft) -> Choices:
         """The captain's ships, the words for the one in hand, and to hold with all."""
         ships = self.ships(*context)
         focus = draft.focus if draft.focus in ships else next(iter(ships), "")
@@ -105,27 +105,33 @@ class _Each(Generic[S]):
             context, draft._replace(lines=()), "hold", Text("lines.hold"), chosen=not draft.lines
         )
         return Choices(
-            groups=shown(
-                *rows("ships", looks),
-                *(buttons(key, self._orders(context, draft, focus, row)) for key, row in self.words.items() if focus),
-                buttons("hold", [hold]),
+            groups=drop_empty(
+                *button_rows("ships", looks),
+                *(
+                    button_row(key, self._orders(context, draft, focus, row))
+                    for key, row in self.words.items()
+                    if focus
+                ),
+                button_row("hold", [hold]),
             ),
             lines=tuple(Text("lines.given", {"ship": line.ship, "word": line.word}) for line in draft.lines),
             progress=Text("lines.progress", {"ordered": len(draft.lines), "ships": len(ships)}),
         )
 
-    def _orders(self, context: Seated[S], draft: LineDraft, ship: str, row: Sequence[str]) -> Iterator[Option]:
+    def _orders(
+        self, context: SeatContext[S], draft: ShipOrderDraft, ship: str, row: Sequence[str]
+    ) -> Iterator[Option]:
         for word in row:
-            line, label = Line(ship, word), Text("lines.word", {"ship": ship, "word": word})
+            line, label = ShipOrder(ship, word), Text("lines.word", {"ship": ship, "word": word})
             after, fault = draft.ordered(line)._replace(focus=ship), self.barred(context.state, ship, word)
             chosen = line in draft.lines
             yield self.notebook.option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
 
-    def samples(self, context: Seated[S]) -> list[Lines]:
+    def samples(self, context: SeatContext[S]) -> list[ShipOrderList]:
         """None, and each word for all ships, the last ship first."""
         ships = self.ships(*context)[::-1]
-        return [(), *(tuple(Line(ship, word) for ship in ships) for row in self.words.values() for word in row)]
+        return [(), *(tuple(ShipOrder(ship, word) for ship in ships) for row in self.words.values() for word in row)]
 
 
-def _write(lines: Lines) -> str:
+def _format_orders(lines: ShipOrderList) -> str:
     return "; ".join(f"{line.ship} {line.word}" for line in lines) or HOLD.lower()

@@ -1,7 +1,8 @@
 """How a captain writes an answer: typing, pressing and finished answers meet in one notation.
 
-A game gives a `Notebook` a few functions of values; from them a `Question` (rules/question.py) reads drafts, puts typed
-text into them, and reads and writes whole answers. No game checks lengths or catches `OrderError` for this by itself.
+A game gives a `AnswerNotation` a few functions of values; from them a `PendingDecision` (rules/question.py) reads
+drafts, puts typed text into them, and reads and writes whole answers. No game checks lengths or catches `OrderError`
+for this by itself.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
-from rules.errors import Fault, OrderError, UnreadableOrder, excerpt
+from rules.errors import Fault, OrderError, UnreadableOrder, quote_excerpt
 from rules.protocol import Draft, Option, Request, Seat
 from rules.view import Text
 
@@ -25,36 +26,36 @@ A = TypeVar("A")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_TEXT: Final = 1000
+MAX_TEXT_CHARS: Final = 1000
 """Characters of typed text that are read, and of a draft, if a notebook does not say otherwise."""
 
 
-def _as_it_was(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of several ways to look
+def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of several ways to look
     return draft
 
 
-def _as_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - one of several ways to take what is typed
+def _take_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - one of several ways to take what is typed
     return draft
 
 
-def _no_check(*_: object) -> None:
+def _accept_all(*_: object) -> None:
     return None
 
 
-class Seated(NamedTuple, Generic[S]):
+class SeatContext(NamedTuple, Generic[S]):
     """The context of a notebook that needs no more than the state, and whose answer it is."""
 
     state: S
     seat: Seat
 
 
-def seated(state: S, request: Request) -> Seated[S]:
+def seat_context(state: S, request: Request) -> SeatContext[S]:
     """The state and the seat that is asked."""
-    return Seated(state, request.seat)
+    return SeatContext(state, request.seat)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notebook(Generic[S, C, D, A]):
+class AnswerNotation(Generic[S, C, D, A]):
     """One notation: functions of values, without side effects.
 
     `context` collects what the others need; `take` is the only reader, of drafts, typed text and finished answers.
@@ -72,13 +73,13 @@ class Notebook(Generic[S, C, D, A]):
     """The answer that a draft makes. Raises `OrderError` if something is missing."""
     format: Callable[[A], str]
     """An answer in canonical notation: `finish(context, format(answer)) == answer`."""
-    look: Callable[[C, D, str], D] = _as_it_was
+    look: Callable[[C, D, str], D] = _keep_focus
     """The draft with its focus moved; a focus that names nothing changes nothing."""
-    typed_in: Callable[[C, D, D], D] = _as_typed
+    typed_in: Callable[[C, D, D], D] = _take_typed
     """The draft that is kept of one (the last) into which text was typed, by what it was before."""
-    check: Callable[[C, D], None] = _no_check
+    check: Callable[[C, D], None] = _accept_all
     """Raises `OrderError` for a draft that can be read, as it was legal when it was sealed, but not be typed now."""
-    most: int = MOST_TEXT
+    most: int = MAX_TEXT_CHARS
     """Characters of typed text, and of a draft."""
 
     def read(self, context: C, draft: Draft) -> D:
@@ -154,18 +155,18 @@ class Notebook(Generic[S, C, D, A]):
         return self.take(context, draft, text)
 
 
-def one_piece(
+def single_value_notation(
     *,
     context: Callable[[S, Request], C],
     parse: Callable[[C, str], A],
     format: Callable[[A], str],  # noqa: A002 - named as the field is
-) -> Notebook[S, C, A | None, A]:
+) -> AnswerNotation[S, C, A | None, A]:
     """The notebook of an answer that is a single thing, such as a choice: its draft is the answer, or None."""
 
     def take(context: C, _: A | None, text: str) -> A | None:
         return parse(context, text)
 
-    return Notebook(
+    return AnswerNotation(
         context=context,
         empty=lambda _: None,
         take=take,
@@ -178,7 +179,7 @@ def one_piece(
 def check_length(text: str, most: int) -> None:
     """Raise `UnreadableOrder` if a text has more than `most` characters."""
     if len(text) > most:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=most, length=len(text))
+        raise UnreadableOrder("text_too_long", piece=quote_excerpt(text), most=most, length=len(text))
 
 
 def try_read(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:

@@ -16,7 +16,7 @@ from rules.protocol import Event, Seat
 from rules.view import View
 
 
-class Held(Struct, frozen=True):
+class ShipHolder(Struct, frozen=True):
     """A ship as a view shows her."""
 
     ship: str
@@ -26,7 +26,7 @@ class Held(Struct, frozen=True):
     """The other side began with her, and the events that name her don't say so."""
 
 
-class Whose(NamedTuple):
+class StoryShips(NamedTuple):
     """Whose ships a story tells of."""
 
     own: tuple[str, ...] = ()
@@ -35,11 +35,11 @@ class Whose(NamedTuple):
     """Who holds ships of the other side; not of those that change hands in these events, as these say so."""
 
 
-NOBODYS: Final = Whose()
+NO_SHIPS: Final = StoryShips()
 """For those who have no ships, where nobody takes any."""
 
 
-class Line(NamedTuple):
+class EventLine(NamedTuple):
     """Events that are told in one line."""
 
     events: tuple[Event, ...]
@@ -51,12 +51,14 @@ class Line(NamedTuple):
     """Who acts in it."""
 
 
-def held(view: View) -> tuple[Held, ...]:
+def ship_holders(view: View) -> tuple[ShipHolder, ...]:
     """Who holds which ship."""
-    return tuple(Held(piece.id, piece.seat, piece.id in view.taken) for piece in view.pieces)
+    return tuple(ShipHolder(piece.id, piece.seat, piece.id in view.taken) for piece in view.pieces)
 
 
-def whose(ships: Iterable[Held], seat: Seat | None, teams: Sequence[int], events: Iterable[Event]) -> Whose:
+def story_ships(
+    ships: Iterable[ShipHolder], seat: Seat | None, teams: Sequence[int], events: Iterable[Event]
+) -> StoryShips:
     """Whose ships these are for a seat (None: everybody), after events that changed who holds them."""
     lost = {event.changed_hands for event in events}
     own, taken = list[str](), dict[str, Seat]()
@@ -65,11 +67,11 @@ def whose(ships: Iterable[Held], seat: Seat | None, teams: Sequence[int], events
             own.append(one.ship)
         if one.taken and one.ship not in lost:
             taken[one.ship] = one.seat
-    return Whose(tuple(own), taken)
+    return StoryShips(tuple(own), taken)
 
 
 @dataclass
-class _Open:
+class _OpenLine:
     """A line to which events are still added."""
 
     ships: tuple[str, ...] = ()
@@ -85,15 +87,15 @@ class _Open:
         self.events.append(event)
 
 
-class _Sorting:
+class _EventSorter:
     """Sorts events, one after the other."""
 
     def __init__(self, own: Sequence[str]) -> None:
-        self.mine: dict[str, _Open] = {ship: _Open((ship,), own=True) for ship in own}
-        self.others: list[_Open] = []
-        self._by_ship: dict[str, _Open] = {}
+        self.mine: dict[str, _OpenLine] = {ship: _OpenLine((ship,), own=True) for ship in own}
+        self.others: list[_OpenLine] = []
+        self._by_ship: dict[str, _OpenLine] = {}
         self._heading: Event | None = None
-        self._last: _Open | None = None
+        self._last: _OpenLine | None = None
         self._before: frozenset[str] = frozenset()
 
     def take(self, event: Event) -> None:
@@ -106,7 +108,7 @@ class _Sorting:
         line.add(event)
         self._last, self._before = line, frozenset(event.concerned)
 
-    def _line(self, event: Event) -> _Open | None:
+    def _line(self, event: Event) -> _OpenLine | None:
         """The line to which an event belongs; None: it isn't told."""
         for ship in event.concerned:
             if ship in self.mine:
@@ -116,44 +118,44 @@ class _Sorting:
         if event.follows and self._last and not self._before.isdisjoint(event.concerned):
             return self._last
         if event.tells_orders:
-            return self._begun(_Open(event.concerned[:1]))
+            return self._begun(_OpenLine(event.concerned[:1]))
         for ship in event.concerned:
             if ship in self._by_ship:
                 return self._by_ship[ship]
         return self._moment(event)
 
-    def _moment(self, event: Event) -> _Open:
+    def _moment(self, event: Event) -> _OpenLine:
         last = self._last
         goes_on = last and not (last.own or last.ships or last.common.isdisjoint(event.concerned))
         if last and goes_on and last.events[-1].section == event.section:
             return last
-        return self._begun(_Open(heading=self._heading))
+        return self._begun(_OpenLine(heading=self._heading))
 
-    def _begun(self, line: _Open) -> _Open:
+    def _begun(self, line: _OpenLine) -> _OpenLine:
         self.others.append(line)
         self._by_ship.update(dict.fromkeys(line.ships, line))
         return line
 
 
-def lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Line, ...]:
+def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[EventLine, ...]:
     """Events that may be told, as lines: one for each own ship of which there is anything to tell, then the others'.
 
     Within a line events keep their order. The others' lines are one for each ship whose orders are told, and one for
     each moment: events that follow one another and befell the same ship.
     """
-    sorting = _Sorting(own)
-    for event in _told(events):
+    sorting = _EventSorter(own)
+    for event in _story_events(events):
         sorting.take(event)
     found = [*(line for line in sorting.mine.values() if line.events), *sorting.others]
-    return tuple(Line(_worth_telling(line.events), line.ships, line.own, line.heading) for line in found)
+    return tuple(EventLine(_told_events(line.events), line.ships, line.own, line.heading) for line in found)
 
 
-def _worth_telling(events: Sequence[Event]) -> tuple[Event, ...]:
+def _told_events(events: Sequence[Event]) -> tuple[Event, ...]:
     """Events of a line; orders that weigh nothing only if there is nothing else."""
     return tuple(event for event in events if event.weight) or tuple(events)
 
 
-def _told(events: Sequence[Event]) -> Iterable[Event]:
+def _story_events(events: Sequence[Event]) -> Iterable[Event]:
     """Events of which stories tell, merged or taken apart, each of its kind once."""
     said = set[str]()
     merged = [*(one.merged_with(after) for one, after in pairwise(events)), *events[-1:]]

@@ -26,14 +26,14 @@ Ring = tuple[Pair, ...]
 Segment = tuple[Pair, Pair]
 Bools = NDArray[np.bool_]
 
-NOISE: Final = 1e-6
+LENGTH_TOLERANCE: Final = 1e-6
 """In units of length: no way is shorter, no overlap thinner. Far above the noise of floating point on tables of some
 thousand units, far below the 0.001 to which games store places."""
-_CELL: Final = 8.0
+_SOUNDING_CELL: Final = 8.0
 """Soundings are taken in squares of this side."""
-_BLOCK: Final = 24
+_SOUNDING_BLOCK_CELLS: Final = 24
 """So many squares each way are sounded together: asking about one point takes as long as asking about twenty."""
-_SHARP: Final = 1e3
+_MITRE_LIMIT: Final = 1e3
 """Of a corner moved inwards, in overlaps: sharper ones are cut off. No land has any so sharp."""
 
 
@@ -53,7 +53,7 @@ def hull_corners(
         own = [(ahead, -abeam), (ahead, abeam), (-ahead, abeam), (-ahead, -abeam)]
     along, across = np.array(own).T
     xs, ys, heading = (one[..., None] for one in np.broadcast_arrays(x, y, np.asarray(heading_deg, dtype=np.float64)))
-    sin, cos = _sine(heading), _sine(heading + 90.0)
+    sin, cos = _exact_sine(heading), _exact_sine(heading + 90.0)
     return np.stack((xs + along * sin + across * cos, ys + along * cos - across * sin), axis=-1)
 
 
@@ -62,11 +62,11 @@ def hull_polygon(length: float, beam: float, x: float, y: float, heading_deg: fl
     return shapely.polygons(hull_corners(length, beam, x, y, heading_deg, taper=taper))
 
 
-def _corners(polygon: Polygon) -> Floats:
+def _polygon_corners(polygon: Polygon) -> Floats:
     return np.asarray(shapely.get_coordinates(polygon)[:-1])
 
 
-def _piece(number: int, ring: Sequence[Pair]) -> Polygon:
+def _land_polygon(number: int, ring: Sequence[Pair]) -> Polygon:
     """The polygon of an outline. Raises `ValueError` naming its number if there is none."""
     if len(ring) < 3:
         raise ValueError(f"piece {number} has fewer than three corners")
@@ -79,20 +79,20 @@ def _piece(number: int, ring: Sequence[Pair]) -> Polygon:
 
 
 def _is_convex(polygon: Polygon) -> bool:
-    corners = _corners(polygon)
+    corners = _polygon_corners(polygon)
     ways = np.roll(corners, -1, axis=0) - corners
     turned = ways[:, 0] * np.roll(ways[:, 1], -1) - ways[:, 1] * np.roll(ways[:, 0], -1)
     return bool((turned >= 0).all() or (turned <= 0).all())
 
 
-def _spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
+def _ray_spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
     """From where to where, along a ray from the origin, it runs in a shape; in order."""
     inside = shapely.get_parts(shapely.intersection(ray, shape))
     ends = [np.hypot(*shapely.get_coordinates(one).T) for one in inside if not shapely.is_empty(one)]
     return sorted((float(one.min()), float(one.max())) for one in ends)
 
 
-def _beyond_an_edge(corners: Ring, start: Pair, end: Pair, reach: float) -> bool:
+def _edge_separates(corners: Ring, start: Pair, end: Pair, reach: float) -> bool:
     """Whether the line through an edge of a piece keeps a segment so far off all of it."""
     (sx, sy), (tx, ty) = start, end
     for number, (bx, by) in enumerate(corners):
@@ -107,7 +107,7 @@ def _beyond_an_edge(corners: Ring, start: Pair, end: Pair, reach: float) -> bool
     return False
 
 
-def _surely_meets(corners: Ring, off: Sequence[float], start: Pair, end: Pair, least: float) -> bool | None:
+def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: Pair, least: float) -> bool | None:
     """Whether a segment has a point in common with a piece; None: it is too near to call.
 
     `off` says how far the corners are off the segment's line, times its length, and `least` how little of that is too
@@ -118,7 +118,7 @@ def _surely_meets(corners: Ring, off: Sequence[float], start: Pair, end: Pair, l
     for number, (bx, by) in enumerate(corners):
         (ax, ay), off_a, off_b = corners[number - 1], off[number - 1], off[number]
         way_x, way_y = bx - ax, by - ay
-        near = NOISE * math.hypot(way_x, way_y)
+        near = LENGTH_TOLERANCE * math.hypot(way_x, way_y)
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
         if not (min(off_a, off_b) > least or max(off_a, off_b) < -least):
             if min(abs(off_a), abs(off_b)) <= least:
@@ -131,7 +131,7 @@ def _surely_meets(corners: Ring, off: Sequence[float], start: Pair, end: Pair, l
     return holds
 
 
-def _enter_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
+def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
     """The first part of its way at which some point comes within `reach` of some segment, straight beside it."""
     along = ends - starts
     length = np.hypot(along[:, 0], along[:, 1])
@@ -140,14 +140,14 @@ def _enter_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reac
     place = off[..., 0] * along[:, 0] + off[..., 1] * along[:, 1]
     aside = off[..., 0] * along[:, 1] - off[..., 1] * along[:, 0]
     rate, drift = along @ way, along[:, 1] * way[0] - along[:, 0] * way[1]
-    enter_a, leave_a = _within(place, rate, 0.0, length)
-    enter_b, leave_b = _within(aside, drift, -reach, reach)
+    enter_a, leave_a = _interval_within(place, rate, 0.0, length)
+    enter_b, leave_b = _interval_within(aside, drift, -reach, reach)
     enter, leave = np.maximum(enter_a, enter_b), np.minimum(leave_a, leave_b)
     first = enter[(enter <= leave) & (enter >= 0)]
     return float(first.min(initial=math.inf))
 
 
-def _within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
+def _interval_within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
     """From when to when places that move at a rate lie between two limits."""
     with np.errstate(divide="ignore", invalid="ignore"):
         one, other = (low - place) / rate, (high - place) / rate
@@ -158,7 +158,7 @@ def _within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tu
     return enter, leave
 
 
-def _enter_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
+def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
     """The first part of its way at which some point comes within `reach` of some other."""
     off = points[:, None] - middles[None]
     square = float(way @ way)
@@ -169,7 +169,7 @@ def _enter_circle(points: Floats, way: Floats, middles: Floats, reach: float) ->
     return float(enter[enter >= 0].min(initial=math.inf))
 
 
-def _sine(angle_deg: Floats) -> Floats:
+def _exact_sine(angle_deg: Floats) -> Floats:
     """The sine, exact at whole quarter turns."""
     quarters = np.round(angle_deg / 90.0)
     exact = np.where(quarters % 2 == 0, 0.0, np.where(quarters % 4 == 1, 1.0, -1.0))
@@ -188,7 +188,7 @@ class Land:
         Raises `ValueError` naming the number of the first piece, from 0, whose outline crosses or touches itself, or
         holds no area, or is no outline.
         """
-        self.pieces = tuple(_piece(number, ring) for number, ring in enumerate(rings))
+        self.pieces = tuple(_land_polygon(number, ring) for number, ring in enumerate(rings))
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
         """All pieces in one; an island of several pieces has no borders inside."""
         shapely.prepare(self.shape)
@@ -219,10 +219,10 @@ class Land:
         The soonest answered of all questions, once its surroundings are known: so ask it first.
         """
         try:
-            return self._soundings[x // _CELL][y // _CELL]
+            return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
         except KeyError:
-            self._sound(x // _CELL, y // _CELL)
-            return self._soundings[x // _CELL][y // _CELL]
+            self._sound(x // _SOUNDING_CELL, y // _SOUNDING_CELL)
+            return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
 
     def sounded(self, start: Pair, end: Pair) -> bool:
         """Whether soundings on a segment surely find no land on it. False says nothing."""
@@ -237,10 +237,17 @@ class Land:
 
     def _sound(self, column: float, row: float) -> None:
         """Take the soundings of a place, and of those about it."""
-        columns, rows = ([one // _BLOCK * _BLOCK + number for number in range(_BLOCK)] for one in (column, row))
-        middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _CELL)
+        columns, rows = (
+            [one // _SOUNDING_BLOCK_CELLS * _SOUNDING_BLOCK_CELLS + number for number in range(_SOUNDING_BLOCK_CELLS)]
+            for one in (column, row)
+        )
+        middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _SOUNDING_CELL)
         gaps = shapely.distance(self.shape, middles) if self.pieces else np.full(len(middles), math.inf)
-        least = (gaps - (_CELL * math.sqrt(0.5) + NOISE)).reshape(_BLOCK, _BLOCK).tolist()
+        least = (
+            (gaps - (_SOUNDING_CELL * math.sqrt(0.5) + LENGTH_TOLERANCE))
+            .reshape(_SOUNDING_BLOCK_CELLS, _SOUNDING_BLOCK_CELLS)
+            .tolist()
+        )
         for one, found in zip(columns, least, strict=True):
             self._soundings.setdefault(one, {}).update(zip(rows, found, strict=True))
 
@@ -268,13 +275,13 @@ class Land:
 
         False says nothing. Far sooner answered than `edge_gaps`, which knows how far.
         """
-        return next(self._in_the_way(start, end, margin + NOISE), None) is None
+        return next(self._in_the_way(start, end, margin + LENGTH_TOLERANCE), None) is None
 
     def meets_segment(self, start: Pair, end: Pair) -> bool:
         """Whether a segment, longer than nothing, has a point in common with land."""
-        least = NOISE * math.hypot(end[0] - start[0], end[1] - start[1])
-        for corners, off in self._in_the_way(start, end, NOISE):
-            surely = _surely_meets(corners, off, start, end, least)
+        least = LENGTH_TOLERANCE * math.hypot(end[0] - start[0], end[1] - start[1])
+        for corners, off in self._in_the_way(start, end, LENGTH_TOLERANCE):
+            surely = _segment_meets_piece(corners, off, start, end, least)
             if surely is None:
                 return bool(self.gap(LineString((start, end))) == 0)
             if surely:
@@ -294,7 +301,7 @@ class Land:
             if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
                 continue
             off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if min(off) > least or max(off) < -least or _beyond_an_edge(corners, start, end, reach):
+            if min(off) > least or max(off) < -least or _edge_separates(corners, start, end, reach):
                 continue
             yield corners, off
 
@@ -332,20 +339,20 @@ class Land:
             return None
         starts, ends = starts[near], ends[near]
         found = min(
-            _enter_strip(hull, way, starts, ends, keep),
-            _enter_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
-            _enter_circle(hull, way, starts, keep),
-            _enter_circle(hull, way, ends, keep),
+            _fraction_to_strip(hull, way, starts, ends, keep),
+            _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
+            _fraction_to_circle(hull, way, starts, keep),
+            _fraction_to_circle(hull, way, ends, keep),
         )
         return found if found <= 1.0 else None
 
-    def way(self, hull: Polygon, direction: Pair, reach: float, depth: float = NOISE) -> float:
+    def way(self, hull: Polygon, direction: Pair, reach: float, depth: float = LENGTH_TOLERANCE) -> float:
         """How far a convex hull can go along a unit vector until it meets land; `reach` if nothing stops it before.
 
         Only land that it would overlap by more than `depth` (the shortest shift that parts the two) if it went on
         stops it; what it merely grazes does not. If it meets land where it is, it can go until it overlaps so much.
         """
-        start = _corners(hull)
+        start = _polygon_corners(hull)
         end = start + np.multiply(reach, direction)
         swept = shapely.multipoints(np.concatenate((start, end))).convex_hull
         near = self._tree.query(swept, predicate="intersects")
@@ -359,11 +366,11 @@ class Land:
         west, south, east, north = barred.bounds
         beyond = reach + math.hypot(east - west, north - south)
         ray = LineString([(0.0, 0.0), (beyond * direction[0], beyond * direction[1])])
-        deep = _spans(ray, shapely.buffer(barred, -depth, join_style="mitre", mitre_limit=_SHARP))
-        for first, last in _spans(ray, barred):
+        deep = _ray_spans(ray, shapely.buffer(barred, -depth, join_style="mitre", mitre_limit=_MITRE_LIMIT))
+        for first, last in _ray_spans(ray, barred):
             stops = [begin for begin, _ in deep if first <= begin <= last]
             if stops:
-                return min(reach, first if first > NOISE else stops[0])
+                return min(reach, first if first > LENGTH_TOLERANCE else stops[0])
         return reach
 
     @cached_property
@@ -372,7 +379,7 @@ class Land:
 
         For which arrays are slow.
         """
-        return tuple((one.bounds, tuple(map(tuple, _corners(one).tolist()))) for one in self.pieces)
+        return tuple((one.bounds, tuple(map(tuple, _polygon_corners(one).tolist()))) for one in self.pieces)
 
     @cached_property
     def _edges(self) -> tuple[Floats, Floats]:

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from rules.errors import Scalar
 from rules.view import Text
 
-_SHOT_SHARE_LEAST: Final = 0.1
+_MIN_SHOT_SHARE: Final = 0.1
 """A shot that is fired in a smaller share of all turns is not advised."""
 
 
-class Deed(NamedTuple):
+class ExpectedAttack(NamedTuple):
     """What an own ship did to another; of its kind is the sentence `promise.<kind>`."""
 
     kind: str
@@ -21,34 +21,34 @@ class Deed(NamedTuple):
     to: str
 
 
-class Promise(NamedTuple):
+class AttackOdds(NamedTuple):
     """How often each deed was done, and how often it did harm, as parts of 1."""
 
-    done: Mapping[Deed, float]
-    told: Mapping[Deed, float]
+    done: Mapping[ExpectedAttack, float]
+    told: Mapping[ExpectedAttack, float]
 
-    def is_vain(self, shot: Deed) -> bool:
+    def is_vain(self, shot: ExpectedAttack) -> bool:
         """Whether there is hardly ever anybody in range of a shot."""
-        return self.done.get(shot, 0.0) < _SHOT_SHARE_LEAST
+        return self.done.get(shot, 0.0) < _MIN_SHOT_SHARE
 
     def is_possible(self, ship: str, to: str, *, shot: str) -> bool:
         """Whether a ship ever got to attack another otherwise than by a `shot`."""
         return any(deed.ship == ship and deed.to == to and deed.kind != shot for deed in self.done)
 
 
-def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]) -> Promise:
+def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships: Collection[str]) -> AttackOdds:
     """Count the deeds of these ships in some turns; each comes with whether it did harm, and then as last known."""
-    done, told, count = Counter[Deed](), Counter[Deed](), 0
+    done, told, count = Counter[ExpectedAttack](), Counter[ExpectedAttack](), 0
     for deeds in turns:
         count += 1
         for deed, harm in dict(deeds).items():
             if deed.ship in ships:
                 done[deed] += 1
                 told[deed] += harm
-    return Promise(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
+    return AttackOdds(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
 
 
-def foretold(found: Promise, *, shot: str, named: Deed | None = None) -> tuple[Text, ...]:
+def odds_sentences(found: AttackOdds, *, shot: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
     """How likely a deed comes off: the one that was `named`, else that from which most is to be hoped, a `shot` aside.
 
     Empty: none was ever possible.

@@ -199,7 +199,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Of a battle: its name in the game that it is played for, such as `B3`."""
 
 
-class Battle(Struct, frozen=True, kw_only=True):
+class BattleSpec(Struct, frozen=True, kw_only=True):
     """A game that is played to answer a question of another one."""
 
     setup: Setup
@@ -212,7 +212,7 @@ class Battle(Struct, frozen=True, kw_only=True):
     long as ours."""
 
 
-NOBODY: Final = -1
+NO_SEAT: Final = -1
 """In place of a seat, where something else answers."""
 
 
@@ -222,9 +222,9 @@ class Request(Struct, frozen=True, kw_only=True):
     id: str
     """Unique within its game for ever, such as `r3.orders.0`; only after going back is it asked again."""
     seat: Seat
-    """Who is asked; `NOBODY` where a battle answers."""
+    """Who is asked; `NO_SEAT` where a battle answers."""
     kind: str
-    """Names the `Question`; catalogue key, as `request.<kind>`."""
+    """Names the `PendingDecision`; catalogue key, as `request.<kind>`."""
     round: int
     live: bool = False
     """Asked in the middle of a round, while others wait."""
@@ -245,7 +245,7 @@ class Request(Struct, frozen=True, kw_only=True):
     ahead: bool = False
     """It will be asked, under the same id, and may be answered already: the answer is carried out when it is asked, if
     it is legal then. Nobody waits for it meanwhile."""
-    battle: Battle | None = None
+    battle: BattleSpec | None = None
     """No seat answers it, but the end of this game: with a `Report`, as JSON. If it is also `optional`, we go on
     meanwhile, until we say otherwise."""
     params: dict[str, Scalar] = {}
@@ -267,7 +267,7 @@ def ask_each(
     return tuple(Request(id=f"{name}.{seat}", seat=seat, kind=kind, round=round_no, **more) for seat in seats)
 
 
-def asked_first(pending: Iterable[Request], seat: Seat | None, kind: str = "") -> Request | None:
+def first_request_to(pending: Iterable[Request], seat: Seat | None, kind: str = "") -> Request | None:
     """The first of these requests to a seat, of this kind if one is named; None: it is asked nothing."""
     return next((one for one in pending if one.seat == seat and kind in ("", one.kind)), None)
 
@@ -275,11 +275,11 @@ def asked_first(pending: Iterable[Request], seat: Seat | None, kind: str = "") -
 def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], **params: Scalar) -> Request:
     """A request of kind `name`, `r<round>.<name>.<params>`, that a battle of these seats answers while all wait."""
     request_id = f"r{round_no}.{name}.{'-'.join(map(str, params.values()))}"
-    battle = Battle(setup=setup, seats=seats)
-    return Request(id=request_id, seat=NOBODY, kind=name, round=round_no, live=True, battle=battle, params=params)
+    battle = BattleSpec(setup=setup, seats=seats)
+    return Request(id=request_id, seat=NO_SEAT, kind=name, round=round_no, live=True, battle=battle, params=params)
 
 
-class Fate(Struct, frozen=True, kw_only=True):
+class ShipFate(Struct, frozen=True, kw_only=True):
     """What became of one ship."""
 
     id: str
@@ -291,10 +291,10 @@ class Fate(Struct, frozen=True, kw_only=True):
     """What is left of her, by the keys of its gauges (`Gauge.key`)."""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class BattleOutcome(Struct, frozen=True, kw_only=True):
     """How a game ended, ship by ship, as data."""
 
-    ships: tuple[Fate, ...]
+    ships: tuple[ShipFate, ...]
     rounds: int
     """Rounds that were played."""
     gave_up: tuple[Seat, ...] = ()
@@ -309,7 +309,7 @@ class Report(Struct, frozen=True, kw_only=True):
     """Seats of the battle; empty: a draw."""
     ending: str
     """How it stood at its end, in its game's notation (`Ruleset.ending`)."""
-    outcome: Outcome | UnsetType = UNSET
+    outcome: BattleOutcome | UnsetType = UNSET
     """What became of its ships, if its game tells (`Ruleset.outcome`)."""
 
 
@@ -322,19 +322,19 @@ class Draft(NamedTuple):
     """What the panel looks at, such as a ship's id; no part of the answer, so that looking breaks no seal."""
 
 
-EMPTY: Final = Draft()
+EMPTY_DRAFT: Final = Draft()
 
 
-CAPTAINS: Final = "captains"
+CAPTAINS_OPTION: Final = "captains"
 """Key of the option that says how many captains a side has, in games whose sides are equal."""
 
 
-LEVEL: Final = "captain"
+LEVEL_OPTION: Final = "captain"
 """Key of the option that says how well computer captains play, in games where that can be chosen; a level's title is
 `rank.<level>`."""
 
 
-def makes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
+def completes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
     """Whether answers to the requests of these ids can be carried out: to all that the game waits for, or to none."""
     waited = {request.id: not request.optional for request in pending if not request.ahead}
     answered = {waited[one] for one in given if one in waited}
@@ -367,11 +367,11 @@ class Option(Struct, frozen=True):
     """It is shown, grey, also where it may not be pressed for no reason of the rules: so what is near it stays put."""
 
 
-STANDING: Final = "standing"
+STANDING_GROUP: Final = "standing"
 """Key of the group, or token of the form, with which a request takes standing orders: they hold in later ones, too."""
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class OptionGroup(Struct, frozen=True, kw_only=True):
     """Options that belong together: a row of buttons, or a select."""
 
     key: str
@@ -382,7 +382,7 @@ class Group(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...]
 
 
-class Entry(Struct, frozen=True):
+class FormLine(Struct, frozen=True):
     """A line of a list in a form."""
 
     token: str
@@ -394,12 +394,12 @@ class Entry(Struct, frozen=True):
     """What the list shows at first; one line of a list, or none, which must then be chosen."""
 
 
-class Field(Struct, frozen=True):
+class FormField(Struct, frozen=True):
     """A list in a form: one of its lines is chosen."""
 
     label: Text
     """At most 45 characters."""
-    entries: tuple[Entry, ...]
+    entries: tuple[FormLine, ...]
     """At most 25, and at least one."""
 
 
@@ -410,7 +410,7 @@ class Form(Struct, frozen=True, kw_only=True):
     """Names the form within its request, whatever the draft holds: it may be sent long after it was opened."""
     label: Text
     """On the button that opens it, and above the form."""
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     before: str = ""
     """What is typed before all that is chosen."""
     between: str = ""
@@ -424,7 +424,7 @@ class Form(Struct, frozen=True, kw_only=True):
 class Choices(Struct, frozen=True, kw_only=True):
     """What a panel shows for a draft."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[OptionGroup, ...]
     forms: tuple[Form, ...] = ()
     """Shorter ways to what may also be pressed or typed."""
     lines: tuple[Text, ...]
@@ -448,9 +448,9 @@ class Step(Struct, frozen=True):
 
 DrawReason = Literal["agreed", "called_off"]
 """Why nobody has won, apart from the rules: all captains agreed, or the game couldn't go on."""
-CALLED_OFF: Final = "reason.called_off"
+CALLED_OFF_KEY: Final = "reason.called_off"
 """The key of the sentence that says why a game is over that couldn't go on."""
-DESERTED: Final = "reason.deserted"
+DESERTED_KEY: Final = "reason.deserted"
 """The same of a game that has no captains any more: only the computer is left."""
 
 
@@ -464,7 +464,7 @@ class Result(Struct, frozen=True, kw_only=True):
     @property
     def called_off(self) -> bool:
         """Whether it ended undecided, as it couldn't go on, or nobody played it any more."""
-        return self.reason.key in (CALLED_OFF, DESERTED)
+        return self.reason.key in (CALLED_OFF_KEY, DESERTED_KEY)
 
 
 class GameState(Struct, frozen=True, kw_only=True):
@@ -501,5 +501,5 @@ class AgreeDraw(Struct, frozen=True, tag=True):
     """All captains have agreed that nobody wins."""
 
 
-Act = Concede | TakeUp | AgreeDraw | CallOff
+OutOfTurnAction = Concede | TakeUp | AgreeDraw | CallOff
 """What is done at any time, unasked."""

@@ -9,13 +9,13 @@ from typing import Any, Final, Generic
 import msgspec
 
 from rules.errors import Scalar
-from rules.notebook import A, C, D, Notebook, S, one_piece
+from rules.notebook import A, AnswerNotation, C, D, S, single_value_notation
 from rules.protocol import Choices, Report, Request
-from rules.reading import decoded
+from rules.reading import decode_checked
 from rules.view import Text, View
 
 
-def _no_text(*_: object) -> tuple[Text, ...]:
+def _no_lines(*_: object) -> tuple[Text, ...]:
     return ()
 
 
@@ -23,19 +23,19 @@ def _no_values(_: object) -> Mapping[str, Scalar]:
     return {}
 
 
-def _nothing(_: object) -> None:
+def _no_default(_: object) -> None:
     return None
 
 
-def _never(_: object) -> bool:
+def _always_false(_: object) -> bool:
     return False
 
 
-def _the_same(_: object, answer: A) -> A:
+def _unchanged_answer(_: object, answer: A) -> A:
     return answer
 
 
-def no_captain(view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+def no_computer_answer(view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
     """Raise `NotImplementedError`: the game answers for computer captains itself."""
     raise NotImplementedError(request.kind)
 
@@ -47,29 +47,29 @@ class Question(Generic[S, C, D, A]):
     `Ruleset.parse`, `choices` and so on call them for a state and a request.
     """
 
-    notebook: Notebook[S, C, D, A]
+    notebook: AnswerNotation[S, C, D, A]
     choices: Callable[[C, D], Choices]
     """What may be pressed after a draft, and the draft in words."""
     lines: Callable[[C, D], tuple[Text, ...]] | None = None
     """The draft in words alone, where `choices` takes its time to find what may be pressed; None: as `choices` does."""
     samples: Callable[[C], Sequence[A]] | None = None
     """A finite, representative set of legal answers, for tests and counting; None: each option that seals."""
-    warnings: Callable[[C, D], tuple[Text, ...]] = _no_text
+    warnings: Callable[[C, D], tuple[Text, ...]] = _no_lines
     """What of a draft has no effect as things stand, from what its seat may see."""
-    advice_without_warnings: Callable[[C, A], A] = _the_same
+    advice_without_warnings: Callable[[C, A], A] = _unchanged_answer
     """The answer nearest to this one of which `warnings` says nothing."""
     example: Callable[[C], Mapping[str, Scalar]] = _no_values
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
-    default: Callable[[C], A | None] = _nothing
+    default: Callable[[C], A | None] = _no_default
     """The answer when the deadline has passed; None: the first mate gives it."""
     excused: Callable[[C], A | None] | None = None
     """The same for a captain who had announced an absence, or whose time was cut short: nobody may claim a win for it.
     None: as `default` says."""
-    stored: Callable[[C], bool] = _never
+    stored: Callable[[C], bool] = _always_false
     """Whether `default` is what the captain has stored for when they are late."""
     claims: Callable[[str], bool] | None = None
     """Whether a line of an answer claims the win because others gave no orders; None: no line does."""
-    captain: Callable[[Any, Request, str], A] = no_captain
+    captain: Callable[[Any, Request, str], A] = no_computer_answer
     """A computer captain's answer, from what its seat sees and a seed (hex), unless the game has a captain for all."""
     advised: bool = True
     """Whether a hint can say more than to leave things as they are."""
@@ -87,24 +87,24 @@ class Question(Generic[S, C, D, A]):
         return text if sealed is None else "\n".join(line for line in text.split("\n") if not sealed(line))
 
 
-_UNDECIDED: Final = Report(digest="", winners=(), ending="")
+_UNDECIDED_REPORT: Final = Report(digest="", winners=(), ending="")
 
 
-def _reports(request: Request) -> Sequence[Report]:
+def _possible_reports(request: Request) -> Sequence[Report]:
     """A draw, and a win of each seat of the battle."""
     seats = range(len(request.battle.seats)) if request.battle else ()
     return [Report(digest="", winners=winners, ending="") for winners in ((), *((seat,) for seat in seats))]
 
 
-BATTLE: Question[Any, Request, Report | None, Report] = Question(
-    notebook=one_piece(
+BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
+    notebook=single_value_notation(
         context=lambda _, request: request,
-        parse=lambda request, text: decoded(text, Report, "json", "bad_json", piece=request.id),
+        parse=lambda request, text: decode_checked(text, Report, "json", "bad_json", piece=request.id),
         format=lambda report: msgspec.json.encode(report).decode(),
     ),
     choices=lambda *_: Choices(groups=(), lines=()),
-    samples=_reports,
-    default=lambda _: _UNDECIDED,
-    captain=lambda *_: _UNDECIDED,
+    samples=_possible_reports,
+    default=lambda _: _UNDECIDED_REPORT,
+    captain=lambda *_: _UNDECIDED_REPORT,
 )
 """The question of a request that a battle answers (`Request.battle`): no captain is asked; by default nobody wins."""

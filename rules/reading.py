@@ -11,7 +11,7 @@ from rules.errors import UnreadableOrder
 T = TypeVar("T")
 
 
-def decoded(text: str | bytes, kind: type[T], form: Literal["json", "toml"], code: str, *, piece: str = "") -> T:
+def decode_checked(text: str | bytes, kind: type[T], form: Literal["json", "toml"], code: str, *, piece: str = "") -> T:
     """The value in a text, checked by its type and its `__post_init__`.
 
     Raises `UnreadableOrder` with this code and piece, and with what was expected.

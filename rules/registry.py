@@ -43,11 +43,11 @@ RULESETS: Final = Rulesets(
 )
 """Every game that can be played, by the name used on disk and in chat."""
 
-FIRST: Final = next(iter(RULESETS))
+DEFAULT_SYSTEM: Final = next(iter(RULESETS))
 """The game that is meant where none is named."""
 
 
-def add(game: Ruleset[Any]) -> None:
+def register_game(game: Ruleset[Any]) -> None:
     """Let a game from elsewhere be played. Raises `ValueError` if its name is taken or is no name."""
     if not re.fullmatch("[a-z][a-z0-9_]{0,39}", game.name):
         raise ValueError(f"{game.name!r} is no name of a game: small letters, digits and underscores, at most 40")

@@ -31,6 +31,6 @@ class Moment(Generic[T]):
         return tuple(event for event in self.events if isinstance(event, kind))
 
 
-def folded(now: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
+def fold_events(now: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
     """What is seen after events, by what `carried_out` makes of each."""
     return reduce(carried_out, events, now)

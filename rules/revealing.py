@@ -8,7 +8,7 @@ from typing import Any
 from rules.protocol import Event, Request, Step
 
 
-def reveals(
+def is_revealing(
     before: Any,  # noqa: ANN401 - any game's state
     step: Step,
     *,
@@ -26,17 +26,17 @@ def reveals(
         return True
     if given:
         answered = [request for request in asked if request.id in given]
-        return not hidden(answered, public=public(step.events))
+        return not is_hidden_step(answered, public=has_public_event(step.events))
     still = {request.id for request in pending}
     called_off = any(request.battle and request.id not in still for request in asked)
     return called_off or any(event.revealing for event in step.events)
 
 
-def public(events: Iterable[Event]) -> bool:
+def has_public_event(events: Iterable[Event]) -> bool:
     """Whether everybody may see one of these events."""
     return any(event.seen_by is None for event in events)
 
 
-def hidden(answered: Sequence[Request], *, public: bool) -> bool:
+def is_hidden_step(answered: Sequence[Request], *, public: bool) -> bool:
     """Whether only the captain who answered may know of a step: nobody waited for it, nor is anything of it public."""
     return bool(answered) and all(request.optional for request in answered) and not public

@@ -8,20 +8,20 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET, structs
 
-from rules.case import adjudicate
+from rules.case import adjudicate_case
 from rules.chronicle import Chronicle
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.errors import IllegalOrder, Scalar
-from rules.happenings import TookUp
-from rules.keepsakes import HandedOn
-from rules.lessons import Lesson, Verdict
+from rules.happenings import SeatTakenUp
+from rules.keepsakes import KeepsakeUpdate
+from rules.lessons import Lesson, LessonVerdict
 from rules.protocol import (
-    CALLED_OFF,
-    CAPTAINS,
-    DESERTED,
-    EMPTY,
-    Act,
+    CALLED_OFF_KEY,
+    CAPTAINS_OPTION,
+    DESERTED_KEY,
+    EMPTY_DRAFT,
     AgreeDraw,
+    BattleOutcome,
     CallOff,
     Choices,
     Concede,
@@ -29,7 +29,7 @@ from rules.protocol import (
     Event,
     GameState,
     OptionSpec,
-    Outcome,
+    OutOfTurnAction,
     Report,
     Request,
     Result,
@@ -37,13 +37,13 @@ from rules.protocol import (
     Setup,
     Step,
     TakeUp,
-    asked_first,
-    makes_step,
+    completes_step,
+    first_request_to,
 )
 from rules.question import Question
-from rules.reading import decoded
-from rules.tally import Tally
-from rules.typed import without_ends
+from rules.reading import decode_checked
+from rules.tally import Statistics
+from rules.typed import strip_sentence_ends
 from rules.view import Text, View
 
 S = TypeVar("S", bound=GameState)
@@ -115,7 +115,7 @@ class Ruleset(ABC, Generic[S]):
         """The game ends, as all captains have agreed that nobody wins."""
 
     @abstractmethod
-    def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY, /) -> View:
+    def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY_DRAFT, /) -> View:
         """Return what a seat (None: a spectator) may see, with its own draft for its pending request."""
 
     def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
@@ -124,7 +124,7 @@ class Ruleset(ABC, Generic[S]):
         Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
         """
         asked = self.pending(state)
-        if not makes_step(asked, answers.keys()):
+        if not completes_step(asked, answers.keys()):
             raise ValueError(f"asked for {[one.id for one in asked]}, not for {sorted(answers)}")
         return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
 
@@ -132,7 +132,7 @@ class Ruleset(ABC, Generic[S]):
         """A game's setup as it is kept when the game begins: with the edition of its rules, where that matters."""
         return setup
 
-    def act(self, state: S, act: Act, /) -> Step:
+    def act(self, state: S, act: OutOfTurnAction, /) -> Step:
         """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before.
 
         Raises `ValueError` if a seat is taken up whose captain hasn't given up, or of which a game asks nothing more.
@@ -146,19 +146,19 @@ class Ruleset(ABC, Generic[S]):
                 if not self.asks_on or seat not in state.conceded:
                     raise ValueError(f"seat {seat} can't be taken up")
                 conceded = tuple(other for other in state.conceded if other != seat)
-                return Step(structs.replace(state, conceded=conceded), (TookUp(seat=seat),))
+                return Step(structs.replace(state, conceded=conceded), (SeatTakenUp(seat=seat),))
             case AgreeDraw():
                 return self.draw(state)
             case CallOff(deserted=deserted):
                 step = self.call_off(state)
-                outcome = Result(winners=(), reason=Text(DESERTED if deserted else CALLED_OFF))
+                outcome = Result(winners=(), reason=Text(DESERTED_KEY if deserted else CALLED_OFF_KEY))
                 return Step(structs.replace(step.state, outcome=outcome), step.events)
 
     # --- what a game says if it is otherwise ------------------------------------------------------------------
 
     def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
         """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
-        return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
+        return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS_OPTION, "1"))))
 
     def settled(self, options: Mapping[str, str], key: str, /) -> dict[str, str]:  # noqa: ARG002 - see below
         """The options after one of them was chosen: with what is chosen by it, too. Nothing else, in most games."""
@@ -186,7 +186,7 @@ class Ruleset(ABC, Generic[S]):
         Raises `UnreadableOrder` as `bad_scenario`.
         """
         text = self.example_scenario if setup.scenario is UNSET else setup.scenario
-        return decoded(text, kind, "toml", "bad_scenario")
+        return decode_checked(text, kind, "toml", "bad_scenario")
 
     def admit(self, setup: Setup, /) -> None:
         """Look whether a new game may begin so: any with which `start` begins one, as this supposes.
@@ -202,7 +202,7 @@ class Ruleset(ABC, Generic[S]):
         """Return what each captain has brought and can't bring to another game meanwhile, by number; empty: nothing."""
         return {}
 
-    def handed_on(self, state: S, /, *, taught: bool) -> Mapping[Seat, Sequence[HandedOn]]:  # noqa: ARG002 - see below
+    def handed_on(self, state: S, /, *, taught: bool) -> Mapping[Seat, Sequence[KeepsakeUpdate]]:  # noqa: ARG002 - see below
         """Return what a finished game makes of what captains keep; empty: nothing.
 
         One in which too little was played has `taught` nothing: then nobody gains by it, but may lose.
@@ -239,7 +239,7 @@ class Ruleset(ABC, Generic[S]):
         """Return the final position in notation, for the game that this battle was played for; empty: none."""
         return ""
 
-    def outcome(self, state: S, /) -> Outcome | None:  # noqa: ARG002 - see below
+    def outcome(self, state: S, /) -> BattleOutcome | None:  # noqa: ARG002 - see below
         """What became of each ship, for the game that this battle was played for; None: it does not tell."""
         return None
 
@@ -263,9 +263,9 @@ class Ruleset(ABC, Generic[S]):
 
     def stand_in(self, state: S, request: Request, /) -> Any:  # noqa: ANN401 - any game's answer
         """Return what a first mate answers for a captain who has missed a deadline."""
-        return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))
+        return self.advise(self.view(state, request.seat), request, derive_seed(state.dice.seed, f"mate {request.id}"))
 
-    def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:
+    def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> LessonVerdict:
         """What came of a lesson, from the state after its round and all that happened in it.
 
         Raises `KeyError` for a lesson that there is not.
@@ -273,7 +273,7 @@ class Ruleset(ABC, Generic[S]):
         verdict = {one.key: one for one in self.lessons}[lesson].judge(state, tuple(events))
         return structs.replace(verdict, why=Text(f"lesson.{lesson}.{verdict.why.key}", verdict.why.params))
 
-    def tally(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Tally]:  # noqa: ARG002 - see below
+    def tally(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Statistics]:  # noqa: ARG002 - see below
         """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""
         return {}
 
@@ -315,7 +315,7 @@ class Ruleset(ABC, Generic[S]):
 
     def adjudicate(self, case: bytes, /) -> dict[str, Any]:
         """Carry out a case, as JSON, and say what came of it. Raises `OrderError` naming the field or rule."""
-        return adjudicate(self, case)
+        return adjudicate_case(self, case)
 
     # --- what is asked, by its kind ---------------------------------------------------------------------------
 
@@ -339,9 +339,11 @@ class Ruleset(ABC, Generic[S]):
         """
         question = self._question(request)
         notebook, context = question.notebook, question.notebook.context(state, request)
-        return notebook.written(context, notebook.amend(context, notebook.read(context, draft), without_ends(text)))
+        return notebook.written(
+            context, notebook.amend(context, notebook.read(context, draft), strip_sentence_ends(text))
+        )
 
-    def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
+    def choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:
         """What may be pressed after this draft; one that cannot be read counts as empty."""
         question = self._question(request)
         context = question.notebook.context(state, request)
@@ -372,7 +374,7 @@ class Ruleset(ABC, Generic[S]):
 
     def plan(self, state: S, seat: Seat | None, draft: Draft, kind: str = "") -> tuple[Text, ...]:
         """A seat's draft in words, for the first that it is asked, of this kind if one is named; empty: nothing is."""
-        request = asked_first(self.pending(state), seat, kind)
+        request = first_request_to(self.pending(state), seat, kind)
         return self.lines(state, request, draft) if request else ()
 
     def default(self, state: S, request: Request, *, excused: bool = False) -> Any:  # noqa: ANN401 - any game's answer

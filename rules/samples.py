@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rules.notebook import A, try_read
 
 
-def answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
+def sample_answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
     """What these texts mean, each answer once; texts that are refused are left out."""
     found: list[A] = []
     for text in texts:
@@ -17,7 +17,7 @@ def answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
     return tuple(found)
 
 
-def lines(
+def sample_lines(
     ships: Mapping[str, Mapping[str, str]], kinds: Sequence[Sequence[str]], read: Callable[[str], object]
 ) -> Iterator[str]:
     """A line for each ship, of one kind after the other: those of its alternatives that are not refused.

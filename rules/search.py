@@ -13,16 +13,18 @@ from typing import Final, Generic, TypeVar
 
 import numpy as np
 
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.thinking import is_enough
 
 O = TypeVar("O", bound=Hashable)  # noqa: E741 - orders
 """A candidate: all that a captain orders."""
 
-_FINALISTS: Final = 3
+_MAX_FINALISTS: Final = 3
 """Candidates that meet all samples: the best after the first half of them."""
-_FACES: Final = range(1, 7)
-_ROLLS: Final = sorted(((one, other) for one, other in product(_FACES, _FACES)), key=lambda dice: (sum(dice), dice))
+_DIE_FACES: Final = range(1, 7)
+_TWO_DICE_ROLLS: Final = sorted(
+    ((one, other) for one, other in product(_DIE_FACES, _DIE_FACES)), key=lambda dice: (sum(dice), dice)
+)
 """All rolls of two dice, the lowest first."""
 
 
@@ -66,7 +68,7 @@ class Search(Generic[O]):
         if len(tried) == 1:
             return [*tried]
         found = {one: self._first(one) for one in tried if not is_enough()} or dict.fromkeys(tried, 0.0)
-        good = sorted(found, key=lambda one: -found[one])[:_FINALISTS]
+        good = sorted(found, key=lambda one: -found[one])[:_MAX_FINALISTS]
         return good if is_enough() else sorted(good, key=lambda one: -self.value(one))
 
     def bettered(self, best: O, candidates: Iterable[O]) -> O:
@@ -74,7 +76,7 @@ class Search(Generic[O]):
         found = [(self._first(one), one) for one in dict.fromkeys(candidates) if self._goes_on]
         level = self._first(best) - self._slack if found else 0.0
         good = [one for first, one in sorted(found, key=lambda found: -found[0]) if first >= level]
-        for one in good[:_FINALISTS]:
+        for one in good[:_MAX_FINALISTS]:
             if self._goes_on and self.value(one) > self.value(best) + self._margin:
                 best = one
         return best
@@ -111,20 +113,20 @@ class DiceSamples:
     def rolls(self, purpose: str) -> list[tuple[int, int]]:
         """Two dice for each sample."""
         if purpose not in self._drawn:
-            rng = np.random.default_rng(int(subseed(self._seed, purpose), 16))
+            rng = np.random.default_rng(int(derive_seed(self._seed, purpose), 16))
             spread = np.empty((2 * self._half, self._ways))
             for way in range(self._ways):
                 within, parts = rng.random(), (rng.permutation(self._half), rng.permutation(self._half))
                 lower = rng.integers(2, size=self._half)
                 spread[: self._half, way] = parts[0] + (lower[parts[0]] + within) / 2
                 spread[self._half :, way] = parts[1] + (1 - lower[parts[1]] + within) / 2
-            places = (spread.ravel() * len(_ROLLS) / self._half).astype(np.intp)
-            self._drawn[purpose] = [_ROLLS[place] for place in places.tolist()]
+            places = (spread.ravel() * len(_TWO_DICE_ROLLS) / self._half).astype(np.intp)
+            self._drawn[purpose] = [_TWO_DICE_ROLLS[place] for place in places.tolist()]
         return self._drawn[purpose]
 
 
-class SampleCup:
-    """The dice of one sample, as a cup (`rules.cup.Cup`)."""
+class SampleDice:
+    """The dice of one sample, as a cup (`rules.cup.DiceSource`)."""
 
     def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._luck = luck
@@ -132,9 +134,9 @@ class SampleCup:
         self._thrown = thrown or {}
         """How many dice by what they were thrown for."""
 
-    def throw(self, what: str) -> tuple[int, SampleCup]:
+    def throw(self, what: str) -> tuple[int, SampleDice]:
         """The next die for a purpose."""
         count = self._thrown.get(what, 0)
         number, second = divmod(count, 2)
         face = self._luck.rolls(f"{what} {number}")[self._sample][second]
-        return face, SampleCup(self._luck, self._sample, {**self._thrown, what: count + 1})
+        return face, SampleDice(self._luck, self._sample, {**self._thrown, what: count + 1})

@@ -9,7 +9,7 @@ from rules.errors import IllegalOrder
 from rules.protocol import Seat
 
 
-def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
+def draw_sides(option: str, dice: Dice) -> tuple[bool, int, Dice]:
     """Whether the first team gets the second side, by the option `sides`; the die, 0 if none was rolled; the dice left.
 
     `first` and `second` name the first team's side. With `dice` an odd number gives the first side to the first team.
@@ -26,15 +26,15 @@ def check_teams(teams: Sequence[int], most: int, rule: str) -> None:
         raise IllegalOrder("bad_teams", rule, piece=" ".join(map(str, teams)), most=most)
 
 
-def seats_of(sides: Iterable[object], side: object) -> tuple[Seat, ...]:
+def seats_with(sides: Iterable[object], side: object) -> tuple[Seat, ...]:
     """The seats that have this side, or team, by those of all seats in order."""
     return tuple(seat for seat, theirs in enumerate(sides) if theirs == side)
 
 
-def leading(teams: Iterable[int], scores: Mapping[int, float]) -> tuple[Seat, ...]:
+def leading_seats(teams: Iterable[int], scores: Mapping[int, float]) -> tuple[Seat, ...]:
     """The seats of the team that has the highest score; none if another has as much."""
     best = [team for team, score in scores.items() if score == max(scores.values())]
-    return seats_of(teams, best[0]) if len(best) == 1 else ()
+    return seats_with(teams, best[0]) if len(best) == 1 else ()
 
 
 def letter_of(seat: Seat) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def spans(names: Sequence[str]) -> list[str]:
+def join_id_ranges(names: Sequence[str]) -> list[str]:
     """Ids of a letter and a number one after another, three or more that follow each other as `B1–B5`."""
     runs: list[list[str]] = []
     for name in names:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from rules.protocol import Event, Seat
 
 
-class Rate(Struct, frozen=True):
+class SuccessRate(Struct, frozen=True):
     """How often something came off."""
 
     hits: int
@@ -18,7 +18,7 @@ class Rate(Struct, frozen=True):
     """At least as many."""
 
 
-class Luck(Struct, frozen=True):
+class DiceLuck(Struct, frozen=True):
     """What dice gave, and what they give on average."""
 
     got: float
@@ -29,28 +29,28 @@ class Luck(Struct, frozen=True):
     """How many throws of the captain these were, however many dice or matches each took."""
 
 
-class Tally(Struct, frozen=True, kw_only=True):
+class Statistics(Struct, frozen=True, kw_only=True):
     """All that is counted of one captain. The words for a key stand in the catalogues."""
 
     orders: dict[str, int] = {}
     """How often the seat gave each order, as `ordered.<key>`."""
     counts: dict[str, int] = {}
     """How often something happened, as `fact.<key>`, in the order in which it is shown."""
-    rates: dict[str, Rate] = {}
+    rates: dict[str, SuccessRate] = {}
     """As `rate.<key>`."""
-    luck: dict[str, Luck] = {}
+    luck: dict[str, DiceLuck] = {}
     """By what was thrown for, as `luck.<key>`."""
 
 
-class Tallying:
+class StatisticsCounter:
     """Counts for one captain, step by step."""
 
     def __init__(self, *counts: str) -> None:
         """Begin with these counts at nought, in the order in which they are told."""
         self._orders: Counter[str] = Counter()
         self._counts: Counter[str] = Counter(dict.fromkeys(counts, 0))
-        self._rates: dict[str, Rate] = {}
-        self._luck: dict[str, Luck] = {}
+        self._rates: dict[str, SuccessRate] = {}
+        self._luck: dict[str, DiceLuck] = {}
 
     def ordered(self, key: str, times: int = 1) -> None:
         """Count an order; a negative number takes back what was counted."""
@@ -62,13 +62,13 @@ class Tallying:
 
     def tried(self, key: str, hits: int, tries: int) -> None:
         """Something came off in `hits` of `tries`."""
-        before = self._rates.get(key, Rate(0, 0))
-        self._rates[key] = Rate(before.hits + hits, before.tries + tries)
+        before = self._rates.get(key, SuccessRate(0, 0))
+        self._rates[key] = SuccessRate(before.hits + hits, before.tries + tries)
 
     def threw(self, key: str, got: float, expected: float, variance: float, throws: int = 1) -> None:
         """Count what dice gave the seat, in one throw or in several."""
-        before = self._luck.get(key, Luck(0.0, 0.0, 0.0))
-        self._luck[key] = Luck(
+        before = self._luck.get(key, DiceLuck(0.0, 0.0, 0.0))
+        self._luck[key] = DiceLuck(
             before.got + got, before.expected + expected, before.variance + variance, before.throws + throws
         )
 
@@ -83,7 +83,7 @@ class Tallying:
         self.tried(key, int(hit), 1)
         self.threw_dice(f"{key}.dice", sum(dice), len(dice))
 
-    def add(self, tally: Tally) -> None:
+    def add(self, tally: Statistics) -> None:
         """Count what was counted elsewhere."""
         self._orders.update(tally.orders)
         for key, n in tally.counts.items():
@@ -93,9 +93,9 @@ class Tallying:
         for key, luck in tally.luck.items():
             self.threw(key, luck.got, luck.expected, luck.variance, luck.throws)
 
-    def tally(self) -> Tally:
+    def tally(self) -> Statistics:
         """All that was counted."""
-        return Tally(
+        return Statistics(
             orders={key: times for key, times in sorted(self._orders.items()) if times},
             counts=dict(self._counts),
             rates=dict(sorted(self._rates.items())),
@@ -103,38 +103,38 @@ class Tallying:
         )
 
 
-def counted(
+def tally_events(
     seats: Iterable[Seat],
     counts: Iterable[str],
     events: Iterable[Event],
-    enter: Callable[[Mapping[Seat, Tallying], Event], None],
-) -> dict[Seat, Tally]:
+    enter: Callable[[Mapping[Seat, StatisticsCounter], Event], None],
+) -> dict[Seat, Statistics]:
     """The tally of each seat, of events that `enter` counts one after the other; `counts` begin at nought."""
     names = tuple(counts)
-    books = {seat: Tallying(*names) for seat in seats}
+    books = {seat: StatisticsCounter(*names) for seat in seats}
     for event in events:
         enter(books, event)
     return {seat: book.tally() for seat, book in books.items()}
 
 
-def less(whole: Tally, part: Tally) -> Tally:
+def subtract_statistics(whole: Statistics, part: Statistics) -> Statistics:
     """What is left of all that was counted without a part of it."""
-    book = Tallying(*whole.counts)
+    book = StatisticsCounter(*whole.counts)
     book.add(whole)
     book.add(
-        Tally(
+        Statistics(
             orders={key: -times for key, times in part.orders.items()},
             counts={key: -times for key, times in part.counts.items()},
-            rates={key: Rate(-rate.hits, -rate.tries) for key, rate in part.rates.items()},
-            luck={key: Luck(-one.got, -one.expected, -one.variance, -one.throws) for key, one in part.luck.items()},
+            rates={key: SuccessRate(-rate.hits, -rate.tries) for key, rate in part.rates.items()},
+            luck={key: DiceLuck(-one.got, -one.expected, -one.variance, -one.throws) for key, one in part.luck.items()},
         )
     )
     return book.tally()
 
 
-def joined(tallies: Iterable[Tally]) -> Tally:
+def add_statistics(tallies: Iterable[Statistics]) -> Statistics:
     """Add up what was counted in several games."""
-    book = Tallying()
+    book = StatisticsCounter()
     for tally in tallies:
         book.add(tally)
     return book.tally()

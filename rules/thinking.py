@@ -12,23 +12,23 @@ from contextvars import ContextVar
 from typing import Final
 
 
-def _never() -> bool:
+def _never_enough() -> bool:
     return False
 
 
-_enough: Final[ContextVar[Callable[[], bool]]] = ContextVar("enough", default=_never)
+_is_enough_check: Final[ContextVar[Callable[[], bool]]] = ContextVar("enough", default=_never_enough)
 
 
 def is_enough() -> bool:
     """Return whether to try nothing more. To be asked before each piece of a search that takes its time."""
-    return _enough.get()()
+    return _is_enough_check.get()()
 
 
 @contextmanager
-def until(enough: Callable[[], bool]) -> Iterator[None]:
+def thinking_until(enough: Callable[[], bool]) -> Iterator[None]:
     """Let `enough` say in this block when captains have thought enough."""
-    token = _enough.set(enough)
+    token = _is_enough_check.set(enough)
     try:
         yield
     finally:
-        _enough.reset(token)
+        _is_enough_check.reset(token)

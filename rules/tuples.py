@@ -8,6 +8,6 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def replaced(values: Sequence[T], at: int, value: T) -> tuple[T, ...]:
+def with_value_at(values: Sequence[T], at: int, value: T) -> tuple[T, ...]:
     """The values with another one at a place."""
     return (*values[:at], value, *values[at + 1 :])

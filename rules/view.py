@@ -22,7 +22,7 @@ Param = Scalar | tuple[Text | int, ...]
 """A value of a sentence."""
 
 
-class Near(Text, frozen=True):
+class NearestEnemy(Text, frozen=True):
     """Which enemy is nearest to a piece, how far and in which direction, for those who cannot see the picture."""
 
     gap: float = 0.0
@@ -52,7 +52,7 @@ class Piece(Struct, frozen=True, kw_only=True):
     gauges: tuple[Gauge, ...] = ()
     place: Text
     """Where it is, for those who cannot see the picture."""
-    near: Near | None = None
+    near: NearestEnemy | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
@@ -79,10 +79,10 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
 
     @property
-    def nearest(self) -> tuple[str, Near] | None:
+    def nearest(self) -> tuple[str, NearestEnemy] | None:
         """The viewer's piece that has an enemy nearest to it, by its id, and which; None: none has any near."""
-        own = [(piece.near.gap, piece.id, piece.near) for piece in _mine(self) if piece.near]
-        return min(own, key=_gap)[1:] if own else None
+        own = [(piece.near.gap, piece.id, piece.near) for piece in _own_pieces(self) if piece.near]
+        return min(own, key=_nearest_gap)[1:] if own else None
 
     @property
     def taken(self) -> frozenset[str]:
@@ -90,18 +90,18 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
         return frozenset()
 
 
-def _mine(view: View) -> list[Piece]:
+def _own_pieces(view: View) -> list[Piece]:
     return [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
 
 
-def _gap(found: tuple[float, str, Near]) -> float:
+def _nearest_gap(found: tuple[float, str, NearestEnemy]) -> float:
     return found[0]
 
 
 V = TypeVar("V", bound=View)
 
 
-def own(view: View, kind: type[V]) -> V:
+def require_view(view: View, kind: type[V]) -> V:
     """A view as a game knows its own. Raises `TypeError` for one of another game."""
     if not isinstance(view, kind):
         raise TypeError(f"not a view of this game: {type(view).__name__}")
@@ -112,10 +112,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def of_view(kind: type[V], function: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[View, P], T]:
+def accepts_any_view(kind: type[V], function: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[View, P], T]:
     """A function of a game's own view, to be called with any view; `TypeError` for one of another game."""
 
     def checked(view: View, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return function(own(view, kind), *args, **kwargs)
+        return function(require_view(view, kind), *args, **kwargs)
 
     return checked

@@ -16,13 +16,13 @@ from string import Formatter
 
 import msgspec
 
-from bot.loading import loading
-from bot.telling.lobby import named
+from bot.loading import without_garbage_collection
+from bot.telling.lobby import name_value
 from bot.words import hungarian
-from bot.words.i18n import Catalogue, Spec, Words, languages, written_in
-from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
-from bot.words.style import PLAIN
-from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
+from bot.words.i18n import Catalogue, FieldSpec, Localizer, languages, languages_of
+from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.words.style import PLAIN_STYLE
+from bot.words.whole import all_templates, declared_keys, event_types, example_events, fields_of, missing_words
 from render.registry import PAINTERS
 from rules.registry import RULESETS
 
@@ -40,14 +40,14 @@ KEY_PARAMS = {
     "ask_each": ("kind", 1, "request"),
 }
 """Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
-COMPLETED_BY = {"brief"}
+COMPLETED_BY = {"brief_text"}
 """Functions that say a sentence of their first argument, or one of it with an ending."""
 LENGTHS = {
     r"(command|param)\..+": 100,
     r"(command|param)_name\..+": 32,
     r"panel\.type_(title|label)": 45,
     r"panel\.type_hint": 100,
-    r"panel\.select_hint|group\..+": LABEL_MOST,
+    r"panel\.select_hint|group\..+": MAX_LABEL_CHARS,
 }
 """What Discord allows."""
 DOERS = ("galley", "ship", "by", "foe", "who", "to", "n")
@@ -77,7 +77,7 @@ def source(language: str, system: str) -> str:
 def written(system: str) -> tuple[str, ...]:
     """The languages in which a game must have all its words: those of the house; of a game elsewhere those it has."""
     elsewhere = system and not type(RULESETS[system]).__module__.startswith("rules.")
-    return written_in(system) if elsewhere else languages()
+    return languages_of(system) if elsewhere else languages()
 
 
 def own_keys(language: str, system: str) -> list[str]:
@@ -88,7 +88,7 @@ def own_keys(language: str, system: str) -> list[str]:
 def own(language: str, system: str) -> dict[str, str]:
     """The texts of this file alone."""
     keys = set(own_keys(language, system))
-    every = templates(Catalogue.load(language, system))
+    every = all_templates(Catalogue.load(language, system))
     return {key: text for key, text in every.items() if re.sub(r"\[\d+\]$", "", key) in keys}
 
 
@@ -165,7 +165,7 @@ def code(system: str) -> tuple[Module, ...]:
         theirs += [path for room in ("rules", "render") for path in (ROOT / room).iterdir() if path.is_dir()]
         every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
         paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
-    with loading():  # trees are large, and have no circles
+    with without_garbage_collection():  # trees are large, and have no circles
         return tuple(read(path) for path in sorted(paths))
 
 
@@ -294,7 +294,7 @@ def patterns(system: str) -> frozenset[str]:
 def specs_said(system: str) -> set[str]:
     """What the sentences of a game, or of any, ask for by their specs."""
     games = [system] if system else ["", *RULESETS]
-    texts = (text for name in games for text in templates(Catalogue.load("en", name)).values())
+    texts = (text for name in games for text in all_templates(Catalogue.load("en", name)).values())
     return {spec for text in texts for _, spec in specs(text)}
 
 
@@ -339,11 +339,11 @@ def every_spec_means_something(system):
             catalogue = Catalogue.load(language, name)
             known |= {key[: dot.start()] for key in catalogue.messages for dot in re.finditer(r"\.", key)}
             known |= catalogue.plurals.keys()
-        texts = templates(Catalogue.load(language, system)).items()
+        texts = all_templates(Catalogue.load(language, system)).items()
         endings = hungarian.ENDINGS if language == hungarian.LANGUAGE else frozenset[str]()
         for key, text in texts:
             for _, spec in specs(text):
-                kind, ended, article = Spec.read(spec)
+                kind, ended, article = FieldSpec.read(spec)
                 if kind not in known or not endings.issuperset(ended) or (article and not endings):
                     found.append((language, key, spec))
     return found
@@ -384,20 +384,20 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
     """Buttons filled in as largely as may be, and in a lobby's lists each option's name with what is chosen."""
     found = []
     for language in written(system):
-        words = Words(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN)
+        words = Localizer(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN_STYLE)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
         options = [(Catalogue.load(language, each), key) for each, rules in RULESETS.items() for key in rules.charted]
         charted = max((str(texts.say(f"option.{key}")) for texts, key in options), key=len)
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
         for key in (key for key in own(language, system) if key.startswith("button.")):
             said = words.say(key, **values)
-            found += [(language, key, said)] if len(said) > LABEL_MOST else []
+            found += [(language, key, said)] if len(said) > MAX_LABEL_CHARS else []
         for rules in games(system) if system else []:
             for spec in rules.options:
                 title = words.say(f"option.{spec.key}")
                 for value in spec.values:
-                    label, rest = parted(f"{title}: {named(words, spec.key, value).name}")
-                    if len(label) > LABEL_MOST or label == title or len(rest) > NOTE_MOST:
+                    label, rest = split_label(f"{title}: {name_value(words, spec.key, value).name}")
+                    if len(label) > MAX_LABEL_CHARS or label == title or len(rest) > MAX_NOTE_CHARS:
                         found.append((language, spec.key, label))
     return found
 
@@ -414,7 +414,7 @@ def every_message_that_the_code_names_is_there(system):
 
 
 def the_code_gives_every_value_that_a_message_needs(system):
-    texts = templates(Catalogue.load("en", system))
+    texts = all_templates(Catalogue.load("en", system))
     return [
         f"{one.key} ({one.where}): {fields_of(texts[one.key]) - one.given}"
         for one in {*asked(system), *asked("")}
@@ -424,7 +424,7 @@ def the_code_gives_every_value_that_a_message_needs(system):
 
 def every_message_is_used(system):
     known = vocabulary(system) | {one.key for name in {system, ""} for one in asked(name)} | specs_said(system)
-    known |= {key for rules in games(system) for key in declared(rules)} | {"letters"}
+    known |= {key for rules in games(system) for key in declared_keys(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
     known |= {f"{key}.caption" for key in known if key.startswith("phase.")}
@@ -455,7 +455,7 @@ def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
         ".".join(filter(None, (f"event.{kind.cls.__name__}", event.variant)))
         for rules in ([RULESETS[system]] if system else [])
         for kind in event_types(rules)
-        for event in events(kind)
+        for event in example_events(kind)
     }
     kept = [key for key in own("en", system) if re.match(r"(event|headline)\.(?!quiet|waits)", key)]
     return [key for key in kept if key.replace("headline.", "event.") not in possible]
@@ -469,7 +469,7 @@ def what_is_asked_has_a_short_name_of_its_own(system):
 
 def a_game_lacks_no_words(system):
     """What the bot itself looks at when it starts."""
-    return lacking(system) if system else ()
+    return missing_words(system) if system else ()
 
 
 LAWS = (

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from bot.store.leases import SHARD
+from bot.store.leases import SHARD_PREFIX
 from tests import pg
 from tests.loopback.endpoint import free_port
 from tests.loopback.shards import SHARDS, ShardedGateway
@@ -42,7 +42,7 @@ ELSEWHERE: Final = ("__init__.py", "crash/__init__.py", "crash/whole.py", "bot/_
 MOST_S: Final = 120.0
 HELD: Final = f"""
 SELECT key, holder FROM leases
-WHERE starts_with(key, '{SHARD}') AND holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp())
+WHERE starts_with(key, '{SHARD_PREFIX}') AND holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp())
 """
 
 

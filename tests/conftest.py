@@ -17,7 +17,7 @@ import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
 
-from bot.loading import loading
+from bot.loading import without_garbage_collection
 from bot.sandbox.strict import guard
 from tests import games, pg
 from tests.laws.length import LONG as LONG_LAWS
@@ -61,12 +61,12 @@ class UnaskedRefusals(logging.Handler):
 
 
 UNASKED = UnaskedRefusals()
-logging.getLogger(guard.LOGGER).addHandler(UNASKED)
+logging.getLogger(guard.LOGGER_NAME).addHandler(UNASKED)
 
 
 @pytest.fixture(autouse=True)
 def discord_refuses_nothing_unasked() -> Iterator[None]:
-    """Fail a test during which Discord refused what no rule in `Guard.expected` and no order of the test says."""
+    """Fail a test during which Discord refused what no rule in `CallGuard.expected` and no order of the test says."""
     yield
     refused, UNASKED.refused = UNASKED.refused, []
     assert not refused, "\n".join(refused)
@@ -142,7 +142,7 @@ def one_processor(request: pytest.FixtureRequest, worker_id: str) -> Iterator[No
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
     """Read tests without looking for garbage."""
-    with loading():
+    with without_garbage_collection():
         return (yield)
 
 

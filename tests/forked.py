@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from bot.loading import loading
+from bot.loading import without_garbage_collection
 
 _SERVER = "from tests.forked import serve; serve({control})()"
 """Not `-m`: what a bot forks its workers from would load that module, too."""
@@ -108,7 +108,7 @@ async def run(function: str, *arguments: str) -> tuple[int, str, str]:
 
 def serve(control: int) -> Callable[[], object]:
     """Load the bot, and fork processes for as long as somebody may ask; in each of them, return what it is to call."""
-    with loading():
+    with without_garbage_collection():
         for name in _LOADED:
             importlib.import_module(name)
     assert threading.active_count() == 1, "a fork copies no other thread, but the locks it holds"

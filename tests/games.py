@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 ROOMS = {"cases", "laws", "pictures", "playthroughs", "rules", "test_catalogues.py"}
 """Where games are tested without a bot: what lies elsewhere is not even read when one game is tested."""
 
-games.load(os.environ.get("GAMES", "").replace(",", " ").split())  # as a bot's host names them
+games.load_packages(os.environ.get("GAMES", "").replace(",", " ").split())  # as a bot's host names them
 tested = tuple(RULESETS)
 """Names of the games of this run; settled before any test is read."""
 

@@ -22,7 +22,7 @@ class Here:
         """Do a job now; the answer is done when this returns."""
         self.begun(job)
         done: Future[Any] = Future()
-        well, result = pickle.loads(worker._carry_out(pickle.dumps(job)))
+        well, result = pickle.loads(worker._run_pickled(pickle.dumps(job)))
         if well:
             done.set_result(result)
         else:

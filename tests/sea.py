@@ -20,15 +20,15 @@ from psycopg.rows import dict_row
 from simcord.results import InteractionResult
 from sqlalchemy import make_url
 
-from bot.config import Config
-from bot.discord.app import WarGalley, build
+from bot.config import BotSettings
+from bot.discord.app import WarGalley, build_bot
 from bot.discord.commands import syncing
-from bot.discord.ids import Ref, unpack
-from bot.doors.options import usual_game
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.doors.options import default_game
 from bot.errors import Refusal
 from bot.life.pulse import VirtualPulse
 from bot.sandbox import pauses, private
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.work.workers import Workers
 from tests import pg, wire
 
@@ -46,9 +46,9 @@ ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 PASSING = {"subscribers", "http_requests", "transcript", "faults"}
 """What simcord keeps of one bot's run; the rest is the Discord that bots find."""
 
-private.settle_quickly()
-private.copy_quickly()
-_payload = syncing.payload
+private.poll_quickly()
+private.patch_copying()
+_payload = syncing.command_payload
 known_commands: dict[str, list[dict[str, Any]]] = {}
 """What Discord was told of commands, by how they read in English."""
 
@@ -61,7 +61,7 @@ async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:
     return known_commands[english]
 
 
-syncing.payload = _payload_found_once
+syncing.command_payload = _payload_found_once
 
 
 def parts(message: Any) -> Iterator[Any]:
@@ -79,26 +79,26 @@ def text_of(message: Any) -> str:
     return "\n".join(filter(None, [message.content, *texts]))
 
 
-def refs(message: Any) -> dict[str, Ref]:
+def refs(message: Any) -> dict[str, CustomId]:
     """Buttons and selects of a message by `verb` or `verb token`, enabled ones only."""
     found = {}
     for part in parts(message):
-        ref = unpack(getattr(part, "custom_id", None) or "")
+        ref = parse_custom_id(getattr(part, "custom_id", None) or "")
         if ref and not getattr(part, "disabled", False):
             found[f"{ref.verb} {ref.token}".strip()] = ref
     return found
 
 
-def _turning(message: Any, towards: int, verb: str = "page") -> Ref | None:
+def _turning(message: Any, towards: int, verb: str = "page") -> CustomId | None:
     """The button that leads to a panel's next page (1) or to the one before (-1), if there is one."""
     turns = (ref for ref in refs(message).values() if ref.verb == verb)
     return next((ref for ref in turns if (ref.number or 0) - ref.page == towards), None)
 
 
-class Env(private.Env):
+class Env(private.StrictEnv):
     """A Discord in which people act only after they have seen the result of what was done."""
 
-    short_s = private.SHORT_ALIKE_S
+    short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S
     lets_pass = True
     """Whether time passes until a burst of edits is over."""
 
@@ -106,7 +106,7 @@ class Env(private.Env):
         """Wait until the bot is at rest and has shown everything."""
         await super().settle(timeout, idle)
         if self.lets_pass:
-            await pauses.let_pass(self)
+            await pauses.advance_paused_edits(self)
 
     async def _settle_internal(self, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
         """As ever, but a bot that is started has as long for what came due meanwhile as for anything else."""
@@ -144,8 +144,8 @@ class Sea:
 
     def make_bot(self) -> WarGalley:
         """A bot whose chance can be foretold, so that tests never flake."""
-        return build(
-            Config(database_url=self.database_url, _env_file=None, **self._settings),
+        return build_bot(
+            BotSettings(database_url=self.database_url, _env_file=None, **self._settings),
             clock=self.now,
             workers=self._workers,
             chance=self._chance,
@@ -264,13 +264,13 @@ class Sea:
 
     def _newest(self, who: Any) -> Iterator[Any]:
         """What is in a player's direct messages for good; not what a command answered there, which only they see."""
-        seen = private.newest_first(who.user.dm_channel, who.user)
+        seen = private.iterate_newest_first(who.user.dm_channel, who.user)
         return (message for message in seen if not message.flags.ephemeral)
 
     def again(self, who: Any, message: Any) -> Any:
         """A message as somebody sees it now, even one that nobody else sees."""
         viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
-        return private.again(place, viewer, message.id)
+        return private.refetch_message(place, viewer, message.id)
 
     def _place(self, message: Any) -> Any:
         channels = [channel for channel in self.guild.channels.values() if channel.name]
@@ -283,7 +283,7 @@ class Sea:
         self.answers = [answer for answer in given if answer.id != pressed]
         return "\n".join(text_of(answer) for answer in self.answers)
 
-    async def asked(self, who: Any, game: int | None = None) -> Asked | None:
+    async def asked(self, who: Any, game: int | None = None) -> PendingRequest | None:
         """What somebody is asked and has not yet sealed, read only."""
         try:
             asked = await self.bot.table.reader.asked(who.id, game)
@@ -339,7 +339,7 @@ class Sea:
 
     def speaking(self, who: Any) -> Any:
         """Let what is done meanwhile come from somebody's own Discord, in their language."""
-        return private.speaking(self.languages.get(who.id, "en-US"))
+        return private.with_user_locale(self.languages.get(who.id, "en-US"))
 
     async def settle(self) -> None:
         """Wait until Discord shows what was done without it: nobody waits for that otherwise."""
@@ -373,7 +373,7 @@ class Sea:
         """Use a command (`full_name`); what was answered. Of `new`, a game's own options are chosen in its lobby."""
         own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
         if name == "new":
-            options["game"] = options.pop("system", usual_game())
+            options["game"] = options.pop("system", default_game())
         with self.speaking(who):
             result = await who.slash(at or self.channel, self.full_name(name), **options)
         await self.env.settle()
@@ -436,13 +436,13 @@ class Sea:
             await self.click(who, panel, refs(panel)["page 0"])
         return "\n".join(pages)
 
-    async def click(self, who: Any, message: Any, ref: Ref) -> str:
+    async def click(self, who: Any, message: Any, ref: CustomId) -> str:
         """Press a certain button; what was answered besides the edit."""
         result = await self.click_only(who, message, ref)
         await self.env.settle()
         return self.said(result, pressed=message.id)
 
-    async def click_only(self, who: Any, message: Any, ref: Ref) -> InteractionResult:
+    async def click_only(self, who: Any, message: Any, ref: CustomId) -> InteractionResult:
         """Press a certain button."""
         self.env.before_press(message.channel.id, message.id, who.id)
         with self.speaking(who):

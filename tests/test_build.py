@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from sqlalchemy import make_url
 
-from bot.config import Config
+from bot.config import BotSettings
 from bot.store import postgres
 
 ROOT = Path(__file__).parent.parent
@@ -179,9 +179,9 @@ def test_two_bots_and_postgresql_are_all_that_compose_starts() -> None:
 def test_what_compose_tells_the_bots_are_settings_of_theirs() -> None:
     told = dict(re.findall(r"^    ([A-Z_]+): (.+)$", part("x-bot"), re.MULTILINE))
     assert {"DISCORD_TOKEN", "DATABASE_URL", "SHARDS", "HEALTH_FILE"} == told.keys()
-    assert {name.lower() for name in told} <= Config.model_fields.keys()
+    assert {name.lower() for name in told} <= BotSettings.model_fields.keys()
     given = {name.lower(): re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value.strip('"')) for name, value in told.items()}
-    config = Config(**given, _env_file=None)
+    config = BotSettings(**given, _env_file=None)
     assert postgres.is_postgres(make_url(config.database_url))
     assert config.shards == 2
     # The image's own health check looks at the same file.

@@ -7,10 +7,10 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 from msgspec import Meta, inspect
 
-from bot.words.i18n import Catalogue, Words, languages
-from bot.words.speech import alt, log, table_text
-from bot.words.story import story
-from bot.words.whole import event_types, events, playable
+from bot.words.i18n import Catalogue, Localizer, languages
+from bot.words.speech import alt_text, log_pages, table_pages
+from bot.words.story import tell_story
+from bot.words.whole import event_types, example_events, playable_systems
 from rules.dice import Dice
 from rules.protocol import Choices, Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
@@ -33,7 +33,7 @@ GLOSSARY = {
 OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
-    "event.Sequence": "order",  # of play
+    "event.OrderOfPlaySet": "order",  # of play
     "request.orders.again": "order",  # which turn it is, where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
@@ -59,8 +59,8 @@ def test_words(law, system):
 @pytest.mark.parametrize(("name", "kind"), EVENT_TYPES)
 @pytest.mark.parametrize("language", languages())
 def test_every_event_is_told(name, kind, language):
-    words = Words(Catalogue.load(language, name), {0: "Anna", 1: "Béla"})
-    for event in events(kind):
+    words = Localizer(Catalogue.load(language, name), {0: "Anna", 1: "Béla"})
+    for event in example_events(kind):
         assert words.event(event)
         assert words.headline(event)
 
@@ -98,22 +98,22 @@ def beginning(name: str) -> tuple[Told, ...]:
 @pytest.mark.parametrize("language", languages())
 def test_a_game_is_told_from_its_beginning(name, language):
     rules = RULESETS[name]
-    words = Words(Catalogue.load(language, name), {seat: f"Captain {seat}" for seat in range(26)})
+    words = Localizer(Catalogue.load(language, name), {seat: f"Captain {seat}" for seat in range(26)})
     for step, asked in beginning(name):
-        assert story(words, step.events, None).headline
-        assert log(words, step.events, None) or all(event.seen_by is not None for event in step.events)
+        assert tell_story(words, step.events, None).headline
+        assert log_pages(words, step.events, None) or all(event.seen_by is not None for event in step.events)
         if result := rules.result(step.state):
             assert words.text(result.reason)
         for request, shown in asked:
             assert words.say(f"request.{request.kind}", round=request.round, **request.params)
             for choices, view in shown:
                 tell_choices(words, choices)
-                assert alt(words, view, step.events)
-                assert table_text(words, view)
-        assert table_text(words, rules.view(step.state, None))
+                assert alt_text(words, view, step.events)
+                assert table_pages(words, view)
+        assert table_pages(words, rules.view(step.state, None))
 
 
-def tell_choices(words: Words, choices: Choices) -> None:
+def tell_choices(words: Localizer, choices: Choices) -> None:
     """Put every choice into words, and why it is forbidden."""
     for text in (*choices.lines, *choices.missing):
         assert words.text(text)
@@ -147,7 +147,7 @@ class Taken(Event, frozen=True, kw_only=True):
 
 
 def test_a_game_says_what_its_text_fields_may_hold():
-    found = events(inspect.type_info(Taken))
+    found = example_events(inspect.type_info(Taken))
     assert [(event.side, event.count) for event in found] == [("venice", 1), ("genoa", 1)]
 
 
@@ -166,7 +166,7 @@ def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatc
         "Máshol",
     ]
     assert {law.__name__: law("elsewhere") for law in LAWS if law("elsewhere")} == {}
-    assert "elsewhere" in playable()
+    assert "elsewhere" in playable_systems()
     del about["data"]
     assert type("Elsewhere", (type(known),), about).data == "data.elsewhere"
 

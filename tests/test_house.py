@@ -132,19 +132,6 @@ def test_states_are_decoded_by_jobs_alone(room: str) -> None:
     assert not [path for path in (ROOT / "bot" / room).rglob("*.py") if "read_state" in path.read_text()]
 
 
-def test_the_desks_of_games_stay_small() -> None:
-    """What captains are asked and shown in the same way is written once, in the shared rooms of `rules`."""
-    lines = sum(len(path.read_text("utf-8").splitlines()) for path in (ROOT / "rules").glob("*/desk/**/*.py"))
-    # The campaign has a panel for fleets, yards, money and treaties at once, besides those of the four games; War
-    # Galley one for fleets that are built for points (MX-4.1), and scenarios with a score and
-    # six ways to end. The fleet game says where its admiral is in danger, and hints keep galleys of one side
-    # apart, and say in each game what the attack, or the way, is for that they order. Captains of War Galley may choose
-    # among crews that they keep from game to game, and its lists say what each vessel does; its
-    # hints are mended galley by galley. A draft keeps what a galley can't do of what was wanted, and says it. In
-    # scenarios hints say what they do for the aim.
-    assert lines <= 11_500 + 1_200 + 450 + 200 + 200 + 200 + 100 + 150 + 100
-
-
 def test_tests_that_need_the_same_are_run_by_one_process(request: pytest.FixtureRequest, worker_id: str) -> None:
     """A test's name says with which it goes: those without such a word are handed out one by one, to any process.
 

@@ -40,7 +40,7 @@ _MOMENT = re.compile(r'(?<="at":)\d+(?=,"link")')
 """When a message was sent that a record notes: likewise."""
 
 
-def check_limits(env: private.Env) -> None:
+def check_limits(env: private.StrictEnv) -> None:
     """Every call keeps Discord's limits."""
     for call in env.http_requests:
         body = _message_in(call.json)
@@ -67,11 +67,11 @@ def check_limits(env: private.Env) -> None:
                 and len(option.get("description") or "") <= OPTION_TEXT_MOST
                 for option in options
             ), where()
-    sizes = [len(data) for data in private.blobs(env.backend).values()]
+    sizes = [len(data) for data in private.uploaded_files(env.backend).values()]
     assert max(sizes, default=0) <= FILE_MOST
 
 
-def check_schemas(env: private.Env) -> int:
+def check_schemas(env: private.StrictEnv) -> int:
     """Every body is as Discord's own description says; returns how many were looked at."""
     checked = 0
     for call in env.http_requests:

@@ -15,66 +15,66 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, TranslationContextTypes, locale_str
 
-from bot.config import Config
+from bot.config import BotSettings
 from bot.discord.commands import syncing
-from bot.discord.commands.galley import groups
-from bot.discord.commands.menus import Menus
-from bot.discord.identifying import Identifies
+from bot.discord.commands.galley import command_groups
+from bot.discord.commands.menus import ContextMenuCommands
+from bot.discord.identifying import IdentifyLimiter
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
 from bot.discord.metrics import OPEN_PHASES, Metrics
-from bot.discord.presses.mine import clear
-from bot.discord.presses.press import Pressed, Presses, on_form
+from bot.discord.presses.mine import clear_direct_messages
+from bot.discord.presses.press import DynamicComponent, InteractionRouter, handle_form
 from bot.discord.sending import where
-from bot.discord.sending.delivery import Delivery
+from bot.discord.sending.delivery import MessageSender
 from bot.discord.sending.edits import MessageEdits
-from bot.discord.sending.limits import LIMIT_MOST_S, http_trace
-from bot.discord.sending.members import DiscordMembers
-from bot.discord.sending.memory import Budget
+from bot.discord.sending.limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
+from bot.discord.sending.members import MemberLookup
+from bot.discord.sending.memory import InvalidRequestBudget
 from bot.discord.sending.refusal_log import RefusalLog
-from bot.discord.sending.refusal_policy import removed_from
-from bot.discord.sending.refusals import FAILURES
-from bot.discord.sending.signs import SignsOfLife
-from bot.discord.sending.threads import NEEDED
-from bot.doors.access import Access
-from bot.doors.host import HostTools, OnDiscord
+from bot.discord.sending.refusal_policy import is_removed_from_server
+from bot.discord.sending.refusals import REQUEST_ERRORS
+from bot.discord.sending.signs import DiscordPulse
+from bot.discord.sending.threads import REQUIRED_PERMISSIONS
+from bot.doors.access import AccessControl
+from bot.doors.host import DiscordActions, HostService
 from bot.doors.host_loop import POLL_INTERVAL_S, HostLoop
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.life.outbox import Outbox
 from bot.life.pulse import Pulse, uptime
 from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
-from bot.life.steps import Chance
-from bot.life.tenure import Tenure, always
+from bot.life.steps import EntropySource
+from bot.life.tenure import OwnershipCheck, always_owned
 from bot.logs import ErrorCounter
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.store.records import Census
+from bot.store.records import BotStatistics
 from bot.telling.lessons import lesson_name
-from bot.telling.reader import census
-from bot.words.i18n import Catalogue, best
-from bot.words.style import DISCORD
-from bot.work.showing import Stills
+from bot.telling.reader import read_statistics
+from bot.words.i18n import Catalogue, language_for_locale
+from bot.words.style import DISCORD_STYLE
+from bot.work.showing import StillSettings
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
 
-ANSWERS_MOST_S: Final = 3.0
+SHUTDOWN_GRACE_S: Final = 3.0
 """How long a bot that is being stopped still works on what somebody has asked for."""
 
-TELLING_MOST_S: Final = 45.0
+COMMAND_SYNC_TIMEOUT_S: Final = 45.0
 """How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
 LEAVE_AGAIN_S: Final = 3600.0
 """Seconds before the bot tries again to leave a denied server, if Discord refused that."""
-AWAY_PAUSE_S: Final = 1.0
+DATABASE_RETRY_S: Final = 1.0
 """Seconds between two tries while the database is away."""
 
-WHERE_USED: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+COMMAND_CONTEXTS: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 """Where commands can be used: on servers and in direct messages with the bot."""
-HOW_INSTALLED: Final = AppInstallationType(guild=True, user=False)
+INSTALLATION_TYPES: Final = AppInstallationType(guild=True, user=False)
 """Servers can add the bot, users cannot: their commands would then appear on servers that the bot is not on."""
 
 
-def intents(*, members: bool = False) -> discord.Intents:
+def gateway_intents(*, members: bool = False) -> discord.Intents:
     """None that Discord calls privileged, unless it is wanted: direct messages to a bot carry their text without."""
     wanted = discord.Intents.none()
     wanted.members = members
@@ -88,7 +88,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def system_chance() -> str:
+def system_entropy() -> str:
     """64 hex digits from the operating system."""
     return secrets.token_hex(32)
 
@@ -96,37 +96,37 @@ def system_chance() -> str:
 class WarGalley(discord.Client):
     """The bot. It opens its database when it starts, and closes it in `close`."""
 
-    table: Table
-    presses: Presses
+    table: Services
+    presses: InteractionRouter
 
     def __init__(
         self,
-        config: Config,
+        config: BotSettings,
         *,
         clock: Clock,
         workers: Workers,
-        chance: Chance,
+        chance: EntropySource,
         side_by_side: bool = True,
         metrics: Metrics | None = None,
         pulse: Pulse | None = None,
     ) -> None:
         """`pulse`: where the clock is one that is set by hand."""
-        self._budget = Budget(lambda: int(clock().timestamp()))
-        signs = SignsOfLife(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
+        self._budget = InvalidRequestBudget(lambda: int(clock().timestamp()))
+        signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
 
         def count(status: int) -> None:
             self._budget.count(status)
             signs.answered(status)
 
         super().__init__(
-            http_trace=http_trace(count, self.may_ask),
-            intents=intents(members=config.members_intent),
+            http_trace=make_http_trace(count, self.may_ask),
+            intents=gateway_intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
-            max_ratelimit_timeout=LIMIT_MOST_S,
+            max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_S,
             max_messages=None,  # we never ask for a message that we have seen before
         )
         self.pulse = pulse or signs
-        self.tree = Commands(self, allowed_contexts=WHERE_USED, allowed_installs=HOW_INSTALLED)
+        self.tree = BotCommandTree(self, allowed_contexts=COMMAND_CONTEXTS, allowed_installs=INSTALLATION_TYPES)
         self._config = config
         self._clock = clock
         self.workers = workers
@@ -136,13 +136,13 @@ class WarGalley(discord.Client):
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
-        self._delivery: Delivery
+        self._delivery: MessageSender
         self._syncing: asyncio.Task[None] | None = None
         self._sampling: asyncio.Task[None] | None = None
         self._recovered = False
         self._recovering = asyncio.Lock()
         self.metrics = metrics or Metrics()
-        self._identifies = Identifies(self.session_start_limits)
+        self._identifies = IdentifyLimiter(self.session_start_limits)
         self.edits = MessageEdits()
         self.refusals = RefusalLog(self.metrics.refused, lambda: int(clock().timestamp()))
         self._host: HostLoop | None = None
@@ -162,9 +162,9 @@ class WarGalley(discord.Client):
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url)
 
-    def tenure(self) -> Tenure:
+    def tenure(self) -> OwnershipCheck:
         """Give what tells, later, whether what is ours to send now still is."""
-        return always
+        return always_owned
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
@@ -185,14 +185,17 @@ class WarGalley(discord.Client):
         """Give up what is held against other bots, once all is finished."""
 
     async def session_start_limits(self) -> discord.SessionStartLimits:
-        """Ask Discord how many sessions with its gateway may begin. Raises `GatewayNotFound`, or one of `FAILURES`."""
+        """Ask Discord how many sessions with its gateway may begin.
+
+        Raises `GatewayNotFound`, or one of `REQUEST_ERRORS`.
+        """
         _, _, limits = await self.http.get_bot_gateway()
         return discord.SessionStartLimits(**limits)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Connect to the gateway, and stay connected until the bot is closed.
 
-        Raises the errors after which discord.py does not reconnect, and those of `Identifies.check`.
+        Raises the errors after which discord.py does not reconnect, and those of `IdentifyLimiter.check`.
         """
         await self._identifies.check()
         await super().connect(reconnect=reconnect)
@@ -208,27 +211,27 @@ class WarGalley(discord.Client):
             await self.open()
         assert self._store is not None  # noqa: S101 - just opened
         await self._log_start(self._store)
-        self.table = Table(
+        self.table = Services(
             self._store,
             self.workers,
             self._clock,
             self._chance,
             most_games=self._config.most_games,
-            stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
+            stills=StillSettings(form=self._config.picture_format, width=self._config.picture_width),
             pulse=self.pulse,
         )
         await self.table.standstill.look()
         await self.table.denials.look()
-        self._members = DiscordMembers(self, self.table.now, self.refusals.read)
-        self.presses = Presses(
+        self._members = MemberLookup(self, self.table.now, self.refusals.read)
+        self.presses = InteractionRouter(
             self.table,
             self.metrics,
             self.refusals,
-            Access(self._store, self._members),
+            AccessControl(self._store, self._members),
             self.edits,
             phase_length=self._config.phase_length,
         )
-        self._delivery = Delivery(
+        self._delivery = MessageSender(
             self,
             self.table,
             Composer(self.table.reader, self.table.now, self.table.orders.shown_by_press),
@@ -241,17 +244,17 @@ class WarGalley(discord.Client):
             self.table.now,
             self.metrics.delivering(self._delivery.deliver),
             load=self._delivery.load,
-            apart=lambda batch: self._side_by_side and Delivery.apart(batch),
+            apart=lambda batch: self._side_by_side and MessageSender.apart(batch),
             rest_until=self._budget.rest_until,
             but=lambda: self.table.standstill.systems,
             delete=self._delivery.delete,
             tenure=self.tenure,
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
-        on_discord = OnDiscord(clear=partial(clear, self), changed=self._scheduler.wake)
+        on_discord = DiscordActions(clear=partial(clear_direct_messages, self), changed=self._scheduler.wake)
         self._host = HostLoop(
             self._store,
-            tools=HostTools(self._store, self.table.privacy, self.table.now, on_discord),
+            tools=HostService(self._store, self.table.privacy, self.table.now, on_discord),
             denials=self.table.denials,
             errors=self._errors,
             now=self.table.now,
@@ -260,12 +263,12 @@ class WarGalley(discord.Client):
             poll_s=POLL_INTERVAL_S if self._clock is system_clock else None,
         )
         logging.getLogger().addHandler(self._errors)
-        self.add_dynamic_items(Pressed)
-        for group in groups(self.table, self.presses):
+        self.add_dynamic_items(DynamicComponent)
+        for group in command_groups(self.table, self.presses):
             self.tree.add_command(group)
-        for menu in Menus(self.table, self.presses).menus:
+        for menu in ContextMenuCommands(self.table, self.presses).menus:
             self.tree.add_command(menu)
-        await self.tree.set_translator(Translator())
+        await self.tree.set_translator(CommandTranslator())
         self._sampling = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
         if not await self._tell_commands():
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
@@ -281,7 +284,7 @@ class WarGalley(discord.Client):
         application = self.application
         link = discord.utils.oauth_url(
             self.application_id or 0,
-            permissions=discord.Permissions(**dict.fromkeys(NEEDED, True)),
+            permissions=discord.Permissions(**dict.fromkeys(REQUIRED_PERMISSIONS, True)),
             scopes=("bot", "applications.commands"),
         )
         extra = {
@@ -295,17 +298,19 @@ class WarGalley(discord.Client):
         log.info("the bot starts", extra=extra)
 
     async def _tell_commands(self) -> bool:
-        return await syncing.sync(self.tree, self.table.memos, partial(self.alone_with, "commands", TELLING_MOST_S))
+        return await syncing.sync_commands(
+            self.tree, self.table.memos, partial(self.alone_with, "commands", COMMAND_SYNC_TIMEOUT_S)
+        )
 
     async def _sync_later(self) -> None:
         """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
-        pause = syncing.FIRST_PAUSE
+        pause = syncing.FIRST_PAUSE_S
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
             await asyncio.sleep(pause)
             if await self._tell_commands():
                 return
-            pause = min(syncing.LONGEST_PAUSE, 2 * pause)
+            pause = min(syncing.MAX_PAUSE_S, 2 * pause)
 
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
@@ -334,7 +339,7 @@ class WarGalley(discord.Client):
                 away = True
             else:
                 return
-            await asyncio.sleep(AWAY_PAUSE_S)
+            await asyncio.sleep(DATABASE_RETRY_S)
 
     def _hear(self) -> None:
         """The gateway has spoken to the only shard."""
@@ -372,20 +377,20 @@ class WarGalley(discord.Client):
                 await self._tell_denied(guild)
             try:
                 await guild.leave()
-            except FAILURES as error:
+            except REQUEST_ERRORS as error:
                 self._leave_from[guild.id] = uptime() + LEAVE_AGAIN_S
                 refused = self.refusals.read(error)
                 log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
 
     async def _tell_denied(self, guild: discord.Guild) -> None:
         """Say in one message why the bot leaves, where it may."""
-        place = where.to_greet(guild)
+        place = where.greeting_channel(guild)
         if place is None:
             return
         settings = await self.table.servers.standing(guild.id)
         try:
-            await place.send(**welcome.denied(settings.locale or str(guild.preferred_locale)).sending())
-        except FAILURES as error:
+            await place.send(**welcome.denied_notice(settings.locale or str(guild.preferred_locale)).sending())
+        except REQUEST_ERRORS as error:
             self.refusals.read(error)
 
     async def _try_all_again(self) -> None:
@@ -405,7 +410,7 @@ class WarGalley(discord.Client):
         for guild_id in filter(among, await self.table.channels.servers()):
             if self.table.denials.has_server(guild_id):
                 await self.table.channels.server_lost(guild_id)
-            elif self.get_guild(guild_id) or not await removed_from(self, guild_id, self.refusals.read):
+            elif self.get_guild(guild_id) or not await is_removed_from_server(self, guild_id, self.refusals.read):
                 await self.table.channels.server_found(guild_id)
             else:
                 await self.table.channels.server_lost(guild_id)
@@ -487,14 +492,14 @@ class WarGalley(discord.Client):
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Say in one message what we are, where we may; who cannot be told finds `/galley help`."""
-        place = where.to_greet(guild)
+        place = where.greeting_channel(guild)
         if place is None:
             return
         settings = await self.table.servers.standing(guild.id)
         shown = welcome.greeting(settings.locale or str(guild.preferred_locale))
         try:
             await place.send(**shown.sending())
-        except FAILURES as error:
+        except REQUEST_ERRORS as error:
             refused = self.refusals.read(error)
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
@@ -504,21 +509,24 @@ class WarGalley(discord.Client):
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""
-        await on_form(self.presses, interaction)
+        await handle_form(self.presses, interaction)
 
     async def direct_channel(self, user_id: int) -> discord.PartialMessageable:
-        """Return somebody's direct messages. Raises `StillRefused` or one of `FAILURES` if they can't be opened."""
+        """Return somebody's direct messages.
+
+        Raises `RecentlyRefused` or one of `REQUEST_ERRORS` if they can't be opened.
+        """
         return self.get_partial_messageable(await self._delivery.open_direct(user_id))
 
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
         return await self._scheduler.pausing() if self._scheduler else 0
 
-    async def census(self) -> Census:
+    async def census(self) -> BotStatistics:
         """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
         if self._store is None:
             raise StoreUnavailable("the database is closed")
-        return await census(self._store, int(self._clock().timestamp()))
+        return await read_statistics(self._store, int(self._clock().timestamp()))
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
@@ -529,20 +537,20 @@ class WarGalley(discord.Client):
             self._host = None
             logging.getLogger().removeHandler(self._errors)
         if self._scheduler:
-            await self.presses.answering.settle(ANSWERS_MOST_S)
+            await self.presses.answering.settle(SHUTDOWN_GRACE_S)
             await self._scheduler.close()
             await self.table.rounds.gaps.close(self.table.now())
             self._scheduler = None
         self._reached = False
         await self.leave()
         await super().close()
-        DISCORD.know({})
+        DISCORD_STYLE.know({})
         if self._store:
             await self._store.close()
             self._store = None
 
 
-class Commands(app_commands.CommandTree[WarGalley]):
+class BotCommandTree(app_commands.CommandTree[WarGalley]):
     """The slash commands."""
 
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
@@ -553,7 +561,7 @@ class Commands(app_commands.CommandTree[WarGalley]):
         return not (suggests and denials.denies(interaction.user.id, interaction.guild_id))
 
 
-class Translator(app_commands.Translator):
+class CommandTranslator(app_commands.Translator):
     """Names and describes commands in the user's language, from the same catalogues as everything else."""
 
     async def translate(
@@ -564,7 +572,7 @@ class Translator(app_commands.Translator):
     ) -> str | None:
         """Find the text; None leaves it as it is in English."""
         key = string.extras.get("key")
-        language = best(locale.value)
+        language = language_for_locale(locale.value)
         if not key or language == "en":
             return None
         catalogue, lesson = Catalogue.load(language, string.extras.get("system", "")), string.extras.get("lesson")
@@ -572,12 +580,12 @@ class Translator(app_commands.Translator):
         return said if said != string.message else None
 
 
-def build(
-    config: Config,
+def build_bot(
+    config: BotSettings,
     *,
     clock: Clock = system_clock,
     workers: Workers | None = None,
-    chance: Chance = system_chance,
+    chance: EntropySource = system_entropy,
     side_by_side: bool = True,
     metrics: Metrics | None = None,
     pulse: Pulse | None = None,

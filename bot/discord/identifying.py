@@ -14,7 +14,7 @@ from typing import Final
 
 import discord
 
-from bot.discord.sending.refusals import FAILURES
+from bot.discord.sending.refusals import REQUEST_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class TooFewIdentifies(ConnectionError):
         self.reset_after_s = reset_after_s
 
 
-class UnreadableAnswer(Exception):
+class UnreadableResponse(Exception):
     """The answer is not from Discord's API; it may be the login page of a network."""
 
 
@@ -55,7 +55,7 @@ class Backoff:
         self._pause_s = FIRST_PAUSE_S
 
 
-class _Shard:
+class _ShardHistory:
     """When one shard identified, by the event loop's clock."""
 
     def __init__(self) -> None:
@@ -74,27 +74,30 @@ class _Shard:
         self.may_at = now + (self._backoff.next_s() if self._in_succession >= MAX_AT_ONCE else 0.0)
 
 
-class Identifies:
+class IdentifyLimiter:
     """Lets shards identify only as often as Discord allows."""
 
     def __init__(self, limits: Callable[[], Awaitable[discord.SessionStartLimits]]) -> None:
         """`limits` asks Discord how many identifies remain."""
         self._limits = limits
-        self._shards: dict[int | None, _Shard] = {}
+        self._shards: dict[int | None, _ShardHistory] = {}
 
     async def check(self) -> None:
-        """Raise `TooFewIdentifies` unless enough remain; `UnreadableAnswer`, `GatewayNotFound` or one of `FAILURES`."""
+        """Raise `TooFewIdentifies` unless enough remain.
+
+        Raises `UnreadableResponse`, `GatewayNotFound` or one of `REQUEST_ERRORS` if Discord does not say how many do.
+        """
         try:
             limits = await self._limits()
         except (LookupError, TypeError) as error:
-            raise UnreadableAnswer from error
+            raise UnreadableResponse from error
         if limits.remaining < MIN_REMAINING:
             raise TooFewIdentifies(limits.remaining, limits.reset_after / 1000)
 
     async def take_turn(self, shard_id: int | None) -> None:
         """Wait until a shard may identify."""
         loop = asyncio.get_running_loop()
-        shard = self._shards.setdefault(shard_id, _Shard())
+        shard = self._shards.setdefault(shard_id, _ShardHistory())
         await asyncio.sleep(shard.may_at - loop.time())
         await self._wait_for_more()
         shard.identifies(loop.time())
@@ -107,7 +110,7 @@ class Identifies:
                 extra = {"remaining": error.remaining, "seconds": int(error.reset_after_s)}
                 log.warning("too few connections to Discord remain", extra=extra)
                 pause_s = min(max(error.reset_after_s, 1.0), MAX_PAUSE_S)
-            except (UnreadableAnswer, discord.GatewayNotFound, *FAILURES) as error:
+            except (UnreadableResponse, discord.GatewayNotFound, *REQUEST_ERRORS) as error:
                 log.warning("Discord does not say how many connections remain", extra={"why": repr(error)})
                 pause_s = FIRST_PAUSE_S
             await asyncio.sleep(pause_s)

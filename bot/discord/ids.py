@@ -7,17 +7,17 @@ from typing import Final
 
 from msgspec import Struct
 
-MOST: Final = 100
+MAX_CUSTOM_ID_CHARS: Final = 100
 """Discord's limit for a custom id."""
 
-PATTERN: Final = (
+CUSTOM_ID_PATTERN: Final = (
     r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})(?:\.(?P<page>[0-9]{1,3}))?"
     r"(?:~(?P<reset>[0-9]{1,3}))?"
     r"/(?P<request>[A-Za-z0-9._-]*)/(?P<token>.*)"
 )
 
 
-class Ref(Struct, frozen=True, kw_only=True):
+class CustomId(Struct, frozen=True, kw_only=True):
     """The meaning of one button, select or form."""
 
     verb: str
@@ -40,21 +40,21 @@ class Ref(Struct, frozen=True, kw_only=True):
         version = f"{self.version}.{self.page}" if self.page else f"{self.version}"
         reset = f"~{self.reset}" if self.reset else ""
         text = f"wg/{self.verb}/{self.game}/{version}{reset}/{self.request}/{self.token}"
-        if len(text) > MOST or not re.fullmatch(PATTERN, text):
+        if len(text) > MAX_CUSTOM_ID_CHARS or not re.fullmatch(CUSTOM_ID_PATTERN, text):
             raise ValueError(f"no custom id: {text}")
         return text
 
 
-def unpack(custom_id: str) -> Ref | None:
+def parse_custom_id(custom_id: str) -> CustomId | None:
     """Read a custom id; None if it is none of ours."""
-    match = re.fullmatch(PATTERN, custom_id)
-    return of_match(match) if match else None
+    match = re.fullmatch(CUSTOM_ID_PATTERN, custom_id)
+    return custom_id_from_match(match) if match else None
 
 
-def of_match(match: re.Match[str]) -> Ref:
-    """Read a match of `PATTERN`."""
+def custom_id_from_match(match: re.Match[str]) -> CustomId:
+    """Read a match of `CUSTOM_ID_PATTERN`."""
     found = match.groupdict()
-    return Ref(
+    return CustomId(
         verb=found["verb"],
         game=int(found["game"]),
         version=int(found["version"]),

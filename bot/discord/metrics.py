@@ -8,21 +8,21 @@ from typing import Any, Final, Literal, Protocol
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client import Gauge as Level
 
-from bot.discord.sending.refusals import Meaning, Refused
-from bot.life.outbox import Sent, TryLater, Undeliverable
-from bot.store.records import Census, Message
+from bot.discord.sending.refusals import DiscordRefusal, RefusalKind
+from bot.life.outbox import RetryLater, SentMessage, Undeliverable
+from bot.store.records import BotStatistics, OutboxMessage
 
-Deliver = Callable[..., Awaitable[Sent | None]]
-Outcome = Literal["answered", "refused", "failed"]
+DeliverFunction = Callable[..., Awaitable[SentMessage | None]]
+AnswerOutcome = Literal["answered", "refused", "failed"]
 
 OPEN_PHASES: Final = ("lobby", "running", "resolving")
 PHASES: Final = (*OPEN_PHASES, "over", "cancelled")
-_QUICK: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
+_ANSWER_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
 """Seconds; Discord waits 3 for an answer to a press."""
-_LATE: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
+_DELAY_BUCKETS_S: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
 
 
-class Load(Protocol):
+class WorkerLoad(Protocol):
     """How much the workers have to do."""
 
     @property
@@ -49,14 +49,18 @@ class Metrics:
             "answer_seconds",
             "From a press, command or direct message to the bot's last word on it",
             ("what", "outcome"),
-            buckets=_QUICK,
+            buckets=_ANSWER_BUCKETS_S,
             **own,
         )
         self._steps = Histogram(
-            "step_seconds", "From the claim of a game to its committed step", ("system",), buckets=_QUICK, **own
+            "step_seconds",
+            "From the claim of a game to its committed step",
+            ("system",),
+            buckets=_ANSWER_BUCKETS_S,
+            **own,
         )
         self._late = Histogram(
-            "deadline_late_seconds", "How long after its deadline a phase was resolved", buckets=_LATE, **own
+            "deadline_late_seconds", "How long after its deadline a phase was resolved", buckets=_DELAY_BUCKETS_S, **own
         )
         self._messages = Counter(
             "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **own
@@ -85,7 +89,7 @@ class Metrics:
         )
         self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
         self._loop = Histogram(
-            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
+            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_ANSWER_BUCKETS_S, **own
         )
         self._games = Level("games", "Games by phase", ("phase",), **own)
         self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **own)
@@ -100,7 +104,7 @@ class Metrics:
 
     # --- what happens --------------------------------------------------------------------------------------------
 
-    def answered(self, what: str, outcome: Outcome, seconds: float) -> None:
+    def answered(self, what: str, outcome: AnswerOutcome, seconds: float) -> None:
         """Somebody's press, command or direct message was dealt with."""
         self._answers.labels(what, outcome).observe(seconds)
         if outcome == "failed":
@@ -116,10 +120,10 @@ class Metrics:
         """A game could not go on."""
         self._errors.inc()
 
-    def refused(self, refused: Refused) -> None:
+    def refused(self, refused: DiscordRefusal) -> None:
         """Discord did not do what it was asked."""
         self._refusals.labels(refused.code, refused.meaning.value).inc()
-        if refused.meaning is Meaning.QUARANTINED:
+        if refused.meaning is RefusalKind.QUARANTINED:
             self._quarantined.set_to_current_time()
 
     def picture_not_kept(self) -> None:
@@ -134,15 +138,15 @@ class Metrics:
         """A message older than an hour is edited."""
         self._old_edits.labels(kind).inc()
 
-    def delivering(self, deliver: Deliver) -> Deliver:
+    def delivering(self, deliver: DeliverFunction) -> DeliverFunction:
         """The same delivery, counted."""
 
-        async def counted(message: Message, *loaded: object) -> Sent | None:
+        async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
             outcome = "failed"
             try:
                 sent = await deliver(message, *loaded)
                 outcome = "sent"
-            except TryLater:
+            except RetryLater:
                 outcome = "later"
                 raise
             except Undeliverable:
@@ -162,7 +166,7 @@ class Metrics:
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def text(self, census: Census | None, workers: Load, *, connected: bool) -> bytes:
+    def text(self, census: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
         """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
         self._connected.set(connected)
         self._jobs.set(workers.jobs)

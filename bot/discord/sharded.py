@@ -12,31 +12,31 @@ import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 
-from bot.config import Config
-from bot.discord.app import AWAY_PAUSE_S, WarGalley
+from bot.config import BotSettings
+from bot.discord.app import DATABASE_RETRY_S, WarGalley
 from bot.discord.identifying import Backoff
-from bot.life.fleet import Fleet
-from bot.life.tenure import Tenure, always
+from bot.life.fleet import Cluster
+from bot.life.tenure import OwnershipCheck, always_owned
 from bot.store import NotWritten, Store
 
 log = logging.getLogger(__name__)
 
-UNLIMITED: Final = ("/interactions/", "/webhooks/")
+UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """What Discord does not count against the requests of a bot."""
-GIVES_WAY: Final = "give way"
+SHARD_MOVED_REASON: Final = "give way"
 
 
-class _NotConnected(Exception):
+class _ShardNotConnected(Exception):
     """There is no connection for a shard yet."""
 
 
 class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
     """The same bot; of shards that another bot holds it sends nothing, and hears nothing."""
 
-    def __init__(self, config: Config, **given: Any) -> None:  # noqa: ANN401 - as the bot that plays alone
+    def __init__(self, config: BotSettings, **given: Any) -> None:  # noqa: ANN401 - as the bot that plays alone
         super().__init__(config, **given)
         self.shard_count = config.shards
-        self._fleet: Fleet | None = None
+        self._fleet: Cluster | None = None
         self._connections: dict[int, asyncio.Task[None]] = {}
         """By shard: what makes its connection to the gateway, or has made it."""
         self._beside: set[asyncio.Task[None]] = set()
@@ -45,7 +45,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
     async def open(self) -> None:
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url, shared=True)
-        self._fleet = Fleet(self._store, self._config.shards)
+        self._fleet = Cluster(self._store, self._config.shards)
 
     async def setup_hook(self) -> None:
         """Build the bot over its database. Raises `StoreUnavailable`."""
@@ -96,16 +96,16 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         """Connect for a shard, again and again until that succeeds."""
         backoff, pause_s = Backoff(), 0.0
         while True:
-            with suppress(_NotConnected):
+            with suppress(_ShardNotConnected):
                 return await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
             await asyncio.sleep(pause_s)
             pause_s = backoff.next_s()
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect for a shard. Raises `_NotConnected` five seconds after that has failed."""
+        """Connect for a shard. Raises `_ShardNotConnected` five seconds after that has failed."""
         # discord.py calls this method from itself where it fails, deeper each time until Python allows no more.
         if not initial:
-            raise _NotConnected
+            raise _ShardNotConnected
         await super().launch_shard(gateway, shard_id, initial=True)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002 - discord.py's own
@@ -114,7 +114,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             try:
                 await self._fleet.identify()
             except NotWritten:
-                await asyncio.sleep(AWAY_PAUSE_S)
+                await asyncio.sleep(DATABASE_RETRY_S)
             else:
                 return await self._identifies.take_turn(shard_id)
         raise asyncio.CancelledError  # by this discord.py tries no more to connect for a shard that is another bot's
@@ -155,13 +155,13 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     # --- among the others --------------------------------------------------------------------------------------
 
-    def tenure(self) -> Tenure:
+    def tenure(self) -> OwnershipCheck:
         """Give what tells, later, whether what is ours to send now still is."""
-        return self._fleet.tenure() if self._fleet else always
+        return self._fleet.tenure() if self._fleet else always_owned
 
     async def may_ask(self, path: str) -> None:
-        """Wait until Discord may be asked: it takes so much of all bots together. Raises `NotOurs`, `NotWritten`."""
-        if self._fleet is not None and not any(part in path for part in UNLIMITED):
+        """Wait until Discord may be asked: it takes so much of all bots together. Raises `LeaseLost`, `NotWritten`."""
+        if self._fleet is not None and not any(part in path for part in UNLIMITED_PATHS):
             await self._fleet.request()
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
@@ -178,9 +178,9 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     def _give_way(self) -> None:
         """End: a newer version has changed the tables so that ours cannot work with them."""
-        if not self.is_closed() and not any(task.get_name() == GIVES_WAY for task in self._beside):
+        if not self.is_closed() and not any(task.get_name() == SHARD_MOVED_REASON for task in self._beside):
             log.warning("a newer version plays on: this one ends")
-            self._start(self.close(), GIVES_WAY)
+            self._start(self.close(), SHARD_MOVED_REASON)
 
     async def leave(self) -> None:
         """Leave the shards to the others at once."""

@@ -6,32 +6,32 @@ from bot.doors import lobby
 from bot.errors import Refusal
 from bot.life import battles, keepsakes, seats
 from bot.life.captains import captains_of, refuse_biased
-from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
-from bot.life.rounds import Rounds
+from bot.life.playing import SeatedGame, load_seated_game, refuse_unless_at_rest, refuse_unless_running
+from bot.life.rounds import StepRunner
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Player
-from bot.words.whole import playable
+from bot.words.whole import playable_systems
 
 
-class Absence:
+class AbsenceService:
     """What can be done about captains who are not there."""
 
-    def __init__(self, store: Store, rounds: Rounds) -> None:
+    def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._rounds = rounds
 
-    async def seeking(self, guild_id: int) -> list[Playing]:
+    async def seeking(self, guild_id: int) -> list[SeatedGame]:
         """Games of a server that seek a captain, newest first."""
         async with self._store.read() as tx:
-            seeking = [game for game in await tx.games.seeking(guild_id) if game.system in playable()]
-            return [await playing_of(tx, game.id) for game in seeking if not keepsakes.has_some(game)]
+            seeking = [game for game in await tx.games.seeking(guild_id) if game.system in playable_systems()]
+            return [await load_seated_game(tx, game.id) for game in seeking if not keepsakes.has_keepsakes(game)]
 
-    async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> Playing:
+    async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
         """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             game = playing.game
             refuse_unless_running(game)
             if playing.seat_of(player.user_id):
@@ -39,7 +39,9 @@ class Absence:
             offered = [
                 seat
                 for seat in playing.seats
-                if seat.offered and seat_no in (None, seat.seat) and not await battles.goes_with_above(tx, game, seat)
+                if seat.offered
+                and seat_no in (None, seat.seat)
+                and not await battles.has_same_captain_above(tx, game, seat)
             ]
             if not offered:
                 raise Refusal("not_offered")
@@ -49,7 +51,7 @@ class Absence:
             refuse_unless_at_rest(game)
             seat = offered[0]
             await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
-            await seats.replace(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
+            await seats.replace_captain(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
         self._rounds.changed()
         return playing
 
@@ -63,10 +65,10 @@ class Absence:
 async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
     """Offer the seats of somebody on a server, or everywhere; the act of this `kind` says why. They leave lobbies."""
     for game in await tx.games.of_user(user_id):
-        playing = await playing_of(tx, game.id)
+        playing = await load_seated_game(tx, game.id)
         seat = playing.seat_of(user_id)
         if guild_id in (None, game.guild_id) and seat and not (seat.offered or seat.conceded):
             if game.gathers:
                 await lobby.stand_up(tx, playing, seat, now=now)
             elif game.phase != "lobby":
-                await seats.offer(tx, playing, seat, kind, now=now)
+                await seats.offer_seat(tx, playing, seat, kind, now=now)

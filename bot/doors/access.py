@@ -18,11 +18,11 @@ from bot.store.records import Game
 
 Membership = Literal["none", "member", "manager"]
 """What somebody is on a server."""
-Members = Callable[[int, int], Awaitable[Membership | None]]
+MembershipLookup = Callable[[int, int], Awaitable[Membership | None]]
 """Finds out what a user is on a server, by their Discord ids; None if that cannot be found out just now."""
 
 
-class Asker(Struct, frozen=True, kw_only=True):
+class Requester(Struct, frozen=True, kw_only=True):
     """Somebody who asks, and where."""
 
     user_id: int
@@ -32,14 +32,14 @@ class Asker(Struct, frozen=True, kw_only=True):
     """Whether they manage that server."""
 
 
-class Access:
+class AccessControl:
     """Looks up who may see what."""
 
-    def __init__(self, store: Store, members: Members) -> None:
+    def __init__(self, store: Store, members: MembershipLookup) -> None:
         self._store = store
         self._members = members
 
-    async def game(self, asker: Asker, number: int) -> Game:
+    async def game(self, asker: Requester, number: int) -> Game:
         """Return a game that somebody may see.
 
         Raises `Refusal`: the same one if there is no such game or they may not see it; another if the game's words are
@@ -52,11 +52,11 @@ class Access:
         refuse_left_out(game)
         return game
 
-    async def visible(self, asker: Asker, games: Iterable[Game]) -> list[Game]:
+    async def visible(self, asker: Requester, games: Iterable[Game]) -> list[Game]:
         """Those of some games that somebody may see, in their order."""
         return [game for game in games if await self._sees(asker, game)]
 
-    async def _sees(self, asker: Asker, game: Game) -> bool:
+    async def _sees(self, asker: Requester, game: Game) -> bool:
         if game.of_no_server or (asker.guild_id == game.guild_id and (asker.manages or not game.private)):
             return True
         async with self._store.read() as tx:
@@ -67,7 +67,7 @@ class Access:
         found = await self._members(game.guild_id, asker.user_id)
         return found == "manager" or (found == "member" and not game.private)
 
-    async def knows(self, asker: Asker, user_id: int) -> bool:
+    async def knows(self, asker: Requester, user_id: int) -> bool:
         """Return whether somebody may see another player's profile: on every server where that player has played.
 
         Everybody may see their own.

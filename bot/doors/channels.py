@@ -6,17 +6,17 @@ from collections.abc import Callable, Collection
 
 from bot.doors.timekeeping import Timekeeping
 from bot.life import enqueue
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import Store
 from bot.store.records import Game
-from bot.store.subjects import IN_CHANNEL
-from bot.words.whole import playable
+from bot.store.subjects import CHANNEL_KINDS
+from bot.words.whole import playable_systems
 
 
-class Channels:
+class ChannelService:
     """What becomes of games when Discord says that a place is there, or is no more."""
 
-    def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
+    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._rounds = rounds
         self._time = time
@@ -35,12 +35,12 @@ class Channels:
             if game is None:
                 return  # it has been deleted
             told = await tx.messages.of(game_id)
-            to_all = [m for m in told if m.user_id is None and m.kind not in ("lobby", *IN_CHANNEL)]
+            to_all = [m for m in told if m.user_id is None and m.kind not in ("lobby", *CHANNEL_KINDS)]
             if any(m.channel_id == game.channel_id for m in to_all):
-                await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
+                await enqueue.repost_in_new_thread(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.games.change(game_id, thread_id=thread_id)
-            await enqueue.lobby(tx, game_id, now=self._rounds.now())
-            await enqueue.battle_has_thread(tx, game, now=self._rounds.now())
+            await enqueue.update_lobby(tx, game_id, now=self._rounds.now())
+            await enqueue.link_battle_thread(tx, game, now=self._rounds.now())
         self.moved(game_id)
         self._rounds.changed()
 
@@ -57,8 +57,8 @@ class Channels:
             if current is None or current.thread_id is None or current.thread_id != game.thread_id:
                 return False
             await tx.games.change(game.id, thread_id=None)
-            await enqueue.act(tx, current, "moved", now=now)
-            await enqueue.begun_anew(tx, current.id, now=now)
+            await enqueue.add_log_entry(tx, current, "moved", now=now)
+            await enqueue.repost_in_new_thread(tx, current.id, now=now)
         self.moved(game.id)
         self._rounds.changed()
         return True
@@ -68,7 +68,7 @@ class Channels:
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_in(channel_id):
                 # A game that is being resolved has something to tell, which comes here once more.
-                if game.phase != "resolving" and await enqueue.homeless(tx, game, now=self._rounds.now()):
+                if game.phase != "resolving" and await enqueue.report_deleted_channel(tx, game, now=self._rounds.now()):
                     await tx.games.change(game.id, thread_id=None)
                     await self._time.hold(tx, game, "homeless")
         self._rounds.changed()
@@ -79,7 +79,7 @@ class Channels:
             for game in await tx.games.open_on(guild_id):
                 # As above; what is paused already says so once the bot is back.
                 if game.phase != "resolving" and await self._time.hold(tx, game, "exiled"):
-                    await enqueue.exiled(tx, game, now=self._rounds.now())
+                    await enqueue.report_removal_from_server(tx, game, now=self._rounds.now())
         self._rounds.changed()
 
     async def server_found(self, guild_id: int) -> None:
@@ -87,7 +87,7 @@ class Channels:
         async with self._store.read() as tx:
             paused = await tx.games.paused_on(guild_id)
         for game in paused:
-            if game.system in playable() and await self._time.held(game.id, "exiled"):
+            if game.system in playable_systems() and await self._time.held(game.id, "exiled"):
                 await self._time.readmit(game.id, "readmitted")
         async with self._store.write(of_many=True) as tx:
             await tx.messages.try_now(guild_id=guild_id, now=self._rounds.now())

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bot.errors import Refusal
 from bot.store import Store
-from bot.store.denials import Denied
+from bot.store.denials import DeniedIds
 
 
-class Denials:
+class DenialCache:
     """Keeps in memory who is shut out, so that a press costs no statement."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._denied = Denied()
+        self._denied = DeniedIds()
 
     async def look(self) -> None:
         """Read who is shut out; another process may have changed it."""

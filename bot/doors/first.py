@@ -9,26 +9,26 @@ from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game
-from bot.words.whole import playable
+from bot.words.whole import playable_systems
 from rules.registry import RULESETS
 
 
-def offered() -> tuple[str, ...]:
+def games_with_first_game() -> tuple[str, ...]:
     """Games that propose a first one, by name; whose button comes first is the first."""
-    return tuple(name for name in playable() if RULESETS[name].first is not None)
+    return tuple(name for name in playable_systems() if RULESETS[name].first is not None)
 
 
-def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `NewGame`
+def first_game_request(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `NewGame`
     """A first game as it is asked for: the computer has all seats but one. Raises `Refusal` if there is none."""
-    if system not in offered():
+    if system not in games_with_first_game():
         raise Refusal("no_first")
     rules = RULESETS[system]
-    chosen = options.checked(rules, rules.first or {})
+    chosen = options.check_options(rules, rules.first or {})
     computers = len(rules.seats(chosen)) - 1
     return NewGame(system=system, options=chosen, computers=computers, early=True, rated=False, **where)
 
 
-async def standing(tx: Transaction, user_id: int, wish: NewGame, *, after: int = 0) -> Game | None:
+async def find_open_first_game(tx: Transaction, user_id: int, wish: NewGame, *, after: int = 0) -> Game | None:
     """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it.
 
     Games up to the number `after` don't count.

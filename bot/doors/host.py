@@ -5,7 +5,7 @@ bot runs, the shell does. A request is marked as done in the transaction that en
 twice. So a bot that is killed in the middle goes on after its next start, or another bot does.
 
 A game that goes on is deleted in two stages. First it is called off, and its thread says so through the outbox. Once
-Discord shows that, or after `TELLING_MOST_S`, its rows go.
+Discord shows that, or after `MAX_ANNOUNCE_WAIT_S`, its rows go.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from bot import logs
 from bot.doors import rematch
 from bot.doors.absence import offer_seats
-from bot.doors.privacy import Privacy
+from bot.doors.privacy import PrivacyService
 from bot.errors import Refusal
 from bot.life import early, enqueue, unrating
 from bot.store import NotWritten, Store
@@ -26,37 +26,37 @@ from bot.store.host_requests import HostRequest
 from bot.store.queries import Transaction
 from bot.store.records import Game
 from bot.telling.wording import refusal_text
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE
 
 log = logging.getLogger(__name__)
 
-TELLING_MOST_S: Final = 600
+MAX_ANNOUNCE_WAIT_S: Final = 600
 """Seconds that a deletion waits for Discord to take what a game's thread says last."""
-CLEARING_MOST_S: Final = 900
+CLEARING_CLAIM_S: Final = 900
 """Seconds that other bots leave it to one to delete a user's direct messages."""
-NOT_YET_S: Final = 5
+RETRY_INTERVAL_S: Final = 5
 """Seconds until a deletion that waits is looked at again."""
 MAX_ANNOUNCEMENTS_A_DAY: Final = 3
 DAY_S: Final = 86_400
-MAX_ANNOUNCEMENT: Final = 1_500
+MAX_ANNOUNCEMENT_CHARS: Final = 1_500
 """Characters of an announcement."""
-ANNOUNCED_AT_ONCE: Final = 100
+ANNOUNCEMENT_BATCH_SIZE: Final = 100
 """Games to which one transaction brings an announcement."""
-ANNOUNCED_A_SECOND: Final = 2
+ANNOUNCEMENTS_PER_S: Final = 2
 """Threads to which an announcement is sent in a second: other messages go out beside it."""
-KEPT_S: Final = 30 * DAY_S
+RESULT_RETENTION_S: Final = 30 * DAY_S
 """How long the outcome of a request is kept."""
 
 
-class Outcome(NamedTuple):
+class RequestResult(NamedTuple):
     """The result of a request."""
 
     line: str
     refused: bool = False
 
 
-class OnDiscord(NamedTuple):
+class DiscordActions(NamedTuple):
     """Actions that need a running bot."""
 
     clear: Callable[[int], Awaitable[bool]]
@@ -65,18 +65,18 @@ class OnDiscord(NamedTuple):
     """Called when messages are wanted."""
 
 
-class HostTools:
+class HostService:
     """Carries out what the host asks for."""
 
     def __init__(
-        self, store: Store, privacy: Privacy, now: Callable[[], int], discord: OnDiscord | None = None
+        self, store: Store, privacy: PrivacyService, now: Callable[[], int], discord: DiscordActions | None = None
     ) -> None:
         """Without `discord` no bot runs: no thread says that a game is deleted."""
         self._store = store
         self._privacy = privacy
         self._now = now
         self._discord = discord
-        self._kinds: dict[str, Callable[[HostRequest], Awaitable[Outcome | None]]] = {
+        self._kinds: dict[str, Callable[[HostRequest], Awaitable[RequestResult | None]]] = {
             "forget": self._forget,
             "delete_game": self._delete_game,
             "delete_server": self._delete_server,
@@ -98,7 +98,7 @@ class HostTools:
                 request = await tx.host_requests.take(now=self._now(), but=waits)
             if request is None:
                 return bool(waits)
-            with logs.about(request=request.id):
+            with logs.bind_values(request=request.id):
                 if not await self._carry_out(request):
                     waits.add(request.id)
 
@@ -109,15 +109,17 @@ class HostTools:
         except NotWritten:
             raise
         except Refusal as refused:
-            outcome = Outcome(refusal_text(Words(Catalogue.load("en"), style=PLAIN), refused), refused=True)
+            outcome = RequestResult(
+                refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused), refused=True
+            )
         except Exception:
             log.exception("request of the host failed", extra={"what": request.kind})
-            outcome = Outcome("this failed; the bot's log says why", refused=True)
+            outcome = RequestResult("this failed; the bot's log says why", refused=True)
         if outcome is None:
             return False
         async with self._store.write() as tx:
             await tx.host_requests.finish(request, outcome.line, refused=outcome.refused, now=self._now())
-            await tx.host_requests.sweep(before=self._now() - KEPT_S)
+            await tx.host_requests.sweep(before=self._now() - RESULT_RETENTION_S)
         log.info("request of the host", extra={"what": request.kind, "refused": outcome.refused})
         self._changed()
         return True
@@ -128,72 +130,74 @@ class HostTools:
 
     # --- people ------------------------------------------------------------------------------------------------
 
-    async def _forget(self, request: HostRequest) -> Outcome:
+    async def _forget(self, request: HostRequest) -> RequestResult:
         user_id = request.user_id
         if not user_id:  # a bot was killed after they were forgotten, and before this was marked as done
-            return Outcome("forgotten; direct messages to that person may be left on Discord")
+            return RequestResult("forgotten; direct messages to that person may be left on Discord")
         await self._privacy.forget(user_id)
         if self._discord is None:
-            return Outcome(
+            return RequestResult(
                 "forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord"
             )
         async with self._store.write() as tx:
-            await tx.host_requests.keep(request, {}, until=self._now() + CLEARING_MOST_S)
+            await tx.host_requests.keep(request, {}, until=self._now() + CLEARING_CLAIM_S)
         whole = await self._discord.clear(user_id)
-        return Outcome("forgotten" if whole else "forgotten; some direct messages to that person stay on Discord")
+        return RequestResult("forgotten" if whole else "forgotten; some direct messages to that person stay on Discord")
 
-    async def _deny_user(self, request: HostRequest) -> Outcome:
+    async def _deny_user(self, request: HostRequest) -> RequestResult:
         user_id, now = request.user_id or 0, self._now()
         async with self._store.write(of_many=True) as tx:
             await tx.denials.deny_user(user_id, now=now)
             await offer_seats(tx, user_id, "barred", now=now)
             for game in await tx.games.hosted_by(user_id, phases=("lobby",)):
                 await tx.games.change(game.id, phase="cancelled", ended_at=now)
-                await enqueue.lobby(tx, game.id, now=now)
-        return Outcome("denied; the seats of that user are offered to others, and their lobbies are called off")
+                await enqueue.update_lobby(tx, game.id, now=now)
+        return RequestResult("denied; the seats of that user are offered to others, and their lobbies are called off")
 
-    async def _allow_user(self, request: HostRequest) -> Outcome:
+    async def _allow_user(self, request: HostRequest) -> RequestResult:
         async with self._store.write() as tx:
             denied = await tx.denials.allow_user(request.user_id or 0)
-        return Outcome("allowed") if denied else Outcome("that user was not denied", refused=True)
+        return RequestResult("allowed") if denied else RequestResult("that user was not denied", refused=True)
 
     # --- servers -----------------------------------------------------------------------------------------------
 
-    async def _deny_server(self, request: HostRequest) -> Outcome:
+    async def _deny_server(self, request: HostRequest) -> RequestResult:
         guild_id = request.target_id or 0
         async with self._store.write() as tx:
             await tx.denials.deny_server(guild_id, now=self._now())
             games = len(await tx.games.open_on(guild_id))
-        return Outcome(f"denied; the bot leaves that server, where {games} games stand still until they are deleted")
+        return RequestResult(
+            f"denied; the bot leaves that server, where {games} games stand still until they are deleted"
+        )
 
-    async def _allow_server(self, request: HostRequest) -> Outcome:
+    async def _allow_server(self, request: HostRequest) -> RequestResult:
         async with self._store.write() as tx:
             denied = await tx.denials.allow_server(request.target_id or 0)
         if not denied:
-            return Outcome("that server was not denied", refused=True)
-        return Outcome("allowed; its games go on when somebody adds the bot again")
+            return RequestResult("that server was not denied", refused=True)
+        return RequestResult("allowed; its games go on when somebody adds the bot again")
 
     # --- games -------------------------------------------------------------------------------------------------
 
-    async def _delete_game(self, request: HostRequest) -> Outcome | None:
+    async def _delete_game(self, request: HostRequest) -> RequestResult | None:
         game_id = request.target_id or 0
         async with self._store.read() as tx:
             game = await tx.games.peek(game_id)
         if game is None and "stopped_at" not in request.params:
-            return Outcome(f"there is no game #{game_id}", refused=True)
+            return RequestResult(f"there is no game #{game_id}", refused=True)
         if game is not None and game.parent_id is not None:
-            return Outcome(f"#{game_id} is a battle of #{game.parent_id}: delete that", refused=True)
+            return RequestResult(f"#{game_id} is a battle of #{game.parent_id}: delete that", refused=True)
         return await self._delete(request, [game_id])
 
-    async def _delete_server(self, request: HostRequest) -> Outcome | None:
+    async def _delete_server(self, request: HostRequest) -> RequestResult | None:
         guild_id = request.target_id or 0
         async with self._store.read() as tx:
             games = await tx.games.numbers_on(guild_id)
         if not games and "stopped_at" not in request.params:
-            return Outcome(f"there are no games of server {guild_id}", refused=True)
+            return RequestResult(f"there are no games of server {guild_id}", refused=True)
         return await self._delete(request, games)
 
-    async def _delete(self, request: HostRequest, games: Collection[int]) -> Outcome | None:
+    async def _delete(self, request: HostRequest, games: Collection[int]) -> RequestResult | None:
         """Delete games with their battles; None as long as Discord is to be told of it."""
         stopped_at = request.params.get("stopped_at")
         if stopped_at is None and self._discord:
@@ -201,41 +205,41 @@ class HostTools:
                 await self._stop(game_id)
             params = {**request.params, "stopped_at": self._now()}
             async with self._store.write() as tx:
-                await tx.host_requests.keep(request, params, until=self._now() + NOT_YET_S)
+                await tx.host_requests.keep(request, params, until=self._now() + RETRY_INTERVAL_S)
             self._changed()
             return None
-        telling = self._discord and stopped_at is not None and self._now() < stopped_at + TELLING_MOST_S
+        telling = self._discord and stopped_at is not None and self._now() < stopped_at + MAX_ANNOUNCE_WAIT_S
         if telling and await self._is_telling(games):
             async with self._store.write() as tx:
-                await tx.host_requests.keep(request, request.params, until=self._now() + NOT_YET_S)
+                await tx.host_requests.keep(request, request.params, until=self._now() + RETRY_INTERVAL_S)
             return None
         deleted = request.params.get("deleted", 0)
         for game_id in games:
             deleted += await self._delete_rows(game_id)
-        return Outcome(f"{deleted} games deleted, battles included")
+        return RequestResult(f"{deleted} games deleted, battles included")
 
     async def _stop(self, game_id: int) -> None:
         """Call off a game that is not over, with its battles; its lobby and thread say that it is deleted."""
         now = self._now()
         async with self._store.write(of_many=True) as tx:
-            for game in await _with_battles(tx, game_id):
+            for game in await _game_and_battles(tx, game_id):
                 if game.phase in ("over", "cancelled"):
                     continue
                 await tx.requests.close(await tx.requests.of(game.id))
                 free = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
                 await tx.games.change(game.id, phase="cancelled", ended_at=now, **free)
-                await enqueue.deleted(tx, game, now=now)
+                await enqueue.report_deletion(tx, game, now=now)
 
     async def _is_telling(self, games: Collection[int]) -> bool:
         """Return whether Discord has still to be told that one of these games is deleted."""
         async with self._store.read() as tx:
-            return any([await tx.messages.waits_for(game_id, enqueue.DELETED) for game_id in games])
+            return any([await tx.messages.waits_for(game_id, enqueue.DELETION_KINDS) for game_id in games])
 
     async def _delete_rows(self, game_id: int) -> int:
         async with self._store.write(of_many=True) as tx:
-            games = await _with_battles(tx, game_id)
+            games = await _game_and_battles(tx, game_id)
             for game in reversed(games):
-                await unrating.forget(tx, game.id)
+                await unrating.forget_game(tx, game.id)
                 await early.forget(tx, game.id)
                 await rematch.forget(tx, game.id)
                 await tx.games.delete(game.id)
@@ -243,7 +247,7 @@ class HostTools:
 
     # --- announcements -----------------------------------------------------------------------------------------
 
-    async def _announce(self, request: HostRequest) -> Outcome:
+    async def _announce(self, request: HostRequest) -> RequestResult:
         texts, now = request.params["texts"], self._now()
         last, reached, began = (
             request.params.get("after", 0),
@@ -256,27 +260,27 @@ class HostTools:
                 if len(before) >= MAX_ANNOUNCEMENTS_A_DAY:
                     again = datetime.fromtimestamp(before[-MAX_ANNOUNCEMENTS_A_DAY] + DAY_S, UTC)
                     line = f"{MAX_ANNOUNCEMENTS_A_DAY} announcements in 24 hours are enough; the next can be made"
-                    return Outcome(f"{line} from {again:%Y-%m-%d %H:%M} UTC", refused=True)
+                    return RequestResult(f"{line} from {again:%Y-%m-%d %H:%M} UTC", refused=True)
                 began = now
-                await tx.host_requests.keep(request, {**request.params, "began": began}, until=now + NOT_YET_S)
+                await tx.host_requests.keep(request, {**request.params, "began": began}, until=now + RETRY_INTERVAL_S)
         while True:
             async with self._store.write(of_many=True) as tx:
-                games = await tx.games.running_after(last, most=ANNOUNCED_AT_ONCE)
+                games = await tx.games.running_after(last, most=ANNOUNCEMENT_BATCH_SIZE)
                 for game in games:
                     text = texts.get(game.locale, texts["en"])
-                    at = began + reached // ANNOUNCED_A_SECOND
-                    await enqueue.announcement(tx, game, request.id, text, at=at)
+                    at = began + reached // ANNOUNCEMENTS_PER_S
+                    await enqueue.add_announcement(tx, game, request.id, text, at=at)
                     last, reached = game.id, reached + 1
                 params = {**request.params, "began": began, "after": last, "games": reached}
-                await tx.host_requests.keep(request, params, until=self._now() + NOT_YET_S)
+                await tx.host_requests.keep(request, params, until=self._now() + RETRY_INTERVAL_S)
             self._changed()
             if not reached:
-                return Outcome("there are no running games", refused=True)
-            if len(games) < ANNOUNCED_AT_ONCE:
-                return Outcome(f"on its way to {reached} running games")
+                return RequestResult("there are no running games", refused=True)
+            if len(games) < ANNOUNCEMENT_BATCH_SIZE:
+                return RequestResult(f"on its way to {reached} running games")
 
 
-async def _with_battles(tx: Transaction, game_id: int) -> list[Game]:
+async def _game_and_battles(tx: Transaction, game_id: int) -> list[Game]:
     """Return a game, if there is one, and then its battles."""
     game = await tx.games.find(game_id)
     return [] if game is None else [game, *await tx.games.battles_of(game_id)]

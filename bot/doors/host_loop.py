@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from bot.doors.denials import Denials
-from bot.doors.host import NOT_YET_S, HostTools
+from bot.doors.denials import DenialCache
+from bot.doors.host import RETRY_INTERVAL_S, HostService
 from bot.life.own_tasks import OwnTasks
 from bot.logs import ErrorCounter
 from bot.store import NotWritten, Store
@@ -29,8 +29,8 @@ class HostLoop:
         self,
         store: Store,
         *,
-        tools: HostTools,
-        denials: Denials,
+        tools: HostService,
+        denials: DenialCache,
         errors: ErrorCounter,
         now: Callable[[], int],
         on_denials_read: Callable[[], Awaitable[None]],
@@ -89,7 +89,7 @@ class HostLoop:
             self._again, pause = False, self._poll_s
             try:
                 if await self.run_once():
-                    pause = NOT_YET_S
+                    pause = RETRY_INTERVAL_S
             except NotWritten as away:
                 log.warning("requests of the host wait for the database", extra={"why": str(away)})
                 pause = self._poll_s and PAUSE_S

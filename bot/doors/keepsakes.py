@@ -6,24 +6,24 @@ from typing import Final
 
 from bot.errors import Refusal
 from bot.life import keepsakes
-from bot.life.playing import playing_of, refuse_left_out
-from bot.life.rounds import Rounds
+from bot.life.playing import load_seated_game, refuse_left_out
+from bot.life.rounds import StepRunner
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import KeepsakeRow
-from bot.words.names import shown_name
+from bot.words.names import visible_name
 from bot.work import play
 from bot.work.workers import Workers
-from rules.keepsakes import OWN_NOTE
+from rules.keepsakes import OWN_NOTE_NUMBER
 
-NAME_MOST: Final = 24
+MAX_NAME_CHARS: Final = 24
 """Characters of a name: lists and reports have several in a line."""
 
 
-class Keepsakes:
+class KeepsakeService:
     """Lets people look after what they keep."""
 
-    def __init__(self, store: Store, workers: Workers, rounds: Rounds) -> None:
+    def __init__(self, store: Store, workers: Workers, rounds: StepRunner) -> None:
         self._store = store
         self._workers = workers
         self._rounds = rounds
@@ -31,27 +31,27 @@ class Keepsakes:
     async def of(self, user_id: int) -> list[KeepsakeRow]:
         """All that somebody keeps, by game and number."""
         async with self._store.read() as tx:
-            return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE]
+            return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE_NUMBER]
 
     async def one(self, user_id: int, system: str, number: int) -> KeepsakeRow:
         """One of them. Raises `Refusal` if there is no such one."""
         async with self._store.read() as tx:
-            return await _one(tx, user_id, system, number)
+            return await _require_keepsake(tx, user_id, system, number)
 
     async def rename(self, user_id: int, system: str, number: int, name: str) -> None:
         """Call one otherwise; games that have begun keep the name that it had. Raises `Refusal`."""
-        shown = shown_name(name)[:NAME_MOST].strip()
+        shown = visible_name(name)[:MAX_NAME_CHARS].strip()
         if not shown:
             raise Refusal("keepsake_nameless")
         async with self._store.write() as tx:
             await tx.keepsakes.hold_all()
-            await tx.keepsakes.change(await _one(tx, user_id, system, number), name=shown)
+            await tx.keepsakes.change(await _require_keepsake(tx, user_id, system, number), name=shown)
 
     async def dismiss(self, user_id: int, system: str, number: int) -> None:
         """Keep one no longer. Raises `Refusal`, also while a game has it."""
         async with self._store.write() as tx:
             await tx.keepsakes.hold_all()
-            one = await _one(tx, user_id, system, number)
+            one = await _require_keepsake(tx, user_id, system, number)
             if not await tx.keepsakes.drop(one):
                 raise Refusal("keepsake_away", number=one.game_id or 0)
 
@@ -59,25 +59,25 @@ class Keepsakes:
         """Take one home from a game that stands still, with all that somebody has there. Raises `Refusal`."""
         now = self._rounds.now()
         async with self._store.read() as tx:
-            one = await _one(tx, user_id, system, number)
+            one = await _require_keepsake(tx, user_id, system, number)
             if one.game_id is None:
                 raise Refusal("keepsake_home")
-            playing = await playing_of(tx, one.game_id)
+            playing = await load_seated_game(tx, one.game_id)
             last = await tx.steps.find(one.game_id, playing.game.step_no)
-            when = await keepsakes.fetched_from(tx, playing.game, last) if last else 0
+            when = await keepsakes.fetchable_from(tx, playing.game, last) if last else 0
         refuse_left_out(playing.game)
         if last is None:
             raise Refusal("not_started")
         if when > now:
             raise Refusal("keepsake_goes_on", number=one.game_id, when=when)
-        lost = await self._workers.step(playing.game.host_id, play.lost, system, last.state)
+        lost = await self._workers.step(playing.game.host_id, play.keepsakes_if_untaught, system, last.state)
         async with self._store.write() as tx:
             await keepsakes.fetch_home(tx, playing, user_id, lost, now=now)
         self._rounds.changed()
 
 
-async def _one(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:
-    found = [row for row in await tx.keepsakes.of([user_id], system) if row.number == number != OWN_NOTE]
+async def _require_keepsake(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:
+    found = [row for row in await tx.keepsakes.of([user_id], system) if row.number == number != OWN_NOTE_NUMBER]
     if not found:
         raise Refusal("keepsake_gone")
     return found[0]

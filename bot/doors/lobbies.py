@@ -10,31 +10,31 @@ from msgspec import UNSET, structs
 
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.lobby import NewGame
-from bot.errors import Failed, Refusal, TooMuch
+from bot.errors import JobFailed, JobLimitExceeded, Refusal
 from bot.life import enqueue, keepsakes
-from bot.life.early import alone, hurry
-from bot.life.playing import Playing, playing_of, refuse_unless_lobby
-from bot.life.rematching import is_as_promised
-from bot.life.rounds import Rounds
-from bot.life.steps import Chance
-from bot.life.unrating import unrate
+from bot.life.early import is_solo_lobby, resolve_early_while_solo
+from bot.life.playing import SeatedGame, load_seated_game, refuse_unless_lobby
+from bot.life.rematching import is_unchanged_rematch
+from bot.life.rounds import StepRunner
+from bot.life.steps import EntropySource
+from bot.life.unrating import make_unrated
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Player, Started
+from bot.store.records import GameStarted, Player
 from bot.telling.reader import Reader
 from bot.work import play
-from bot.work.trials import Trials
+from bot.work.trials import SetupTrials
 from bot.work.workers import Workers
 from rules.protocol import Setup
 from rules.registry import RULESETS
 
 log = logging.getLogger(__name__)
 
-CALLED_OFF_WITHIN_S: Final = 3600
+CANCEL_WINDOW_S: Final = 3600
 """Seconds in which somebody may open and call off as many games as they may have open."""
 
 
-class Rematch(NamedTuple):
+class RematchResult(NamedTuple):
     """What came of somebody's wish for a rematch."""
 
     number: int
@@ -45,18 +45,18 @@ class Rematch(NamedTuple):
     """It is still played as the game was."""
 
 
-class Lobbies:
+class LobbyService:
     """What people may do with games that have not begun."""
 
     def __init__(
         self,
         store: Store,
         workers: Workers,
-        rounds: Rounds,
+        rounds: StepRunner,
         reader: Reader,
         *,
-        trials: Trials,
-        chance: Chance,
+        trials: SetupTrials,
+        chance: EntropySource,
         most_games: int,
     ) -> None:
         """Nobody opens more than `most_games` at a time."""
@@ -72,9 +72,9 @@ class Lobbies:
         """Open a lobby; returns the game's number. Raises `Refusal`."""
         async with self._store.write(of_many=True) as tx:
             await self._refuse_too_many(tx, host)
-            wish = await servers.admitted(tx, wish)
+            wish = await servers.admit_new_game(tx, wish)
             game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self._rounds.now())
-            await enqueue.lobby(tx, game_id, now=self._rounds.now())
+            await enqueue.update_lobby(tx, game_id, now=self._rounds.now())
         log.info("game opened", extra={"game": game_id, "system": wish.system})
         self._rounds.changed()
         return game_id
@@ -86,10 +86,10 @@ class Lobbies:
         Raises `Refusal`.
         """
         async with self._store.write(of_many=True) as tx:
-            there = await first.standing(tx, player.user_id, wish, after=after)
+            there = await first.find_open_first_game(tx, player.user_id, wish, after=after)
             if there is None:
                 await self._refuse_too_many(tx, player)
-                wish = await servers.admitted(tx, wish)
+                wish = await servers.admit_new_game(tx, wish)
                 number = await lobby.open_lobby(tx, player, wish, seed=self._chance(), now=self._rounds.now())
             else:
                 number = there.id
@@ -101,15 +101,15 @@ class Lobbies:
                     raise  # else it was begun meanwhile, by another press
         return number, there is not None and there.phase != "lobby"
 
-    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> Rematch:
+    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> RematchResult:
         """Open the rematch of a game that is over, or join the one that is open, which begins when all have.
 
         If its host has chosen other settings since, it waits until they press Start: who accepted may still leave.
         Raises `Refusal`.
         """
         async with self._store.write(of_many=True) as tx:
-            playing = await playing_of(tx, game_id)
-            there = await rematch.standing(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
+            there = await rematch.find_open_rematch(tx, game_id)
             if there is None:
                 await self._refuse_too_many(tx, player)
                 seed = self._chance()
@@ -117,13 +117,13 @@ class Lobbies:
                     tx, playing, player, roles=roles, manager=manager, seed=seed, now=self._rounds.now()
                 )
             else:
-                number, again = there.id, await playing_of(tx, there.id)
+                number, again = there.id, await load_seated_game(tx, there.id)
                 refuse_unless_lobby(again.game)
                 if again.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
-            same = await is_as_promised(tx, playing.game, there or (await playing_of(tx, number)).game)
+            same = await is_unchanged_rematch(tx, playing.game, there or (await load_seated_game(tx, number)).game)
         self._rounds.changed()
-        return Rematch(number, there is None, there is not None and await self._begins(number), same)
+        return RematchResult(number, there is None, there is not None and await self._begins(number), same)
 
     async def _begins(self, game_id: int) -> bool:
         """Begin a rematch that is as it was promised, if all its captains are there; whether it has begun.
@@ -131,9 +131,9 @@ class Lobbies:
         Whatever door the last one came by: else its host presses Start, so that who accepted may still leave.
         """
         async with self._store.read() as tx:
-            of = await rematch.before(tx, game_id)
-            playing = await playing_of(tx, game_id)
-            promised = of is not None and await rematch.is_promised(tx, await playing_of(tx, of), playing)
+            of = await rematch.find_previous_game(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
+            promised = of is not None and await rematch.is_rematch_promised(tx, await load_seated_game(tx, of), playing)
         if promised and playing.game.phase == "lobby":
             # It was begun or changed by another press, or a word in the dice was: then its host presses Start.
             with suppress(Refusal):
@@ -144,7 +144,7 @@ class Lobbies:
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         """Say no to the rematch of a game that is over. Raises `Refusal`."""
         async with self._store.write() as tx:
-            await rematch.decline(tx, await playing_of(tx, game_id), user_id, now=self._rounds.now())
+            await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self._rounds.now())
         self._rounds.changed()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
@@ -155,17 +155,17 @@ class Lobbies:
         if len(await tx.games.hosted_by(host.user_id)) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
         gone = await tx.games.hosted_by(host.user_id, phases=("cancelled",), most=self._most_games)
-        since = self._rounds.now() - CALLED_OFF_WITHIN_S
+        since = self._rounds.now() - CANCEL_WINDOW_S
         if sum(game.created_at > since for game in gone) >= self._most_games:
             raise Refusal("too_many_called_off", most=self._most_games)
 
     async def join(self, player: Player, game_id: int, team: int | None = None) -> bool:
         """Take a seat; return whether the game begins with that, as a rematch does. Raises `Refusal`."""
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
             await lobby.sit_down(tx, playing, player, team, now=self._rounds.now())
-            again = await rematch.before(tx, game_id)
+            again = await rematch.find_previous_game(tx, game_id)
         self._rounds.changed()
         return again is not None and await self._begins(game_id)
 
@@ -175,7 +175,7 @@ class Lobbies:
         Raises `Refusal`.
         """
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
             seat = playing.own_seat(user_id)
             await lobby.stand_up(tx, playing, seat, now=self._rounds.now())
@@ -190,44 +190,44 @@ class Lobbies:
         refuse_unless_lobby(playing.game)
         return True
 
-    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
+    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
         """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
 
         With their word they agree to the others': to those that they have seen, by their token, and to no others;
         None: they have seen them all.
         """
-        word = lobby.word_of(text)
+        word = lobby.parse_word(text)
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
             seat = playing.own_seat(user_id)
             if word is not None and words_seen is not None:
                 lobby.refuse_unseen_words(playing, words_seen)
-            await lobby.put_word(tx, playing, seat, word, now=self._rounds.now())
-            playing = await playing_of(tx, game_id)
+            await lobby.store_word(tx, playing, seat, word, now=self._rounds.now())
+            playing = await load_seated_game(tx, game_id)
         self._rounds.changed()
         return playing
 
     async def choose(self, user_id: int, game_id: int, key: str, value: str) -> None:
         """Set an option of a game that has not begun, as its host. Raises `Refusal`."""
         async with self._store.write() as tx:
-            playing, now = await playing_of(tx, game_id), self._rounds.now()
-            message = await options.choose(tx, playing, user_id, key, value, now=now)
+            playing, now = await load_seated_game(tx, game_id), self._rounds.now()
+            message = await options.choose_option(tx, playing, user_id, key, value, now=now)
         if message:
             self._rounds.expects(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
         """Set what is played in a game that has not begun, as its host. Raises `Refusal`."""
         async with self._store.write() as tx:
-            playing, now = await playing_of(tx, game_id), self._rounds.now()
+            playing, now = await load_seated_game(tx, game_id), self._rounds.now()
             message = await options.choose_game(tx, playing, user_id, system, now=now)
         if message:
             self._rounds.expects(message.due_at)
 
-    async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
+    async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
         """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
         playing = await self._reader.playing(game_id)
-        setup = options.with_scenario(playing, user_id, text)
+        setup = options.setup_with_scenario(playing, user_id, text)
         await self._trials.refuse(setup, user_id)
         async with self._store.write() as tx:
             playing = await options.set_scenario(tx, playing, user_id, setup, now=self._rounds.now())
@@ -250,37 +250,39 @@ class Lobbies:
             raise Refusal("lobby_changed")
         await self._start(playing, words_seen)
 
-    async def _start(self, playing: Playing, words_seen: str | None = None) -> None:
+    async def _start(self, playing: SeatedGame, words_seen: str | None = None) -> None:
         """Begin a game as it was read, or not at all: it may have been changed since."""
         game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
         async with self._store.read() as tx:
-            setup = await _dated(tx, playing)
-        done = await self._begun(_set_up(playing, setup))
-        done = await self._rounds.tallied(playing.game, Started(), done)
+            setup = await _final_setup(tx, playing)
+        done = await self._begun(_store_setup(playing, setup))
+        done = await self._rounds.tallied(playing.game, GameStarted(), done)
         async with self._store.write() as tx:
-            again = await playing_of(tx, game_id)
+            again = await load_seated_game(tx, game_id)
             refuse_unless_lobby(again.game)
-            read, setup = setup, await _dated(tx, again)
+            read, setup = setup, await _final_setup(tx, again)
             # The rules know no names: what is called otherwise meanwhile keeps nobody from beginning.
-            if _settled(again) != _settled(playing) or keepsakes.unnamed(setup) != keepsakes.unnamed(read):
+            if _agreed_settings(again) != _agreed_settings(playing) or keepsakes.without_keepsake_names(
+                setup
+            ) != keepsakes.without_keepsake_names(read):
                 raise Refusal("busy")
             if setup != again.game.setup:
                 await tx.games.change(game_id, setup=setup)
-                again = _set_up(again, setup)
-            await lobby.fill(tx, game_id, again.seats)
+                again = _store_setup(again, setup)
+            await lobby.fill_free_seats(tx, game_id, again.seats)
             game = again.game
-            if alone(again):
-                game = await hurry(tx, game)
+            if is_solo_lobby(again):
+                game = await resolve_early_while_solo(tx, game)
             await self._seat_captains(tx, again)
-            await enqueue.lobby(tx, game_id, now=self._rounds.now())
-            await enqueue.changed_invitations(tx, game_id, now=self._rounds.now())
-            await enqueue.beginning(tx, game_id, now=self._rounds.now())
-            await self._rounds.steps.commit(tx, game, Started(), done)
+            await enqueue.update_lobby(tx, game_id, now=self._rounds.now())
+            await enqueue.update_invitations(tx, game_id, now=self._rounds.now())
+            await enqueue.announce_start(tx, game_id, now=self._rounds.now())
+            await self._rounds.steps.commit(tx, game, GameStarted(), done)
         log.info("game began", extra={"game": game_id})
         self._rounds.go_on(game_id)
 
-    async def _begun(self, playing: Playing) -> play.Advanced:
+    async def _begun(self, playing: SeatedGame) -> play.StepResult:
         """What a game begins with. Raises `OrderError`, and `Refusal` if it is its host's scenario that fails."""
         own = playing.game.setup.scenario is not UNSET
         if own and (refused := await self._trials.why_not(playing.game.setup)):
@@ -289,32 +291,32 @@ class Lobbies:
         aside = structs.replace(playing.beside(), computers=computers)
         try:
             game = playing.game
-            return await self._workers.step(game.host_id, play.begin, game.setup, playing.dice_seed, aside)
-        except (Failed, TooMuch) as failed:
+            return await self._workers.step(game.host_id, play.begin_game, game.setup, playing.dice_seed, aside)
+        except (JobFailed, JobLimitExceeded) as failed:
             if not own:
                 raise
             log.warning("scenario fails", extra={"game": playing.game.id, "why": str(failed)})
             raise Refusal("scenario_fails") from failed
 
-    async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:
+    async def _seat_captains(self, tx: Transaction, playing: SeatedGame) -> None:
         """Remember who began in which seat; where the computer has one, nothing is at stake."""
         for seat in playing.seats:
             if seat.user_id is not None:
                 await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
-            await unrate(tx, playing.game)
+            await make_unrated(tx, playing.game)
 
 
-async def _dated(tx: Transaction, playing: Playing) -> Setup:
+async def _final_setup(tx: Transaction, playing: SeatedGame) -> Setup:
     """The setup with which a game begins now, as it is kept from then on. Raises `Refusal`."""
-    return RULESETS[playing.game.system].dated(await keepsakes.brought(tx, playing))
+    return RULESETS[playing.game.system].dated(await keepsakes.with_keepsakes(tx, playing))
 
 
-def _set_up(playing: Playing, setup: Setup) -> Playing:
+def _store_setup(playing: SeatedGame, setup: Setup) -> SeatedGame:
     """The game as it begins with this setup."""
     return structs.replace(playing, game=structs.replace(playing.game, setup=setup))
 
 
-def _settled(playing: Playing) -> tuple[object, ...]:
+def _agreed_settings(playing: SeatedGame) -> tuple[object, ...]:
     """What those who sit in a lobby have agreed to."""
     return playing.seats, playing.game.setup, playing.game.pace, playing.game.early

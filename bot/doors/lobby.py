@@ -12,21 +12,21 @@ from msgspec import Struct, structs
 from bot.doors import options
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.playing import Playing
-from bot.store.games import Opening
+from bot.life.playing import SeatedGame
+from bot.store.games import NewGameRow
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
-from bot.words.names import shown_name
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.names import visible_name
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 from rules import fairness
 from rules.protocol import Setup
 from rules.registry import RULESETS
 
-EXTENSIONS: Final = 2
+DEFAULT_EXTENSIONS: Final = 2
 """How often each team may take more time, where the host does not say otherwise."""
-MOST_EXTENSIONS: Final = 10
+MAX_EXTENSIONS: Final = 10
 
 
 class NewGame(Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class NewGame(Struct, frozen=True, kw_only=True):
     pace: Pace
     early: bool | None = None
     """Rounds are resolved as soon as all have sealed; None: as the game says."""
-    extensions: int = EXTENSIONS
+    extensions: int = DEFAULT_EXTENSIONS
     """How often each team may take more time without asking the other."""
     name: str = ""
     options: dict[str, str] = {}
@@ -55,18 +55,18 @@ class NewGame(Struct, frozen=True, kw_only=True):
     """Whether the host is a manager of the server."""
 
 
-def setup_of(wish: NewGame, guests: int) -> Setup:
+def checked_setup(wish: NewGame, guests: int) -> Setup:
     """Check what the host asks for against what the game offers: there is room for so many guests if it can be had.
 
     Raises `Refusal`.
     """
-    if wish.system not in playable():
-        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(playable()))
+    if wish.system not in playable_systems():
+        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(playable_systems()))
     rules = RULESETS[wish.system]
     if wish.missed not in ("hold", "mate"):
         raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
     needed = 1 + guests + max(wish.computers, 0)
-    chosen = options.seating(rules, options.checked(rules, wish.options), needed)
+    chosen = options.with_enough_captains(rules, options.check_options(rules, wish.options), needed)
     return Setup(
         system=wish.system,
         teams=rules.seats(chosen),
@@ -83,19 +83,19 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     for guest in guests:
         if guest.user_id in denied:
             raise Refusal("denied_captain", name=guest.name)
-    setup = setup_of(wish, len(guests))
-    if not 0 <= wish.extensions <= MOST_EXTENSIONS:
-        allowed = f"0–{MOST_EXTENSIONS}"
+    setup = checked_setup(wish, len(guests))
+    if not 0 <= wish.extensions <= MAX_EXTENSIONS:
+        allowed = f"0–{MAX_EXTENSIONS}"
         raise Refusal("option", option="extensions", value=str(wish.extensions)[:40], allowed=allowed)
     free = len(setup.teams) - 1
     if not 0 <= wish.computers <= free:
         raise Refusal("computers", value=wish.computers, most=free)
     if len(guests) > free - wish.computers:
         raise Refusal("full")
-    opening = Opening(
+    opening = NewGameRow(
         setup=setup,
         pace=wish.pace,
-        name=shown_name(wish.name),
+        name=visible_name(wish.name),
         locale=wish.locale,
         guild_id=wish.guild_id,
         channel_id=wish.channel_id,
@@ -134,7 +134,7 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
         raise Refusal("private")
     free = [seat for seat in seats if seat.free and seat.kept_for is None]
     if not free and (waiting := [seat.kept_for for seat in seats if seat.free and seat.kept_for]):
-        raise Refusal("kept", who=Said(", ".join(f"<@{one}>" for one in waiting)))
+        raise Refusal("kept", who=Markup(", ".join(f"<@{one}>" for one in waiting)))
     if not free:
         raise Refusal("full")
     wanted = [seat for seat in free if team is None or seat.team == team]
@@ -144,17 +144,17 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     return max(wanted, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
 
 
-async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int | None, *, now: int) -> None:
+async def sit_down(tx: Transaction, playing: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     """Give somebody a seat, of a certain team if they want one. Raises `Refusal`."""
     seat = seat_for(playing.game, playing.seats, player.user_id, team)
     await tx.players.know(player)
-    await unsettle_words(tx, playing, but=seat)
+    await reset_agreements(tx, playing, but=seat)
     await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
-    await enqueue.lobby(tx, playing.game.id, now=now)
-    await enqueue.changed_invitations(tx, playing.game.id, now=now)
+    await enqueue.update_lobby(tx, playing.game.id, now=now)
+    await enqueue.update_invitations(tx, playing.game.id, now=now)
 
 
-async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
+async def fill_free_seats(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
     """Give seats that are still free to the computer."""
     for seat in seats:
         if seat.free:
@@ -162,17 +162,17 @@ async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[
     return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]
 
 
-def word_of(text: str) -> str | None:
+def parse_word(text: str) -> str | None:
     """Return a captain's word for the dice as it is stored; None to take it back. Raises `Refusal`."""
     if not text.split():
         return None
-    word = fairness.tidy(text)
+    word = fairness.clean_word(text)
     if word is None:
-        raise Refusal("word", most=fairness.WORD_MOST)
+        raise Refusal("word", most=fairness.MAX_WORD_CHARS)
     return word
 
 
-async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str | None, *, now: int) -> None:
+async def store_word(tx: Transaction, playing: SeatedGame, seat: SeatRow, word: str | None, *, now: int) -> None:
     """Add a captain's word to the dice, or change it, or take it away.
 
     Everyone who added one before must agree to the change. Otherwise somebody who knows the seed could choose the last
@@ -180,12 +180,12 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
     """
     game_id = playing.game.id
     if word != seat.word:
-        await unsettle_words(tx, playing, but=seat)
+        await reset_agreements(tx, playing, but=seat)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
-    await enqueue.lobby(tx, game_id, now=now)
+    await enqueue.update_lobby(tx, game_id, now=now)
 
 
-async def unsettle_words(tx: Transaction, playing: Playing, *, but: SeatRow) -> None:
+async def reset_agreements(tx: Transaction, playing: SeatedGame, *, but: SeatRow) -> None:
     """Ask everyone who added a word to the dice to agree again, except in one seat.
 
     Words were changed, or the dice fall for others now: somebody who knows the seed could choose the side that suits
@@ -196,7 +196,7 @@ async def unsettle_words(tx: Transaction, playing: Playing, *, but: SeatRow) -> 
             await tx.seats.change(playing.game.id, seat.seat, word_agreed=False)
 
 
-def words_token(playing: Playing) -> str:
+def words_token(playing: SeatedGame) -> str:
     """Return a token (hex) for the words in the dice and what they decide, for a custom id; empty without words.
 
     The options and who sits where are part of it, because somebody who knows the seed could choose those that suit the
@@ -205,38 +205,38 @@ def words_token(playing: Playing) -> str:
     if not any(playing.words):
         return ""
     sitting = [seat.user_id for seat in playing.seats]
-    agreed = fairness.words_hash(playing.words).encode() + msgspec.json.encode((playing.game.setup, sitting))
+    agreed = fairness.hash_words(playing.words).encode() + msgspec.json.encode((playing.game.setup, sitting))
     return sha256(agreed).hexdigest()[:32]
 
 
-def refuse_unseen_words(playing: Playing, seen: str) -> None:
+def refuse_unseen_words(playing: SeatedGame, seen: str) -> None:
     """Raise `Refusal` if the words in the dice are not those that somebody has `seen`, by their token."""
     if seen != words_token(playing):
         raise Refusal("words_unseen", words=", ".join(word for word in playing.words if word) or "–")
 
 
-def refuse_unagreed_words(playing: Playing, seen: str | None) -> None:
+def refuse_unagreed_words(playing: SeatedGame, seen: str | None) -> None:
     """Raise `Refusal` if a captain who added a word hasn't agreed to the present words.
 
     By starting, the host agrees to the words they have `seen`, given by their token.
     """
     host = playing.game.host_id if seen == words_token(playing) else None
-    waiting = [seat for seat in unagreed(playing) if seat.user_id != host]
+    waiting = [seat for seat in seats_not_agreed(playing) if seat.user_id != host]
     if waiting:
         raise Refusal("words_changed", who=", ".join(playing.name(seat.user_id, "") for seat in waiting))
 
 
-def unagreed(playing: Playing) -> list[SeatRow]:
+def seats_not_agreed(playing: SeatedGame) -> list[SeatRow]:
     """Seats whose captains added a word before one was changed."""
     return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
 
 
-async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> None:
+async def stand_up(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> None:
     """Give a seat back before the game begins; a host who leaves calls it off."""
     if seat.user_id == playing.game.host_id:
         await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
     else:
-        await unsettle_words(tx, playing, but=seat)
+        await reset_agreements(tx, playing, but=seat)
         await tx.seats.change(playing.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
-    await enqueue.lobby(tx, playing.game.id, now=now)
-    await enqueue.changed_invitations(tx, playing.game.id, now=now)
+    await enqueue.update_lobby(tx, playing.game.id, now=now)
+    await enqueue.update_invitations(tx, playing.game.id, now=now)

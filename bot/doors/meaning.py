@@ -7,26 +7,28 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.doors.orders import Orders
+from bot.doors.orders import OrderService
 from bot.errors import Refusal
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.telling.reader import Reader
-from bot.work.drafts import Worked
+from bot.work.drafts import DraftResult
 from rules.errors import OrderError
 
 _WORD: Final = re.compile(r"\w+")
 
 
-class Meant(Struct, frozen=True, kw_only=True):
+class TextInterpretation(Struct, frozen=True, kw_only=True):
     """What a text may answer."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[PendingRequest, ...]
     """Each question that could take it, of another game; where none can, each for which it may have been meant."""
     refused: OrderError | None = None
     """Why none can take it, if it can only have been meant for one."""
 
 
-async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
+async def interpret_text(
+    reader: Reader, orders: OrderService, user_id: int, text: str, game_id: int | None = None
+) -> TextInterpretation:
     """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
 
     Open requests go before sealed ones. What a game would carry out at once goes there only if no other that waits for
@@ -35,9 +37,9 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
     """
     games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
-        return Meant(asked=(await reader.asked(user_id, game_id),))
-    reads: list[tuple[Asked, Worked]] = []
-    tried: list[tuple[Asked, OrderError]] = []
+        return TextInterpretation(asked=(await reader.asked(user_id, game_id),))
+    reads: list[tuple[PendingRequest, DraftResult]] = []
+    tried: list[tuple[PendingRequest, OrderError]] = []
     why: Refusal | None = None
     for game in games:
         try:
@@ -52,7 +54,7 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
     if not reads and not tried:
         raise why or Refusal("nothing_asked")
     if not reads:
-        return await _likeliest(reader, text, tried)
+        return await _likeliest_requests(reader, text, tried)
     found = [one for one in reads if one[0].row.status == "open"] or reads
     meant_for = [asked for asked, _ in found]
     if any(worked.answer is not None for _, worked in found):
@@ -60,22 +62,24 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
         # if that waits for an answer.
         waits = [(asked, refused) for asked, refused in tried if asked.row.status == "open"]
         meant_for += [asked for asked, refused in waits if refused.fault.kind == "illegal"]
-    return Meant(asked=tuple(meant_for))
+    return TextInterpretation(asked=tuple(meant_for))
 
 
-async def _likeliest(reader: Reader, text: str, tried: list[tuple[Asked, OrderError]]) -> Meant:
+async def _likeliest_requests(
+    reader: Reader, text: str, tried: list[tuple[PendingRequest, OrderError]]
+) -> TextInterpretation:
     """For which games a text may have been meant that none can take."""
     named = _WORD.search(text)
     ship = named[0].upper() if named else ""
-    theirs = [(asked, refused) for asked, refused in tried if ship in await _named(reader, asked)] or tried
+    theirs = [(asked, refused) for asked, refused in tried if ship in await _choice_names(reader, asked)] or tried
     read = [(asked, refused) for asked, refused in theirs if refused.fault.kind != "unreadable"] or theirs
     if len(read) == 1:
         ((asked, refused),) = read
-        return Meant(asked=(asked,), refused=refused)
-    return Meant(asked=tuple(asked for asked, _ in read))
+        return TextInterpretation(asked=(asked,), refused=refused)
+    return TextInterpretation(asked=tuple(asked for asked, _ in read))
 
 
-async def _named(reader: Reader, asked: Asked) -> set[str]:
+async def _choice_names(reader: Reader, asked: PendingRequest) -> set[str]:
     """What a question's choices name, such as ships, in capitals."""
     choices = await reader.choices(asked)
     labels = [option.label for group in choices.groups for option in group.options]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.store import Store
 
 
-class Memos:
+class MemoService:
     """Short texts that are kept by a key."""
 
     def __init__(self, store: Store) -> None:

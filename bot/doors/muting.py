@@ -12,20 +12,20 @@ from typing import Final
 
 from bot.doors.timekeeping import Timekeeping
 from bot.life import clock, enqueue
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Game
-from bot.store.subjects import Act, Muted
+from bot.store.records import Game, LogEntryRow
+from bot.store.subjects import LogEntrySubject, MutedSubject
 
 MAX_MUTED_S: Final = 7 * 86_400
 """Seconds for which a game's clock stands still at most, in all, because the bot can't write in its thread."""
 
 
-class Muting:
+class MutedGameService:
     """Stops and starts the clocks of such games."""
 
-    def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
+    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._rounds = rounds
         self._time = time
@@ -40,7 +40,7 @@ class Muting:
             muted_s = _muted_s(await tx.acts.of(game_id), now)
             if game.paused_at is None:
                 return muted_s < MAX_MUTED_S and not await self._is_unheard(tx, game)
-            if await clock.held_by(tx, game_id) != clock.MUTED or muted_s < MAX_MUTED_S:
+            if await clock.stopping_act_kind(tx, game_id) != clock.MUTED or muted_s < MAX_MUTED_S:
                 return False
             await self._go_on(tx, game, "ran_on")
         self._rounds.go_on(game_id)
@@ -56,18 +56,18 @@ class Muting:
             game = await tx.games.find(game_id)
             if game is None or game.phase != "running" or game.deadline is None or game.paused_at is not None:
                 return
-            await clock.stop(tx, game, clock.MUTED, now=now, user_id=by)
-            await enqueue.lacking(tx, game, trouble, now=now, repeat=True)
+            await clock.stop_clock(tx, game, clock.MUTED, now=now, user_id=by)
+            await enqueue.report_missing_permission(tx, game, trouble, now=now, repeat=True)
             stop_act = (await tx.acts.of(game_id))[-1]
             if in_channel:
-                await tx.messages.want(game_id, Muted(stop_act.id), now=now)
+                await tx.messages.want(game_id, MutedSubject(stop_act.id), now=now)
         self._rounds.changed()
 
     async def heard(self, game_id: int) -> None:
         """Something has arrived in a game's thread: its clock goes on if it stood still for this."""
         async with self._store.write() as tx:
             game = await tx.games.find(game_id)
-            if game is None or await clock.held_by(tx, game_id) != clock.MUTED:
+            if game is None or await clock.stopping_act_kind(tx, game_id) != clock.MUTED:
                 return
             above = await tx.games.find(game.parent_id) if game.parent_id is not None else None
             if above and above.paused_at is not None and game.pace.since is not None:
@@ -76,17 +76,17 @@ class Muting:
         self._rounds.go_on(game_id)
 
     async def _go_on(self, tx: Transaction, game: Game, kind: clock.Ending) -> None:
-        await clock.go_on(tx, game, kind, now=self._rounds.now())
+        await clock.resume_clock(tx, game, kind, now=self._rounds.now())
         notices = await tx.messages.of_kinds(game.id, ("lacking", "muted"))
         await tx.messages.renew_all(notices, now=self._rounds.now())
 
     async def _is_unheard(self, tx: Transaction, game: Game) -> bool:
         """Whether nothing has arrived in the thread since the clock was stopped for this the last time."""
         stops = [act for act in await tx.acts.of(game.id) if act.kind == clock.MUTED]
-        told = await tx.messages.find(game.id, Act(stops[-1].id).key) if stops else None
+        told = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
         return told is not None and told.message_id is None
 
 
-def _muted_s(acts: Sequence[ActRow], now: int) -> int:
+def _muted_s(acts: Sequence[LogEntryRow], now: int) -> int:
     """Return for how many seconds until `now` a game's clock has stood still because its thread takes no messages."""
     return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

@@ -10,34 +10,34 @@ from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from bot.errors import Refusal
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TRIES_MOST: Final = 10
+MAX_TRIES: Final = 10
 """Steps for which somebody waits one after the other."""
 
 
-class Door(Protocol):
+class GameService(Protocol):
     """What people may do with a game."""
 
     @property
-    def in_hand(self) -> Rounds:
+    def in_hand(self) -> StepRunner:
         """Knows which games are in the middle of a step."""
 
 
-D = TypeVar("D", bound=Door)
+D = TypeVar("D", bound=GameService)
 
 
-def in_peace(
+def between_steps(
     done: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]]:
     """Do it to a game, again after each step that was in hand."""
 
     @wraps(done)
     async def patient(door: D, who: Any, game_id: int, /, *given: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
-        for _ in range(TRIES_MOST):
+        for _ in range(MAX_TRIES):
             try:
                 return await done(door, who, game_id, *given, **named)
             except Refusal as refused:

@@ -8,81 +8,83 @@ from typing import Any, Final
 
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import Store
-from bot.store.pace import CLOCK, moment_of
+from bot.store.pace import CLOCK_PATTERN, moment_of
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player
-from bot.store.subjects import Act
+from bot.store.subjects import LogEntrySubject
 from bot.words import zones
-from bot.words.i18n import best
+from bot.words.i18n import language_for_locale
 
-STANDING_MOST: Final = 200
+MAX_STANDING_ORDERS_CHARS: Final = 200
 """Characters of default standing orders."""
-AWAY_MOST: Final = timedelta(days=366)
-AWAY_AGAIN_S: Final = 3600
+MAX_ABSENCE: Final = timedelta(days=366)
+ABSENCE_UPDATE_WINDOW_S: Final = 3600
 """Seconds in which a thread gets no second line about the same captain's absences: the one that it has is changed."""
-_ABSENCE: Final = ("away", "at_hand")
+_ABSENCE_ACTS: Final = ("away", "at_hand")
 """Acts that say whether a captain is away."""
-_NONE: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
-_DATE: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
-_DAYS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
-_BETWEEN: Final = re.compile(r"[\s\-–—,.;]|\b(?:from|to|till|until|between|and|és|tól|től|ig|eddig)\b", re.IGNORECASE)
+_NONE_WORDS: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
+_DATE_PATTERN: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
+_DAY_WORDS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
+_SEPARATOR_PATTERN: Final = re.compile(
+    r"[\s\-–—,.;]|\b(?:from|to|till|until|between|and|és|tól|től|ig|eddig)\b", re.IGNORECASE
+)
 
 
-def is_none(text: str) -> bool:
+def means_none(text: str) -> bool:
     """Return whether a typed value clears the setting."""
-    return text.strip().casefold() in _NONE
+    return text.strip().casefold() in _NONE_WORDS
 
 
-def read_quiet(text: str) -> tuple[int, int]:
+def parse_quiet_hours(text: str) -> tuple[int, int]:
     """Read quiet hours such as `22:00-07:00` or `22-7` as minutes of the day. Raises `Refusal`."""
     ends = re.split(r"\s*(?:[-–—]|\bto\b|\s)\s*", text.strip())
-    minutes = [_minute(end) for end in ends if end]
+    minutes = [_parse_minute(end) for end in ends if end]
     if len(minutes) != 2 or None in minutes or minutes[0] == minutes[1]:
         raise Refusal("quiet", piece=text)
     begin, end = minutes
     return begin or 0, end or 0
 
 
-def _minute(text: str) -> int | None:
-    found = CLOCK.fullmatch(text if ":" in text or "." in text else f"{text}:00")
+def _parse_minute(text: str) -> int | None:
+    found = CLOCK_PATTERN.fullmatch(text if ":" in text or "." in text else f"{text}:00")
     return int(found[1]) * 60 + int(found[2]) if found else None
 
 
-def read_away(text: str, now: int, zone: str) -> tuple[int, int]:
+def parse_absence(text: str, now: int, zone: str) -> tuple[int, int]:
     """Read `2026-12-24 – 2027-01-02`, or the last day alone; from the first day's beginning to the last one's end.
 
     Raises `Refusal`.
     """
-    there = zones.tz(zone)
+    there = zones.time_zone(zone)
     today = datetime.fromtimestamp(now, there).date()
     rest, days = text.casefold(), []
-    for match in re.finditer(rf"{_DATE.pattern}|\b(?:{'|'.join(_DAYS)})\b", text.casefold()):
-        days.append(_day(match, today, text))
+    for match in re.finditer(rf"{_DATE_PATTERN.pattern}|\b(?:{'|'.join(_DAY_WORDS)})\b", text.casefold()):
+        days.append(_parse_day(match, today, text))
         rest = rest.replace(match[0], " ", 1)
-    if _BETWEEN.sub("", rest) or not 1 <= len(days) <= 2:
+    if _SEPARATOR_PATTERN.sub("", rest) or not 1 <= len(days) <= 2:
         raise Refusal("away", piece=text)
     first, last = (today, days[0]) if len(days) == 1 else days
-    if not today <= last <= today + AWAY_MOST or first > last:
+    if not today <= last <= today + MAX_ABSENCE or first > last:
         raise Refusal("away_when", piece=text)
     begin = now if first <= today else moment_of(first, 0, there)
     return begin, moment_of(last + timedelta(days=1), 0, there)
 
 
-def _day(match: re.Match[str], today: date, text: str) -> date:
-    if match[0] in _DAYS:
-        return today + timedelta(days=_DAYS[match[0]])
+def _parse_day(match: re.Match[str], today: date, text: str) -> date:
+    if match[0] in _DAY_WORDS:
+        return today + timedelta(days=_DAY_WORDS[match[0]])
     try:
         return date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         raise Refusal("away", piece=text) from None
 
 
-class Preferences:
+class PreferenceService:
     """Keeps what players have told about themselves."""
 
-    def __init__(self, store: Store, rounds: Rounds) -> None:
+    def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._rounds = rounds
 
@@ -97,41 +99,46 @@ class Preferences:
             if columns:
                 await tx.players.change(player.user_id, **columns)
             known = (await tx.players.find([player.user_id]))[player.user_id]
-            now, speaks = self._rounds.now(), best(before.language) != best(known.language)
+            now, speaks = (
+                self._rounds.now(),
+                language_for_locale(before.language) != language_for_locale(known.language),
+            )
             asked = await tx.requests.open_of_user(player.user_id) if columns or speaks else []
             if speaks:
-                await enqueue.shown_anew(tx, asked, now=now)
+                await enqueue.redraw_panels(tx, asked, now=now)
             if columns:
-                await reminders.plan(tx, asked, now=now)
+                await reminders.schedule_reminders(tx, asked, now=now)
                 if (before.away_from, before.away_to) != (known.away_from, known.away_to):
-                    await _announce(tx, before, known, now=now)
+                    await _announce_absence(tx, before, known, now=now)
         self._rounds.changed()
         return known
 
 
-async def _announce(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
+async def _announce_absence(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
     """Show in all of a player's games when they are away."""
     was_away = before.away_to is not None and before.away_to > now
     for game in await tx.games.of_user(known.user_id):
         if game.phase == "lobby":
             if game.gathers:
-                await enqueue.lobby(tx, game.id, now=now)
+                await enqueue.update_lobby(tx, game.id, now=now)
             continue
         if known.away_from is not None and known.away_to is not None:
-            await _say(tx, game, known, "away", now=now, since=known.away_from, until=known.away_to)
+            await _add_or_replace_absence(tx, game, known, "away", now=now, since=known.away_from, until=known.away_to)
         elif was_away:
-            await _say(tx, game, known, "at_hand", now=now)
-        await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)
+            await _add_or_replace_absence(tx, game, known, "at_hand", now=now)
+        await enqueue.update_seals(tx, await tx.requests.of(game.id), now=now)
 
 
-async def _say(tx: Transaction, game: Game, player: Player, kind: str, *, now: int, **params: int) -> None:
+async def _add_or_replace_absence(
+    tx: Transaction, game: Game, player: Player, kind: str, *, now: int, **params: int
+) -> None:
     """Say in a game's thread whether a captain is away, in place of what it has said of that a moment ago."""
-    said = [act for act in await tx.acts.of(game.id) if act.kind in _ABSENCE and act.user_id == player.user_id]
-    if not said or said[-1].at <= now - AWAY_AGAIN_S:
-        await enqueue.act(tx, game, kind, now=now, user_id=player.user_id, **params)
+    said = [act for act in await tx.acts.of(game.id) if act.kind in _ABSENCE_ACTS and act.user_id == player.user_id]
+    if not said or said[-1].at <= now - ABSENCE_UPDATE_WINDOW_S:
+        await enqueue.add_log_entry(tx, game, kind, now=now, user_id=player.user_id, **params)
         return
     await tx.acts.correct(said[-1].id, kind, params)
-    await tx.messages.renew_keys(game.id, [Act(said[-1].id).key], now=now)
+    await tx.messages.renew_keys(game.id, [LogEntrySubject(said[-1].id).key], now=now)
 
 
 def zone_of(player: Player | None) -> str:

@@ -8,35 +8,35 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bot.doors import lobby
-from bot.doors.archive import Archive
+from bot.doors.archive import ArchiveService
 from bot.errors import Refusal
 from bot.life import enqueue, forgotten
-from bot.life.captains import disguised
-from bot.life.playing import Playing, playing_of
+from bot.life.captains import pseudonym
+from bot.life.playing import SeatedGame, load_seated_game
 from bot.life.rating_limits import PAIR_WINDOW_S
-from bot.record.export import FILE_MOST
+from bot.record.export import MAX_FILE_BYTES
 from bot.store import Store
-from bot.store.personal import HELD, NOBODY
+from bot.store.personal import NOBODY_ID, PERSONAL_COLUMNS
 from bot.store.queries import Transaction
-from bot.words.i18n import Catalogue, best
+from bot.words.i18n import Catalogue, language_for_locale
 
-_ABOUT: Final = (
+_EXPLANATION: Final = (
     "All that war-galley has stored of you, by table and column. Times are seconds since 1970, UTC."
     " What you are asked just now, and what you have sealed for it, is in the file of /galley history export."
 )
-_BEGUN: Final = "forgetting."
+_FORGETTING_PREFIX: Final = "forgetting."
 """What is kept of people who are being forgotten, by their numbers: what they were called."""
-_JSON: Final = ("params", "standing", "facts", "pace")
+_JSON_COLUMNS: Final = ("params", "standing", "facts", "pace")
 """Columns that hold JSON, given as such."""
-_PERSONS: Final = {"was", *(name for held in HELD.values() for name in held.users.split())}
+_USER_COLUMNS: Final = {"was", *(name for held in PERSONAL_COLUMNS.values() for name in held.users.split())}
 """Where numbers of persons stand: those of others are theirs."""
 
 
-class Privacy:
+class PrivacyService:
     """Gives people what is stored of them, and forgets them."""
 
     def __init__(
-        self, store: Store, archive: Archive, now: Callable[[], int], changed: Callable[[], None] = lambda: None
+        self, store: Store, archive: ArchiveService, now: Callable[[], int], changed: Callable[[], None] = lambda: None
     ) -> None:
         """`now` tells the seconds of Unix time; `changed` is called when messages are wanted."""
         self._store = store
@@ -52,10 +52,10 @@ class Privacy:
             raise Refusal("nothing_stored")
         for rows in found.values():
             for row in rows:
-                row.update({name: json.loads(row[name]) for name in _JSON if isinstance(row.get(name), str)})
+                row.update({name: json.loads(row[name]) for name in _JSON_COLUMNS if isinstance(row.get(name), str)})
                 for part in (row, row.get("params", {})):
-                    part.update({key: None for key in _PERSONS if part.get(key) not in (None, NOBODY, user_id)})
-        return _file(found)
+                    part.update({key: None for key in _USER_COLUMNS if part.get(key) not in (None, NOBODY_ID, user_id)})
+        return _encode_data(found)
 
     async def refuse_unless_free(self, user_id: int) -> None:
         """Raise `Refusal` while somebody plays: a game can't go on without its captain."""
@@ -67,11 +67,11 @@ class Privacy:
 
         Game by game, so that others can write meanwhile. What is left when the bot ends is done at its next start.
         """
-        now, key = self._now(), f"{_BEGUN}{user_id}"
+        now, key = self._now(), f"{_FORGETTING_PREFIX}{user_id}"
         async with self._store.write(of_many=True) as tx:
             await _refuse_playing(tx, user_id)
             week = {"since": now - PAIR_WINDOW_S, "until": now + PAIR_WINDOW_S}
-            await forgotten.remember(tx, user_id, now=now, **week)
+            await forgotten.remember_sides(tx, user_id, now=now, **week)
             before = json.loads(await tx.facts.find(key) or "[]")
             names = {*before, *await tx.personal.names_of(user_id)}
             await tx.facts.keep(key, json.dumps(sorted(names)))
@@ -80,10 +80,10 @@ class Privacy:
     async def go_on(self) -> None:
         """Go on with those who were being forgotten when the bot ended; who plays again by now stays."""
         async with self._store.read() as tx:
-            begun = await tx.facts.beginning(_BEGUN)
+            begun = await tx.facts.beginning(_FORGETTING_PREFIX)
         for key, names in begun.items():
             with suppress(Refusal):
-                await self._finish(int(key.removeprefix(_BEGUN)), set(json.loads(names)))
+                await self._finish(int(key.removeprefix(_FORGETTING_PREFIX)), set(json.loads(names)))
 
     async def _finish(self, user_id: int, names: Collection[str]) -> None:
         async with self._store.read() as tx:
@@ -92,7 +92,7 @@ class Privacy:
             await self._forget_in(game_id, user_id, names)
         plays: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
-            await tx.facts.drop([f"{_BEGUN}{user_id}"])
+            await tx.facts.drop([f"{_FORGETTING_PREFIX}{user_id}"])
             try:
                 await _refuse_playing(tx, user_id)
                 await tx.personal.forget(user_id)
@@ -107,13 +107,13 @@ class Privacy:
             told = await self._digest(tx, game_id)
         now = self._now()
         async with self._store.write(of_many=True) as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, playing.seat_of(user_id)
             if game.goes_on and seat and not seat.conceded:
                 return
-            await _leave(tx, playing, user_id, now=now)
-            number = disguised(game.seed, user_id) if game.goes_on else None
-            stand_in = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
+            await _leave_game(tx, playing, user_id, now=now)
+            number = pseudonym(game.seed, user_id) if game.goes_on else None
+            stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
             await tx.personal.forget_in(game_id, user_id, names, stand_in, disguise=number)
             # What its thread has told is kept, if what is written of it from now on has another.
             if told and game.digest is None and await self._archive.digest_now(tx, game_id) != told:
@@ -135,13 +135,13 @@ async def _refuse_playing(tx: Transaction, user_id: int) -> None:
         raise Refusal("still_playing", games=", ".join(plays))
 
 
-async def _leave(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+async def _leave_game(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
     """Leave a lobby, or cancel it as its host; give a running game that they only host another host."""
     game = playing.game
     if game.gathers:
         if game.host_id == user_id:
             await tx.games.change(game.id, phase="cancelled", ended_at=now)
-            await enqueue.lobby(tx, game.id, now=now)
+            await enqueue.update_lobby(tx, game.id, now=now)
         elif seat := playing.seat_of(user_id):
             await lobby.stand_up(tx, playing, seat, now=now)
     elif game.goes_on and game.host_id == user_id:
@@ -150,13 +150,13 @@ async def _leave(tx: Transaction, playing: Playing, user_id: int, *, now: int) -
             await tx.games.change(game.id, host_id=others[0])
 
 
-def _file(found: dict[str, list[dict[str, Any]]]) -> bytes:
+def _encode_data(found: dict[str, list[dict[str, Any]]]) -> bytes:
     """The file, without the oldest rows of what would not fit into a message of Discord's."""
     left_out: dict[str, int] = {}
     while True:
-        told = {"about": _ABOUT, **({"left out": left_out} if left_out else {}), **found}
+        told = {"about": _EXPLANATION, **({"left out": left_out} if left_out else {}), **found}
         data = json.dumps(told, indent=2, ensure_ascii=False).encode()
-        if len(data) <= FILE_MOST:
+        if len(data) <= MAX_FILE_BYTES:
             return data
         longest = max(found, key=lambda name: len(found[name]))
         half = len(found[longest]) // 2

@@ -10,55 +10,55 @@ from bot.doors import servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.early import opened_early
-from bot.life.playing import Playing, playing_of, refuse_unless_lobby
-from bot.life.rematching import is_as_promised, setup_of
-from bot.life.unrating import opened_rated
-from bot.store.games import Opening
+from bot.life.early import was_opened_early
+from bot.life.playing import SeatedGame, load_seated_game, refuse_unless_lobby
+from bot.life.rematching import is_unchanged_rematch, rematch_setup
+from bot.life.unrating import was_opened_rated
+from bot.store.games import NewGameRow
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 
-_KEPT: Final = "rematch."
+_REMATCH_FACT_PREFIX: Final = "rematch."
 """What is remembered of a game: the number of its rematch."""
-_OF: Final = "rematch_of."
+_PREVIOUS_FACT_PREFIX: Final = "rematch_of."
 """What is remembered of a rematch: the number of the game before."""
 
 
-async def standing(tx: Transaction, game_id: int) -> Game | None:
+async def find_open_rematch(tx: Transaction, game_id: int) -> Game | None:
     """The rematch of a game, if one was opened and not called off."""
-    number = await tx.facts.find(f"{_KEPT}{game_id}")
+    number = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game_id}")
     game = await tx.games.find(int(number)) if number else None
     return None if game is None or game.phase == "cancelled" else game
 
 
-async def before(tx: Transaction, game_id: int) -> int | None:
+async def find_previous_game(tx: Transaction, game_id: int) -> int | None:
     """The number of the game whose rematch this one is; None if it was not opened as one, or that game is deleted."""
-    number = await tx.facts.find(f"{_OF}{game_id}")
+    number = await tx.facts.find(f"{_PREVIOUS_FACT_PREFIX}{game_id}")
     return int(number) if number and await tx.games.find(int(number)) else None
 
 
 async def forget(tx: Transaction, game_id: int) -> None:
     """Remember nothing more of a game that is deleted; its rematch goes on as any other game."""
-    known = {**await tx.facts.beginning(_KEPT), **await tx.facts.beginning(_OF)}
-    named = (f"{_KEPT}{game_id}", f"{_OF}{game_id}")
+    known = {**await tx.facts.beginning(_REMATCH_FACT_PREFIX), **await tx.facts.beginning(_PREVIOUS_FACT_PREFIX)}
+    named = (f"{_REMATCH_FACT_PREFIX}{game_id}", f"{_PREVIOUS_FACT_PREFIX}{game_id}")
     await tx.facts.drop([key for key, value in known.items() if key in named or value == str(game_id)])
 
 
-async def is_promised(tx: Transaction, playing: Playing, again: Playing) -> bool:
+async def is_rematch_promised(tx: Transaction, playing: SeatedGame, again: SeatedGame) -> bool:
     """Whether a game's rematch is what its captains have accepted: the same settings, and all of them, sides swapped.
 
     A stranger may join in the place of one who declined; but nobody else has agreed to play with them.
     """
-    sides = zip(playing.seats, swapped(playing.seats), strict=True)
+    sides = zip(playing.seats, swap_sides(playing.seats), strict=True)
     promised = Counter((seat.team, was.user_id) for seat, was in sides)
     there = Counter((seat.team, seat.user_id) for seat in again.seats)
-    same = await is_as_promised(tx, playing.game, again.game)
+    same = await is_unchanged_rematch(tx, playing.game, again.game)
     return same and there == promised and not any(one.free for one in again.seats)
 
 
 async def open_rematch(
     tx: Transaction,
-    playing: Playing,
+    playing: SeatedGame,
     host: Player,
     *,
     roles: Sequence[int] = (),
@@ -72,7 +72,7 @@ async def open_rematch(
         raise Refusal("stale")  # what a battle was fought for is over with it
     if playing.seat_of(host.user_id) is None:
         raise Refusal("not_seated")
-    wish = await servers.admitted(
+    wish = await servers.admit_new_game(
         tx,
         NewGame(
             system=game.system,
@@ -84,18 +84,18 @@ async def open_rematch(
             manager=manager,
         ),
     )
-    opening = Opening.like(
+    opening = NewGameRow.like(
         game,
-        setup=setup_of(game),
+        setup=rematch_setup(game),
         seed=seed,
         created_at=now,
         locale=wish.locale,
         host_id=host.user_id,
-        rated=await opened_rated(tx, game),
-        early=await opened_early(tx, game),
+        rated=await was_opened_rated(tx, game),
+        early=await was_opened_early(tx, game),
     )
     game_id = await tx.games.add(opening)
-    for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):
+    for seat, was in zip(playing.seats, swap_sides(playing.seats), strict=True):
         hosts = was.user_id == host.user_id
         await tx.seats.add(
             game_id=game_id,
@@ -106,24 +106,24 @@ async def open_rematch(
             kept_for=None if hosts else was.user_id,
         )
     await tx.players.know(host)
-    asked_before = await tx.facts.find(f"{_KEPT}{game.id}") is not None
-    await tx.facts.keep(f"{_KEPT}{game.id}", str(game_id))
-    await tx.facts.keep(f"{_OF}{game_id}", str(game.id))
-    await enqueue.lobby(tx, game_id, now=now)
+    asked_before = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game.id}") is not None
+    await tx.facts.keep(f"{_REMATCH_FACT_PREFIX}{game.id}", str(game_id))
+    await tx.facts.keep(f"{_PREVIOUS_FACT_PREFIX}{game_id}", str(game.id))
+    await enqueue.update_lobby(tx, game_id, now=now)
     if not asked_before:  # who called a rematch off and asks again rings nobody once more: the lobby is there
         others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
-        await enqueue.invited(tx, game_id, filter(None, others), of=game.id, now=now)
+        await enqueue.invite_to_rematch(tx, game_id, filter(None, others), of=game.id, now=now)
     return game_id
 
 
-async def decline(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+async def decline_rematch(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
     """Say no to the rematch of a game; it is called off if nobody else is there or awaited. Raises `Refusal`."""
     if playing.seat_of(user_id) is None:
         raise Refusal("not_seated")
-    there = await standing(tx, playing.game.id)
+    there = await find_open_rematch(tx, playing.game.id)
     if there is None:
         raise Refusal("lapsed")
-    again = await playing_of(tx, there.id)
+    again = await load_seated_game(tx, there.id)
     refuse_unless_lobby(again.game)
     mine = [seat for seat in again.seats if seat.free and seat.kept_for == user_id]
     if not mine:
@@ -133,12 +133,12 @@ async def decline(tx: Transaction, playing: Playing, user_id: int, *, now: int) 
     left = {one for seat in again.seats for one in (seat.user_id, seat.kept_for)} - {None, user_id, there.host_id}
     if not left:
         await tx.games.change(there.id, phase="cancelled", ended_at=now)
-    await enqueue.lobby(tx, there.id, now=now)
-    await enqueue.changed_invitations(tx, there.id, now=now)
-    await enqueue.declined(tx, there, user_id, of=playing.game.id, now=now)
+    await enqueue.update_lobby(tx, there.id, now=now)
+    await enqueue.update_invitations(tx, there.id, now=now)
+    await enqueue.report_declined_rematch(tx, there, user_id, of=playing.game.id, now=now)
 
 
-def swapped(seats: Sequence[SeatRow]) -> list[SeatRow]:
+def swap_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:
     """Who has each seat when the sides change: its like on the other side; where those are not equal, nobody moves."""
     teams: dict[int, list[SeatRow]] = {}
     for seat in seats:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from msgspec import Struct
 
 from bot.doors import lobby
-from bot.doors.peace import in_peace
+from bot.doors.peace import between_steps
 from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
 from bot.life import agreement, battles, clock, enqueue, keepsakes, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
 from bot.life.playing import (
-    Playing,
-    playing_of,
+    SeatedGame,
+    load_seated_game,
     refuse_unless_at_rest,
     refuse_unless_lobby,
     refuse_unless_running,
-    seated,
+    require_active_seat,
 )
-from bot.life.rounds import Rounds
-from bot.life.unrating import unrate
+from bot.life.rounds import StepRunner
+from bot.life.unrating import make_unrated
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Player, SeatRow
+from bot.store.records import LogEntryRow, Player, SeatRow
 from bot.work import play
 from bot.work.workers import Workers
 from rules.protocol import CallOff, TakeUp
@@ -37,30 +37,30 @@ class Caller(Struct, frozen=True, kw_only=True):
     """The server that they manage."""
 
 
-def in_charge(playing: Playing, by: Caller) -> bool:
+def is_in_charge(playing: SeatedGame, by: Caller) -> bool:
     """Whether somebody may set a game right."""
     return by.user_id == playing.game.host_id or by.manages == playing.game.guild_id
 
 
-def refuse_unless_in_charge(playing: Playing, by: Caller) -> None:
+def refuse_unless_in_charge(playing: SeatedGame, by: Caller) -> None:
     """Raise `Refusal` unless somebody may set a game right."""
-    if not in_charge(playing, by):
+    if not is_in_charge(playing, by):
         raise Refusal("not_in_charge")
 
 
-class Repair:
+class RepairService:
     """Sets games right. Every method raises `Refusal`; nothing was changed then."""
 
-    def __init__(self, store: Store, workers: Workers, rounds: Rounds, time: Timekeeping) -> None:
+    def __init__(self, store: Store, workers: Workers, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._workers = workers
         self._rounds = rounds
         self._time = time
 
-    async def log(self, by: Caller, game_id: int) -> tuple[Playing, list[ActRow]]:
+    async def log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
         """The audit log, oldest first."""
         async with self._store.read() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
             return playing, await tx.acts.of(game_id)
 
@@ -88,7 +88,7 @@ class Repair:
     async def _allow(self, by: Caller, game_id: int) -> int | None:
         """Return the seat for which somebody in charge acts; None: they don't play."""
         async with self._store.read() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
         seat = captains.seat_for(by.user_id)
@@ -103,15 +103,15 @@ class Repair:
         """
 
         async def give(tx: Transaction) -> None:
-            again = await playing_of(tx, game_id)
+            again = await load_seated_game(tx, game_id)
             there = again.seats[seat.seat]
-            await seats.replace(tx, again, there, to, "replaced", user_id=by.user_id, now=self._rounds.now())
+            await seats.replace_captain(tx, again, there, to, "replaced", user_id=by.user_id, now=self._rounds.now())
 
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             keepsakes.refuse_substitutes(playing.game)
             captains = await captains_of(tx, playing)
-            seat = _seat(playing, seat_no, given_up=not captains.plays(by.user_id))
+            seat = _require_captains_seat(playing, seat_no, given_up=not captains.plays(by.user_id))
             refuse_ousting(captains, seat, by.user_id)
             if playing.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
@@ -133,15 +133,15 @@ class Repair:
         something of their own, so may anybody else, and it is always the computer's.
         """
         async with self._store.read() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             his = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
             for _, seat in tuple(his):
-                his += await battles.held(tx, game_id, seat)
+                his += await battles.battle_seats_of(tx, game_id, seat)
         refuse_unless_in_charge(playing, by)
         if playing.game.phase == "lobby":
             await self._turn_out(by, game_id, seat_no)
             return
-        computer = computer or keepsakes.has_some(playing.game)
+        computer = computer or keepsakes.has_keepsakes(playing.game)
         known = {one.game.id: one.game.step_no for one, _ in his}
         computed = {one.game.id: await self._computed(one, seat.seat) for one, seat in his} if computer else {}
         now = self._rounds.now()
@@ -149,46 +149,48 @@ class Repair:
             again = await self._running(tx, by, game_id)
             if again.game.step_no != playing.game.step_no:
                 raise Refusal("busy")
-            seat = _seat(again, seat_no)
+            seat = _require_captains_seat(again, seat_no)
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
-            _refuse_ousting_with_own(again, seat, by.user_id)
+            _refuse_ousting_with_keepsakes(again, seat, by.user_id)
             refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             _refuse_deserting(again, seat)
-            if not computer and await battles.goes_with_above(tx, again.game, seat):
+            if not computer and await battles.has_same_captain_above(tx, again.game, seat):
                 raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
             kind = "computer" if computer else "kicked"
-            handed = await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
-            await keepsakes.let_go(tx, again.game, seat.seat)
+            handed = await seats.hand_over_seats(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
+            await keepsakes.release_keepsakes(tx, again.game, seat.seat)
             for game, number in handed:
                 if known.get(game.id) != game.step_no:
                     raise Refusal("busy")
                 if not computer:
                     await tx.seats.change(game.id, number, offered_at=now)
-                await enqueue.act(tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was)
+                await enqueue.add_log_entry(
+                    tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was
+                )
                 answers = computed.get(game.id, {})
                 for row in await tx.requests.of(game.id):
                     if row.status == "open" and row.id in answers:
                         await self._rounds.steps.answer_for_computer(tx, row, answers[row.id])
-                await agreement.go_on(tx, game, now=now)
+                await agreement.advance_if_agreed(tx, game, now=now)
         for game, _ in handed:
             self._rounds.go_on(game.id)
 
-    async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
+    async def _computed(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
         """What the computer would answer in a seat, by request."""
         async with self._store.read() as tx:
             step = await tx.steps.find(playing.game.id, playing.game.step_no)
         if step is None:
             raise Refusal("not_started")
         game = playing.game
-        return await self._workers.step(game.host_id, play.computed, game.system, step.state, (seat_no,))
+        return await self._workers.step(game.host_id, play.computer_answers, game.system, step.state, (seat_no,))
 
     async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
-            lobby_seat = _seat(playing, seat_no)
+            lobby_seat = _require_captains_seat(playing, seat_no)
             if lobby_seat.user_id in (None, playing.game.host_id):
                 raise Refusal("no_captain_there")
             about = {"captain": playing.name(lobby_seat.user_id, "")}
@@ -200,11 +202,11 @@ class Repair:
         self._rounds.changed()
 
     @property
-    def in_hand(self) -> Rounds:
+    def in_hand(self) -> StepRunner:
         """Knows which games are in the middle of a step."""
         return self._rounds
 
-    @in_peace
+    @between_steps
     async def resolve(self, by: Caller, game_id: int) -> bool:
         """Go on now, as if the time were up, without anybody missing a deadline. Returns whether the game goes on.
 
@@ -219,16 +221,16 @@ class Repair:
                 keepsakes.refuse_referees(playing.game)
             if not any(not row.optional for row in await tx.requests.of(game_id)):
                 raise Refusal("nothing_to_resolve")
-            missing = await agreement.voices(tx, playing, agreement.RESOLVE)
+            missing = await agreement.required_seats(tx, playing, agreement.RESOLVE_ASKED)
             if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
                 await tx.games.change(game_id, deadline=now)
-                await enqueue.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+                await enqueue.add_log_entry(tx, playing.game, "resolved", now=now, user_id=by.user_id)
             else:
-                await agreement.propose(tx, playing, agreement.RESOLVE, by.user_id, now=now)
+                await agreement.propose(tx, playing, agreement.RESOLVE_ASKED, by.user_id, now=now)
         self._rounds.go_on(game_id)
         return goes_on
 
-    @in_peace
+    @between_steps
     async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
         """Let a game whose channel was deleted go on in another, with the time that was left then.
 
@@ -236,52 +238,54 @@ class Repair:
         """
         now = self._rounds.now()
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
-            if not (playing.seat_of(by.user_id) and await enqueue.is_homeless(tx, playing.game)):
+            playing = await load_seated_game(tx, game_id)
+            if not (playing.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, playing.game)):
                 refuse_unless_in_charge(playing, by)
             refuse_unless_at_rest(playing.game)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of(game_id) if message.kind == "lobby"]
-            await enqueue.again(tx, lobby_message, now=now)
-            await enqueue.begun_anew(tx, game_id, now=now)
+            await enqueue.repost_messages(tx, lobby_message, now=now)
+            await enqueue.repost_in_new_thread(tx, game_id, now=now)
             await tx.messages.try_now(game_id=game_id, now=now)
         if await self._time.held(game_id, "homeless"):
             await self._time.resume(by.user_id, game_id, sanctioned=True)
         self._rounds.changed()
 
-    @in_peace
+    @between_steps
     async def repost(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
         """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
             if playing.game.phase == "lobby":
-                await enqueue.again(tx, await tx.messages.of(game_id), now=now)
+                await enqueue.repost_messages(tx, await tx.messages.of(game_id), now=now)
             else:
                 refuse_unless_running(playing.game)
                 refuse_unless_at_rest(playing.game)
                 if thread_lost:
                     await tx.games.change(game_id, thread_id=None)
-                    await enqueue.again(tx, [m for m in await tx.messages.of(game_id) if m.kind == "begin"], now=now)
-                await enqueue.last_again(tx, playing.game, await tx.requests.of(game_id), now=now)
-                await enqueue.act(tx, playing.game, "reposted", now=now, user_id=by.user_id)
+                    await enqueue.repost_messages(
+                        tx, [m for m in await tx.messages.of(game_id) if m.kind == "begin"], now=now
+                    )
+                await enqueue.repost_current(tx, playing.game, await tx.requests.of(game_id), now=now)
+                await enqueue.add_log_entry(tx, playing.game, "reposted", now=now, user_id=by.user_id)
         self._rounds.changed()
 
     # --- going back --------------------------------------------------------------------------------------------
 
-    async def last_round(self, user_id: int, game_id: int) -> tuple[Playing, int]:
+    async def last_round(self, user_id: int, game_id: int) -> tuple[SeatedGame, int]:
         """A game, and the last round in which something has happened, for one of its captains. Raises `Refusal`."""
         async with self._store.read() as tx:
-            playing = await playing_of(tx, game_id)
-            seat = seated(playing, user_id)
+            playing = await load_seated_game(tx, game_id)
+            seat = require_active_seat(playing, user_id)
             refuse_unless_running(playing.game)
             last = undo.last_round(await tx.steps.causes(game_id), await tx.requests.rounds(game_id))
         if seat.conceded or not last:
             raise Refusal("no_round_yet")
         return playing, last
 
-    @in_peace
+    @between_steps
     async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
         """Go back to where nothing was revealed since, or to the beginning of a round.
 
@@ -293,31 +297,35 @@ class Repair:
         """
         now, asked = self._rounds.now(), False
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             seat = playing.seat_of(by.user_id)
             if to_round is None or seat is None or seat.conceded:
                 refuse_unless_in_charge(playing, by)
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
             causes = await tx.steps.causes(game_id)
-            goal = await undo.goal_of(tx, playing.game, to_round, now=now)
+            goal = await undo.load_target(tx, playing.game, to_round, now=now)
             if not goal.revealed:  # nobody else is asked
                 refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
             mine, plays = captains.seat_for(by.user_id), captains.plays(by.user_id)
-            gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no) - captains.seats_held(by.user_id)
+            gave_up = (
+                undo.conceded_seats(causes)
+                - undo.conceded_seats(causes, goal.step_no)
+                - captains.seats_held(by.user_id)
+            )
             beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in gave_up)
             opposed = plays and (mine is None or captains.opposed(mine.team) or beaten)
             if opposed and not goal.revealed and gave_up:
                 raise Refusal("given_up")
-            unrated = goal.revealed and not (plays or keepsakes.has_some(playing.game)) and captains.silent()
+            unrated = goal.revealed and not (plays or keepsakes.has_keepsakes(playing.game)) and captains.silent()
             agreed = unrated or not goal.revealed
             if not agreed:
                 about = {"round": to_round or 0}
-                agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
+                agreed = await agreement.propose(tx, playing, agreement.UNDO_ASKED, by.user_id, now=now, **about)
                 asked = not agreed
             elif goal.idle:
-                if await clock.held_by(tx, game_id) != clock.STUCK:
+                if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # each captain can break their own seal
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
@@ -331,67 +339,67 @@ class Repair:
         self._rounds.changed()
         return not asked
 
-    @in_peace
+    @between_steps
     async def end(self, by: Caller, game_id: int) -> None:
         """End a game that can't go on, as who doesn't play may: it counts for nobody."""
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
-            if await clock.held_by(tx, game_id) != clock.STUCK:
+            if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 raise Refusal("not_stuck")
             if (await captains_of(tx, playing)).plays(by.user_id):
                 raise Refusal("ends_by_draw")
-            await unrate(tx, playing.game)
-            await enqueue.act(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
+            await make_unrated(tx, playing.game)
+            await enqueue.add_log_entry(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
         await self._rounds.act(playing, CallOff())
 
-    @in_peace
+    @between_steps
     async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
+            playing = await load_seated_game(tx, game_id)
             mine = playing.seat_of(user_id)
             if mine is None or mine.conceded:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
-            await seats.here(tx, playing, user_id, now=now)
-            playing = await playing_of(tx, game_id)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            playing = await load_seated_game(tx, game_id)
             proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
-            if proposal.kind == agreement.RESOLVE:
+            if proposal.kind == agreement.RESOLVE_ASKED:
                 refuse_paused(playing.game)
-                agreed = await agreement.go_on(tx, playing.game, now=now)
+                agreed = await agreement.advance_if_agreed(tx, playing.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = await undo.goal_of(tx, playing.game, to_round, now=now)
-                agreed = await agreement.agreed(tx, playing, proposal)
-        if agreed and proposal.kind == agreement.UNDO:
+                goal = await undo.load_target(tx, playing.game, to_round, now=now)
+                agreed = await agreement.is_agreed(tx, playing, proposal)
+        if agreed and proposal.kind == agreement.UNDO_ASKED:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
             await self._time.take_up(user_id, game_id)
         self._rounds.go_on(game_id)
         return proposal.kind, agreed
 
-    @in_peace
+    @between_steps
     async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
         """Say no to what an act has proposed."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            playing = await playing_of(tx, game_id)
-            mine = seated(playing, user_id)
-            await seats.here(tx, playing, user_id, now=now)
-            await agreement.decline(tx, await playing_of(tx, game_id), mine, act_id, now=now)
+            playing = await load_seated_game(tx, game_id)
+            mine = require_active_seat(playing, user_id)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            await agreement.decline(tx, await load_seated_game(tx, game_id), mine, act_id, now=now)
         self._rounds.changed()
 
     @staticmethod
-    async def _running(tx: Transaction, by: Caller, game_id: int) -> Playing:
-        playing = await playing_of(tx, game_id)
+    async def _running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:
+        playing = await load_seated_game(tx, game_id)
         refuse_unless_in_charge(playing, by)
         refuse_unless_running(playing.game)
         refuse_unless_at_rest(playing.game)
         return playing
 
 
-def _seat(playing: Playing, seat_no: int, *, given_up: bool = False) -> SeatRow:
+def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
     """Return a captain's seat, or one that they have `given_up` if it still takes part. Raises `Refusal`."""
     seat = next((one for one in playing.seats if one.seat == seat_no), None)
     if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_on):
@@ -401,16 +409,16 @@ def _seat(playing: Playing, seat_no: int, *, given_up: bool = False) -> SeatRow:
     return seat
 
 
-def _refuse_ousting_with_own(playing: Playing, seat: SeatRow, by: int) -> None:
+def _refuse_ousting_with_keepsakes(playing: SeatedGame, seat: SeatRow, by: int) -> None:
     """Raise `Refusal` if a captain who has brought something of their own would lose their seat while they are there.
 
     A manager who is the loser's friend could keep from them what they learn.
     """
-    if keepsakes.has_some(playing.game) and not seat.offered and seat.user_id != by:
+    if keepsakes.has_keepsakes(playing.game) and not seat.offered and seat.user_id != by:
         raise Refusal("no_ousting", name=playing.name(seat.user_id, ""))
 
 
-def _refuse_deserting(playing: Playing, seat: SeatRow) -> None:
+def _refuse_deserting(playing: SeatedGame, seat: SeatRow) -> None:
     """Raise `Refusal` if a game would go on for nobody, once its last captain has lost their seat.
 
     A battle is always for those who play above.

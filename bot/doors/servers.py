@@ -11,18 +11,18 @@ from bot.doors.lobby import NewGame
 from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ServerRow
-from bot.words.i18n import best
-from bot.words.style import Said
+from bot.words.i18n import language_for_locale
+from bot.words.style import Markup
 
 
-class Servers:
+class ServerService:
     """Settings of servers."""
 
-    def __init__(self, store: Store, rounds: Rounds) -> None:
+    def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._rounds = rounds
 
@@ -52,7 +52,7 @@ class Servers:
         """A server's Discord speaks another language: so do its games from now on, unless its managers have chosen."""
         async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
-                await _tell_in(tx, guild_id, best(locale), now=self._rounds.now())
+                await _tell_in(tx, guild_id, language_for_locale(locale), now=self._rounds.now())
         self._rounds.changed()
 
     async def see(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
@@ -87,27 +87,27 @@ class Servers:
 async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
     """Use this language for a server's unfinished games from now on, and for the messages that wait."""
     for game in await tx.games.open_on(guild_id):
-        if best(game.locale) == language:
+        if language_for_locale(game.locale) == language:
             continue
         await tx.games.change(game.id, locale=language)
         if game.gathers:
-            await enqueue.lobby(tx, game.id, now=now)
+            await enqueue.update_lobby(tx, game.id, now=now)
         else:
-            await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)
+            await enqueue.update_seals(tx, await tx.requests.of(game.id), now=now)
 
 
 def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
     """Raise `Refusal` unless games may be told in a channel."""
     if server.channels and channel_id not in server.channels:
-        raise Refusal("other_channels", channels=Said(" ".join(f"<#{channel}>" for channel in server.channels)))
+        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{channel}>" for channel in server.channels)))
 
 
-async def admitted(tx: Transaction, wish: NewGame) -> NewGame:
+async def admit_new_game(tx: Transaction, wish: NewGame) -> NewGame:
     """A game that may be opened, told in the language that the server has chosen. Raises `Refusal`."""
     server = await tx.servers.find(wish.guild_id)
     role = server.creators_id
     if role is not None and role not in wish.roles and not wish.manager:
-        raise Refusal("not_a_creator", role=Said(f"<@&{role}>"))
+        raise Refusal("not_a_creator", role=Markup(f"<@&{role}>"))
     refuse_elsewhere(server, wish.channel_id)
     if server.most_games is not None and await tx.games.count_open(wish.guild_id) >= server.most_games:
         raise Refusal("server_full", most=server.most_games)

@@ -13,21 +13,21 @@ from msgspec import structs
 
 from bot.doors.timekeeping import Timekeeping
 from bot.life import clock, enqueue
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import Store
-from bot.words.whole import borrowed, lacking, playable
+from bot.words.whole import count_borrowed, missing_words, playable_systems
 from rules.registry import RULESETS
 
 log = logging.getLogger(__name__)
 
-_SHOWN_MOST: Final = 5
+_MAX_LOGGED: Final = 5
 """Of what a game's words lack, as many things are logged."""
 
 
-class Standstill:
+class StandstillService:
     """Finds once, when the bot starts, which games cannot be told."""
 
-    def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
+    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._rounds = rounds
         self._time = time
@@ -41,13 +41,13 @@ class Standstill:
         """
         async with self._store.read() as tx:
             there = Counter(await tx.games.systems_open())
-        self.systems = frozenset({*RULESETS, *there} - {*playable()})
+        self.systems = frozenset({*RULESETS, *there} - {*playable_systems()})
         for name in sorted(self.systems):
-            lacks = lacking(name) if name in RULESETS else ("no such game here",)
-            told = {"system": name, "standing_still": there[name], "lacks": "; ".join(lacks[:_SHOWN_MOST])}
+            lacks = missing_words(name) if name in RULESETS else ("no such game here",)
+            told = {"system": name, "standing_still": there[name], "lacks": "; ".join(lacks[:_MAX_LOGGED])}
             log.error("game left out", extra={**told, "lacking": len(lacks)})
-        for name in playable():
-            if lent := borrowed(name):
+        for name in playable_systems():
+            if lent := count_borrowed(name):
                 log.info("game not told in every language", extra={"system": name, "borrowed": lent})
 
     async def hold(self) -> None:
@@ -72,15 +72,15 @@ class Standstill:
         """
         async with self._store.write() as tx:
             game = await tx.games.find(game_id)
-            if game is None or game.phase not in ("running", "resolving") or await clock.held_by(tx, game_id):
+            if game is None or game.phase not in ("running", "resolving") or await clock.stopping_act_kind(tx, game_id):
                 return
             version = game.version + 1
             await tx.games.change(game_id, phase="running", version=version, claimed_at=None)
             game = structs.replace(game, phase="running", version=version, claimed_at=None)
             if not await self._time.hold(tx, game, clock.STUCK):
-                await enqueue.act(tx, game, clock.STUCK, now=self._rounds.now())
+                await enqueue.add_log_entry(tx, game, clock.STUCK, now=self._rounds.now())
             if game.parent_id is not None and (above := await tx.games.find(game.parent_id)):
-                await enqueue.act(tx, above, "battle_stuck", now=self._rounds.now(), number=game_id)
+                await enqueue.add_log_entry(tx, above, "battle_stuck", now=self._rounds.now(), number=game_id)
         told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
         log.error("game stands still", extra={**told, "help": "/galley-host undo, or /galley-host end"})
         self._rounds.changed()

@@ -9,6 +9,6 @@ from bot.store.records import RequestRow
 from rules.protocol import Request
 
 
-def is_new(row: RequestRow | None, request: Request) -> bool:
+def is_first_answer(row: RequestRow | None, request: Request) -> bool:
     """Whether something is asked that was not asked before, be it that it could be answered already."""
     return row is None or (row.body.ahead and not request.ahead)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.store.pace import Pace
-from bot.store.records import ASIDE, Answer, RequestRow
+from bot.store.records import SET_ASIDE_MARK, AnswerRow, RequestRow
 from rules.protocol import Request
 
 
-def on_budget(
-    request: Request, asked: Iterable[RequestRow], answers: Mapping[str, Answer], *, began: int, fresh: int | None
+def budget_deadline(
+    request: Request, asked: Iterable[RequestRow], answers: Mapping[str, AnswerRow], *, began: int, fresh: int | None
 ) -> int | None:
     """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first.
 
@@ -19,7 +19,7 @@ def on_budget(
     """
     if fresh is None or not request.budget:
         return fresh
-    shared = [row for row in asked if row.body.budget == request.budget and ASIDE not in row.id]
+    shared = [row for row in asked if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
     last = next((row for row in reversed(shared) if row.id in answers and row.deadline is not None), None)
     if last is None or last.deadline is None:
         return fresh
@@ -28,6 +28,6 @@ def on_budget(
     return min(fresh, began + left)
 
 
-def is_short(row: RequestRow, pace: Pace) -> bool:
+def has_short_budget(row: RequestRow, pace: Pace) -> bool:
     """Whether a question had less time than the game gives, as others had used some: missing it is no absence."""
     return bool(row.body.budget) and row.deadline is not None and row.deadline < pace.deadline(row.asked_at)

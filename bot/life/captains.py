@@ -18,16 +18,16 @@ from typing import Final
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life.playing import Playing, playing_of
+from bot.life.playing import SeatedGame, load_seated_game
 from bot.store.queries import Transaction
 from bot.store.records import Captaincy, Game, SeatRow
 from rules.protocol import Seat
 
-_DECIDES_NOTHING: Final = frozenset({"reposted", "undo_asked"})
+_NEUTRAL_ACTS: Final = frozenset({"reposted", "undo_asked"})
 """Acts of somebody who does not play after which they are still no referee: whatever else they do decides something."""
 
 
-def disguised(seed: str, user_id: int) -> int:
+def pseudonym(seed: str, user_id: int) -> int:
     """Return the number that stands for a forgotten person in a running game: they can't come back on another side.
 
     It is negative, unlike numbers of Discord. Without the game's secret seed (hex) nobody can tell whose it is.
@@ -38,9 +38,9 @@ def disguised(seed: str, user_id: int) -> int:
 class Captains(Struct, frozen=True):
     """Those who hold or held the seats of a game that has begun, with those of its battles or of the game above."""
 
-    playing: Playing
+    playing: SeatedGame
     held: list[Captaincy]
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[LinkedGame, ...] = ()
     """The game that this one is a battle of, then its own battles, and whatever lies beyond them."""
 
     def plays(self, user_id: int) -> bool:
@@ -49,7 +49,7 @@ class Captains(Struct, frozen=True):
 
     def known_as(self, user_id: int) -> set[int]:
         """Return the numbers of somebody in the game's history: their own, and the one they have once forgotten."""
-        return {user_id, disguised(self.playing.game.seed, user_id)}
+        return {user_id, pseudonym(self.playing.game.seed, user_id)}
 
     def seats_held(self, user_id: int) -> set[Seat]:
         """The seats of the game that somebody holds or held."""
@@ -61,7 +61,7 @@ class Captains(Struct, frozen=True):
         allied = [seat for one in self.beside for seat in self._seats(one, one.captains.teams(user_id))]
         return {seat.team for seat in [*(self.playing.seats[seat] for seat in self.seats_held(user_id)), *allied]}
 
-    def _seats(self, beside: Beside, teams: Collection[int]) -> list[SeatRow]:
+    def _seats(self, beside: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
         """The seats here that belong to these sides there."""
         there, here = beside.captains.playing.seats, self.playing.seats
         return [here[own] for theirs, own in beside.seats if there[theirs].team in teams]
@@ -139,12 +139,12 @@ class Captains(Struct, frozen=True):
         """Whether somebody has decided over the captains of these games as a referee."""
         acts, known = await tx.acts.of(self.playing.game.id), self.known_as(user_id)
         done = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
-        if done - _DECIDES_NOTHING:
+        if done - _NEUTRAL_ACTS:
             return True
         return any([await one.captains.judged(tx, user_id) for one in self.beside])
 
 
-class Beside(Struct, frozen=True):
+class LinkedGame(Struct, frozen=True):
     """A game seen from another one: the two are a battle and what it is played for."""
 
     captains: Captains
@@ -152,10 +152,10 @@ class Beside(Struct, frozen=True):
     """Which seat there has the same captain as which seat of the other game."""
 
 
-class _Member(Struct, frozen=True):
+class _LinkedGameRow(Struct, frozen=True):
     """One of the games that have the same captains: a battle, or one for which battles are fought."""
 
-    playing: Playing
+    playing: SeatedGame
     held: list[Captaincy]
     above: int | None
     """The game that it is a battle of."""
@@ -164,41 +164,41 @@ class _Member(Struct, frozen=True):
     battles: tuple[int, ...]
 
 
-async def captains_of(tx: Transaction, playing: Playing) -> Captains:
+async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
     """Who holds and held the seats of a game, and of those that it is a battle of or that are its battles.
 
     They are read once in a transaction, for all of these games, until another captain gets one of their seats.
     """
-    known: dict[int, _Member] = tx.captains.recalled
+    known: dict[int, _LinkedGameRow] = tx.captains.recalled
     if playing.game.id not in known:
-        known |= await _family(tx, playing)
-    return _from(known, playing, None)
+        known |= await _linked_games(tx, playing)
+    return _linked_captains(known, playing, None)
 
 
-async def _family(tx: Transaction, playing: Playing) -> dict[int, _Member]:
+async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _LinkedGameRow]:
     """A game and all others that have the same captains, by number."""
-    found: dict[int, _Member] = {}
+    found: dict[int, _LinkedGameRow] = {}
     waiting = [playing]
     while waiting:
         game = (one := waiting.pop()).game
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
         seats_above = await _seats_above(tx, game) if game.parent_id is not None else ()
-        found[game.id] = _Member(one, await tx.captains.of(game.id), game.parent_id, seats_above, battles)
+        found[game.id] = _LinkedGameRow(one, await tx.captains.of(game.id), game.parent_id, seats_above, battles)
         beside = [*battles, *([] if game.parent_id is None else [game.parent_id])]
-        waiting += [await playing_of(tx, number) for number in beside if number not in found]
+        waiting += [await load_seated_game(tx, number) for number in beside if number not in found]
     return found
 
 
-def _from(known: Mapping[int, _Member], playing: Playing, came_from: int | None) -> Captains:
+def _linked_captains(known: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
     """The same, without what lies behind the game from which one has come here."""
-    here, beside = known[playing.game.id], list[Beside]()
+    here, beside = known[playing.game.id], list[LinkedGame]()
     if here.above is not None and here.above != came_from:
-        above = _from(known, known[here.above].playing, playing.game.id)
-        beside.append(Beside(above, tuple((seat_above, own) for own, seat_above in here.seats_above)))
+        above = _linked_captains(known, known[here.above].playing, playing.game.id)
+        beside.append(LinkedGame(above, tuple((seat_above, own) for own, seat_above in here.seats_above)))
     for number in here.battles:
         if number != came_from:
             battle = known[number]
-            beside.append(Beside(_from(known, battle.playing, playing.game.id), battle.seats_above))
+            beside.append(LinkedGame(_linked_captains(known, battle.playing, playing.game.id), battle.seats_above))
     return Captains(playing, here.held, tuple(beside))
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Game, RequestRow
+from bot.store.records import Game, LogEntryRow, RequestRow
 
 PAUSED: Final = "paused"
 """The act with which a game's clock is stopped because somebody wished for it."""
@@ -22,7 +22,7 @@ MUTED: Final = "muted"
 """The act with which a game's clock is stopped whose thread takes no messages."""
 GAP: Final = "gap"
 """The act with which all clocks were moved by a gap (`bot.life.gaps`), from `since` to `until`."""
-_STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
+_STOPPING_ACTS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
 Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted"]
 """The kind of an act with which a stopped clock runs again."""
@@ -31,22 +31,22 @@ _ENDS: Final = get_args(Ending)
 
 def is_stop(kind: str) -> bool:
     """Whether an act of this kind stops a clock."""
-    return kind in _STOPS
+    return kind in _STOPPING_ACTS
 
 
-def gap_seconds(acts: Iterable[ActRow], since: int = 0) -> int:
+def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
     """Return how many seconds after `since` (Unix) were gaps (`bot.life.gaps`). Pauses do not count."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
     return sum(max(0, until - begun) for begun, until in gaps)
 
 
-def paused_seconds(acts: Iterable[ActRow], since: int, until: int) -> int:
+def paused_seconds(acts: Iterable[LogEntryRow], since: int, until: int) -> int:
     """Return how many seconds from `since` to `until` (Unix) lay in pauses that are over."""
     over = ((began, ended) for began, ended in pauses(acts) if ended is not None)
     return sum(max(0, min(ended, until) - max(began, since)) for began, ended in over)
 
 
-def pauses(acts: Iterable[ActRow], kinds: Collection[str] = _STOPS) -> Iterator[tuple[int, int | None]]:
+def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS) -> Iterator[tuple[int, int | None]]:
     """Yield when each pause began and when it ended (Unix), or None while it lasts. Acts of `kinds` begin pauses."""
     began = None
     for act in acts:
@@ -59,14 +59,14 @@ def pauses(acts: Iterable[ActRow], kinds: Collection[str] = _STOPS) -> Iterator[
         yield began, None
 
 
-async def held_by(tx: Transaction, game_id: int) -> str:
+async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
     """The act because of which a game stands still; empty if it does not."""
     game = await tx.games.find(game_id)
-    stop_act = await stopped_by(tx, game) if game else None
+    stop_act = await stopping_act(tx, game) if game else None
     return stop_act.kind if stop_act else ""
 
 
-async def stopped_by(tx: Transaction, game: Game) -> ActRow | None:
+async def stopping_act(tx: Transaction, game: Game) -> LogEntryRow | None:
     """Return the act with which a game's clock was stopped; None if it runs."""
     acts = [act for act in await tx.acts.of(game.id) if is_stop(act.kind)]
     return acts[-1] if acts and game.paused_at is not None else None
@@ -78,14 +78,14 @@ async def refuse_unresumable(tx: Transaction, game: Game, *, sanctioned: bool = 
     A channel may be deleted while the game is paused already. Where the thread takes no messages it goes on only if a
     manager has `sanctioned` it.
     """
-    if await enqueue.is_homeless(tx, game):
+    if await enqueue.is_channel_deleted(tx, game):
         raise Refusal("homeless")
-    why = await held_by(tx, game.id)
+    why = await stopping_act_kind(tx, game.id)
     if why in ("exiled", STUCK) or (why == MUTED and not sanctioned):
         raise Refusal(why)
 
 
-async def stop(
+async def stop_clock(
     tx: Transaction,
     game: Game,
     kind: str,
@@ -98,15 +98,15 @@ async def stop(
     """Stop a game's clock; an act of this kind says why."""
     await tx.games.change(game.id, paused_at=now)
     rows = await tx.requests.of(game.id)
-    await reminders.drop(tx, rows, now=now)
-    await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, **params)
-    await _show(tx, game, rows, now=now)
-    for battle in await _on_its_hours(tx, game):
+    await reminders.cancel_reminders(tx, rows, now=now)
+    await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, **params)
+    await _update_deadlines(tx, game, rows, now=now)
+    for battle in await _dependent_battles(tx, game):
         if battle.paused_at is None:
-            await stop(tx, battle, kind, now=now, user_id=user_id)
+            await stop_clock(tx, battle, kind, now=now, user_id=user_id)
 
 
-async def _on_its_hours(tx: Transaction, game: Game) -> list[Game]:
+async def _dependent_battles(tx: Transaction, game: Game) -> list[Game]:
     """Battles that go on whose hours hang on those of this game: they stand still with it."""
     going_on = ("running", "resolving")
     return [one for one in await tx.games.battles_of(game.id) if one.pace.since is not None and one.phase in going_on]
@@ -118,7 +118,7 @@ def refuse_fixed_hours(game: Game) -> None:
         raise Refusal("fixed_hours", number=game.parent_id or 0)
 
 
-def refuse_untimely(game: Game, to_round: int, *, now: int) -> None:
+def refuse_without_deadline(game: Game, to_round: int, *, now: int) -> None:
     """Raise `Refusal` if a battle's rounds from this one on can't be played again before its last hour."""
     now, rounds = game.paused_at or now, game.setup.rounds
     last = to_round if rounds is UNSET else max(rounds, to_round)
@@ -126,7 +126,7 @@ def refuse_untimely(game: Game, to_round: int, *, now: int) -> None:
         raise Refusal("no_time_to_go_back", number=game.parent_id or 0)
 
 
-async def go_on(
+async def resume_clock(
     tx: Transaction,
     game: Game,
     kind: Ending,
@@ -146,19 +146,19 @@ async def go_on(
     await tx.games.change(game.id, paused_at=None, pace=game.pace.put_off(waited))
     deadlines = {
         row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
-        for row, deadline in await clocked(tx, game.id)
+        for row, deadline in await requests_with_deadlines(tx, game.id)
     }
     asked_at = {row.id: row.asked_at + waited for row in await tx.requests.of(game.id)}
-    until = await move(tx, game, deadlines, now=now, asked_at=asked_at)
-    await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
-    for battle in await _on_its_hours(tx, game):
-        if battle.paused_at is not None and await clocked(tx, battle.id):
-            await go_on(tx, battle, kind, now=now, user_id=user_id)
+    until = await set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at)
+    await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
+    for battle in await _dependent_battles(tx, game):
+        if battle.paused_at is not None and await requests_with_deadlines(tx, battle.id):
+            await resume_clock(tx, battle, kind, now=now, user_id=user_id)
         elif battle.paused_at is not None:  # its round is just being resolved
             await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(now - battle.paused_at))
 
 
-async def move(
+async def set_deadlines(
     tx: Transaction,
     game: Game,
     deadlines: Mapping[str, int],
@@ -180,20 +180,20 @@ async def move(
             columns = {"deadline": deadlines[row.id], "asked_at": (asked_at or {}).get(row.id, row.asked_at)}
             moved = await tx.requests.change(row, version=row.version, **columns)
             rows += [moved] if moved else []
-    await reminders.plan(tx, rows, now=now)
-    await _show(tx, game, rows, now=now)
+    await reminders.schedule_reminders(tx, rows, now=now)
+    await _update_deadlines(tx, game, rows, now=now)
     return until
 
 
-async def clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
+async def requests_with_deadlines(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
     """What is asked with a deadline, and when that is."""
     return [(row, row.deadline) for row in await tx.requests.of(game_id) if row.deadline is not None]
 
 
-async def _show(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
+async def _update_deadlines(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
     """Make everything again that shows a deadline."""
     for row in rows:
-        if await tx.messages.find(game.id, enqueue.panel_of(row).key):
-            await enqueue.panel(tx, row, at=now)
-    await enqueue.changed_seals(tx, rows, now=now)
-    await enqueue.settled_proposals(tx, game, now=now)
+        if await tx.messages.find(game.id, enqueue.panel_subject(row).key):
+            await enqueue.update_panel(tx, row, at=now)
+    await enqueue.update_seals(tx, rows, now=now)
+    await enqueue.close_lapsed_requests(tx, game, now=now)

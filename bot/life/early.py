@@ -7,21 +7,21 @@ from typing import Final
 
 from msgspec import structs
 
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.store.queries import Transaction
 from bot.store.records import Game, RequestRow
 from rules.registry import RULESETS
 
-_HURRIED: Final = "hurried."
+_EARLY_FACT_PREFIX: Final = "hurried."
 """What is remembered of a game that goes on early only because one person plays it."""
 
 
-def ends_early(rows: Iterable[RequestRow], *, early: bool) -> bool:
+def resolves_early(rows: Iterable[RequestRow], *, early: bool) -> bool:
     """Whether a round ends as soon as all have sealed: not while a battle goes on, from which they may learn."""
     return early and not any(row.body.battle for row in rows if row.body.optional)
 
 
-def alone(playing: Playing) -> bool:
+def is_solo_lobby(playing: SeatedGame) -> bool:
     """Whether a lobby's host plays against the computer alone, so far, a game whose rounds usually wait for their hour.
 
     They wait so that nobody gains by being quick. The computer doesn't, so such a game goes on early from its start.
@@ -30,27 +30,27 @@ def alone(playing: Playing) -> bool:
     return people == 1 and not RULESETS[playing.game.system].early
 
 
-async def hurry(tx: Transaction, game: Game) -> Game:
+async def resolve_early_while_solo(tx: Transaction, game: Game) -> Game:
     """From now on a game goes on as soon as all have sealed, until a second person plays; the game as it is then."""
     if game.early:
         return game
     await tx.games.change(game.id, early=True)
-    await tx.facts.keep(f"{_HURRIED}{game.id}", "yes")
+    await tx.facts.keep(f"{_EARLY_FACT_PREFIX}{game.id}", "yes")
     return structs.replace(game, early=True)
 
 
-async def take_time(tx: Transaction, game: Game) -> None:
+async def restore_round_length(tx: Transaction, game: Game) -> None:
     """A second person has come: rounds wait for their hour, as they would have from the start."""
-    if await tx.facts.find(f"{_HURRIED}{game.id}") is not None:
+    if await tx.facts.find(f"{_EARLY_FACT_PREFIX}{game.id}") is not None:
         await tx.games.change(game.id, early=False)
-        await tx.facts.drop([f"{_HURRIED}{game.id}"])
+        await tx.facts.drop([f"{_EARLY_FACT_PREFIX}{game.id}"])
 
 
 async def forget(tx: Transaction, game_id: int) -> None:
     """Remember nothing more of a game that is deleted."""
-    await tx.facts.drop([f"{_HURRIED}{game_id}"])
+    await tx.facts.drop([f"{_EARLY_FACT_PREFIX}{game_id}"])
 
 
-async def opened_early(tx: Transaction, game: Game) -> bool:
+async def was_opened_early(tx: Transaction, game: Game) -> bool:
     """Whether a game was opened to go on as soon as all have sealed, no matter who plays."""
-    return game.early and await tx.facts.find(f"{_HURRIED}{game.id}") is None
+    return game.early and await tx.facts.find(f"{_EARLY_FACT_PREFIX}{game.id}") is None

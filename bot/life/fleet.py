@@ -10,38 +10,38 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from bot.life.tenure import Tenure, check
+from bot.life.tenure import OwnershipCheck, raise_if_lost
 from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable
-from bot.store.leases import BOT, ONCE, SHARD, Lease
-from bot.store.share import Drafted, Heard, Share
+from bot.store.leases import BOT_PREFIX, ONCE_PREFIX, SHARD_PREFIX, Lease
+from bot.store.share import DraftVersion, HeldShards, Notifications
 
 log = logging.getLogger(__name__)
 
 LEASE_S: Final = 6.0
 """How long what a bot has remains its own if it is not heard of."""
-BEAT_S: Final = 1.0
+HEARTBEAT_S: Final = 1.0
 """How often it is heard of."""
-MARGIN_S: Final = 1.5
+LEASE_MARGIN_S: Final = 1.5
 """So much sooner than the database it counts its leases as run out: what it has asked of Discord by then is through."""
-LISTEN_S: Final = 2.0
+LISTEN_TIMEOUT_S: Final = 2.0
 """For how long it listens before it looks whether it still has a connection to listen on."""
-TOGETHER_S: Final = 0.05
+BATCH_WINDOW_S: Final = 0.05
 """What others tell within so many seconds is looked at together."""
-REQUESTS_A_SECOND: Final = 45
+MAX_REQUESTS_PER_S: Final = 45
 """Of Discord, by all bots together; it takes 50 of one token."""
-AT_A_TIME: Final = 5
+REQUEST_BATCH_SIZE: Final = 5
 """Requests that a bot asks for at once, so that not each of them asks the database first."""
-EARLY_S: Final = 1.0
+REQUEST_BURST_S: Final = 1.0
 """Requests that were not made for so long may be made at once."""
-UNUSED_S: Final = 1.0
+REQUEST_EXPIRY_S: Final = 1.0
 """After so long those that are left of them count no more."""
-IDENTIFY_S: Final = 5.0
+IDENTIFY_INTERVAL_S: Final = 5.0
 """Between two connections to Discord's gateway."""
-IDENTIFY_MOST_S: Final = 600.0
+MAX_IDENTIFY_WAIT_S: Final = 600.0
 """And the longest that one waits: enough for 120 shards."""
 
 
-class _Held(NamedTuple):
+class _HeldShard(NamedTuple):
     """A shard that we hold."""
 
     token: int
@@ -49,19 +49,19 @@ class _Held(NamedTuple):
     """Until when it is ours for sure, by our own clock."""
 
 
-def _clock() -> float:
+def _suspend_aware_clock() -> float:
     """Seconds that go on while the process, or the whole machine, is stopped."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
-class Fleet:
+class Cluster:
     """One bot among those that play on the same database."""
 
     def __init__(self, store: Store, shards: int) -> None:
         self.name: Final = secrets.token_hex(8)
         self._store = store
         self._shards = shards
-        self._tenures: dict[int, _Held] = {}
+        self._tenures: dict[int, _HeldShard] = {}
         self._leaving: set[int] = set()
         """Shards that are to be another bot's, and that we let run out."""
         self._alive: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ class Fleet:
         """Called after each beat: other shards may be held than before."""
         self.told: Callable[[], None] = lambda: None
         """Called when there may be messages to send or deadlines to keep that we have not looked for."""
-        self.drafted: Callable[[Drafted], None] = lambda _: None
+        self.drafted: Callable[[DraftVersion], None] = lambda _: None
         """Called when another bot has changed a draft."""
         self.outdated: Callable[[], None] = lambda: None
         """Called when the tables are of a version with which ours cannot work."""
@@ -91,28 +91,28 @@ class Fleet:
     @property
     def held(self) -> frozenset[int]:
         """The shards that are ours just now."""
-        now = _clock()
+        now = _suspend_aware_clock()
         return frozenset(shard for shard, tenure in self._tenures.items() if now < tenure.until)
 
-    def share(self) -> Share:
+    def share(self) -> HeldShards:
         """The part of all games that is ours just now."""
         tokens = {shard: self._tenures[shard].token for shard in self.held}
         held = {shard: token for shard, token in tokens.items() if shard not in self._leaving}
-        return Share(holder=self.name, shards=self._shards, held=held, tokens=tokens)
+        return HeldShards(holder=self.name, shards=self._shards, held=held, tokens=tokens)
 
-    def tenure(self) -> Tenure:
+    def tenure(self) -> OwnershipCheck:
         """Tells, later, whether all that is ours now has been so ever since."""
         return partial(self._holds_still, self.share())
 
-    def _holds_still(self, share: Share) -> bool:
-        now = _clock()
+    def _holds_still(self, share: HeldShards) -> bool:
+        now = _suspend_aware_clock()
         found = [(self._tenures.get(shard), token) for shard, token in share.tokens.items()]
         return all(tenure and tenure.token == token and now < tenure.until for tenure, token in found)
 
     @property
     def well(self) -> bool:
         """Whether the database has heard of us lately."""
-        return _clock() < self._lives_until
+        return _suspend_aware_clock() < self._lives_until
 
     # --- the beat ----------------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Fleet:
         """Appear among the bots, and take what is free. Raises `StoreUnavailable` if others count other shards."""
         async with self._store.write() as tx:
             await tx.leases.make(self._shards)
-            others = [one for one in await tx.leases.all() if one.live and one.key.startswith(BOT)]
+            others = [one for one in await tx.leases.all() if one.live and one.key.startswith(BOT_PREFIX)]
         if unlike := next((other for other in others if other.token != self._shards), None):
             raise StoreUnavailable(f"another bot plays here with SHARDS={unlike.token}, not {self._shards}")
         self._alive = frozenset(other.key for other in others)
@@ -159,7 +159,7 @@ class Fleet:
 
     async def _go_on_beating(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(HEARTBEAT_S)
             try:
                 await self.beat()
             except NotWritten as away:
@@ -168,24 +168,28 @@ class Fleet:
 
     async def beat(self) -> None:
         """Keep what is ours, take what nobody has, and leave what others should have."""
-        before, held_before = _clock(), self.held
+        before, held_before = _suspend_aware_clock(), self.held
         over = self._leaving - held_before  # what we have asked of Discord about these is through
         async with self._store.write() as tx:
-            await tx.leases.give_up(self.name, [_key(shard) for shard in over])
+            await tx.leases.give_up(self.name, [_shard_key(shard) for shard in over])
             await tx.leases.live(self.name, self._shards, seconds=LEASE_S)
-            ending = [_key(shard) for shard in self._leaving - over]
+            ending = [_shard_key(shard) for shard in self._leaving - over]
             tokens = await tx.leases.renew(self.name, seconds=LEASE_S, leaving=ending)
             found = await tx.leases.all()
-            most = self._fair(found) - sum(key.startswith(SHARD) for key in tokens)
-            if most > 0 and any(one.key.startswith(SHARD) and not one.live for one in found):
+            most = self._fair(found) - sum(key.startswith(SHARD_PREFIX) for key in tokens)
+            if most > 0 and any(one.key.startswith(SHARD_PREFIX) and not one.live for one in found):
                 tokens |= await tx.leases.take(self.name, seconds=LEASE_S, most=most)
             serves = await tx.leases.serves_us()
-        self._lives_until = before + LEASE_S - MARGIN_S
-        ours = {_shard(key): _Held(token, self._lives_until) for key, token in tokens.items() if key.startswith(SHARD)}
+        self._lives_until = before + LEASE_S - LEASE_MARGIN_S
+        ours = {
+            _shard_of_key(key): _HeldShard(token, self._lives_until)
+            for key, token in tokens.items()
+            if key.startswith(SHARD_PREFIX)
+        }
         self._leaving -= over
         self._tenures = {shard: self._tenures[shard] for shard in self._leaving} | ours
         self._leaving |= set(sorted(ours)[self._fair(found) :])
-        alive = frozenset(one.key for one in found if one.live and one.key.startswith(BOT))
+        alive = frozenset(one.key for one in found if one.live and one.key.startswith(BOT_PREFIX))
         died, self._alive = self._alive - alive, alive
         gained, lost = self.held - held_before, held_before - self.held
         if gained or lost:
@@ -199,19 +203,19 @@ class Fleet:
 
     def _fair(self, found: Sequence[Lease]) -> int:
         """How many shards each bot should have at most."""
-        alive = {one.key for one in found if one.live and one.key.startswith(BOT)} | {f"{BOT}{self.name}"}
+        alive = {one.key for one in found if one.live and one.key.startswith(BOT_PREFIX)} | {f"{BOT_PREFIX}{self.name}"}
         return -(-self._shards // len(alive))
 
-    async def _listen(self, heard: Callable[[float], Awaitable[Heard]]) -> None:
+    async def _listen(self, heard: Callable[[float], Awaitable[Notifications]]) -> None:
         try:
-            told = await heard(LISTEN_S)
+            told = await heard(LISTEN_TIMEOUT_S)
             for draft in told.drafted:
                 if draft.by != self.name:
                     self.drafted(draft)
             if told.changed and self._heard is None:
-                self._heard = asyncio.get_running_loop().call_later(TOGETHER_S, self._look)
+                self._heard = asyncio.get_running_loop().call_later(BATCH_WINDOW_S, self._look)
         except DatabaseAway:
-            await asyncio.sleep(BEAT_S)  # the beat tells of it
+            await asyncio.sleep(HEARTBEAT_S)  # the beat tells of it
 
     def _look(self) -> None:
         self._heard = None
@@ -220,22 +224,22 @@ class Fleet:
     # --- turns -------------------------------------------------------------------------------------------------
 
     async def request(self) -> None:
-        """Wait until Discord may be asked once more by any bot of this token. Raises `NotOurs`, and `NotWritten`."""
-        check()
+        """Wait until Discord may be asked once more by any bot of this token. Raises `LeaseLost`, and `NotWritten`."""
+        raise_if_lost()
         async with self._asking:
-            if self._left <= 0 or _clock() > self._left_until:
+            if self._left <= 0 or _suspend_aware_clock() > self._left_until:
                 async with self._store.write() as tx:
-                    cost = AT_A_TIME / REQUESTS_A_SECOND
-                    wait = await tx.leases.turn("requests", cost_s=cost, early_s=EARLY_S)
+                    cost = REQUEST_BATCH_SIZE / MAX_REQUESTS_PER_S
+                    wait = await tx.leases.turn("requests", cost_s=cost, early_s=REQUEST_BURST_S)
                 await asyncio.sleep(wait)
-                self._left, self._left_until = AT_A_TIME, _clock() + UNUSED_S
+                self._left, self._left_until = REQUEST_BATCH_SIZE, _suspend_aware_clock() + REQUEST_EXPIRY_S
             self._left -= 1
-        check()
+        raise_if_lost()
 
     async def identify(self) -> None:
         """Wait until a connection to Discord's gateway may be made. Raises `NotWritten`."""
         async with self._store.write() as tx:
-            wait = await tx.leases.turn("identify", cost_s=IDENTIFY_S, farthest_s=IDENTIFY_MOST_S)
+            wait = await tx.leases.turn("identify", cost_s=IDENTIFY_INTERVAL_S, farthest_s=MAX_IDENTIFY_WAIT_S)
         await asyncio.sleep(wait)
 
     async def alone_with(self, what: str, seconds: float) -> bool:
@@ -250,12 +254,12 @@ class Fleet:
             if now >= self._sweeps_at:
                 self._sweeps_at = now + seconds
                 await tx.leases.sweep()
-            return await tx.leases.alone(f"{ONCE}{what}", seconds=seconds)
+            return await tx.leases.alone(f"{ONCE_PREFIX}{what}", seconds=seconds)
 
 
-def _key(shard: int) -> str:
-    return f"{SHARD}{shard}"
+def _shard_key(shard: int) -> str:
+    return f"{SHARD_PREFIX}{shard}"
 
 
-def _shard(key: str) -> int:
-    return int(key.removeprefix(SHARD))
+def _shard_of_key(key: str) -> int:
+    return int(key.removeprefix(SHARD_PREFIX))

@@ -17,11 +17,11 @@ from msgspec import Struct
 from bot.store.queries import Transaction
 from rules.protocol import Seat
 
-_SECRET: Final = "forgotten.secret"  # noqa: S105 - the name under which it is kept
-_MARKED: Final = "forgotten.of."
+_SECRET_KEY: Final = "forgotten.secret"  # noqa: S105 - the name under which it is kept
+_MARK_PREFIX: Final = "forgotten.of."
 
 
-class Forgotten(Struct, frozen=True):
+class ForgottenUser(Struct, frozen=True):
     """What is kept of somebody who was forgotten."""
 
     until: int
@@ -30,56 +30,58 @@ class Forgotten(Struct, frozen=True):
     """The sides for which they played, by game and by the seat that they held."""
 
 
-class Marks(Struct, frozen=True):
+class ForgottenUsers(Struct, frozen=True):
     """All that is kept of people who were forgotten."""
 
     secret: str
     """Hex; empty where nothing is kept."""
-    found: Mapping[str, Forgotten]
+    found: Mapping[str, ForgottenUser]
     """By mark."""
 
-    def of(self, user_id: int) -> list[Forgotten]:
+    def of(self, user_id: int) -> list[ForgottenUser]:
         """What is kept of somebody who has come back since."""
-        found = self.found.get(_mark(self.secret, user_id))
+        found = self.found.get(_user_mark(self.secret, user_id))
         return [] if found is None else [found]
 
-    def in_seat(self, game_id: int, seat: Seat) -> list[Forgotten]:
+    def in_seat(self, game_id: int, seat: Seat) -> list[ForgottenUser]:
         """What is kept of those who held a seat of a game and were forgotten while it went on."""
         return [one for one in self.found.values() if seat in one.sides.get(game_id, {})]
 
 
-async def remember(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
+async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
     """Keep `until` then where somebody who is being forgotten held seats in rated games that ended `since` or go on."""
-    await erase_old(tx, now=now)
-    marks, sides = await marks_of(tx, now=now), await tx.captains.sides_of(user_id, since=since)
+    await erase_expired(tx, now=now)
+    marks, sides = await load_forgotten(tx, now=now), await tx.captains.sides_of(user_id, since=since)
     if not sides:
         return
     secret = marks.secret or secrets.token_hex(32)
-    for before in Marks(secret, marks.found).of(user_id):
+    for before in ForgottenUsers(secret, marks.found).of(user_id):
         sides = {**before.sides, **sides}
-    await tx.facts.keep(_SECRET, secret)
-    kept = msgspec.json.encode(Forgotten(until, sides)).decode()
-    await tx.facts.keep(f"{_MARKED}{_mark(secret, user_id)}", kept)
+    await tx.facts.keep(_SECRET_KEY, secret)
+    kept = msgspec.json.encode(ForgottenUser(until, sides)).decode()
+    await tx.facts.keep(f"{_MARK_PREFIX}{_user_mark(secret, user_id)}", kept)
 
 
-async def marks_of(tx: Transaction, *, now: int) -> Marks:
+async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
     """Return all that is kept and still of use."""
-    secret, found = await _kept(tx)
-    return Marks(secret, {key.removeprefix(_MARKED): one for key, one in found.items() if one.until > now})
+    secret, found = await _load_all(tx)
+    return ForgottenUsers(
+        secret, {key.removeprefix(_MARK_PREFIX): one for key, one in found.items() if one.until > now}
+    )
 
 
-async def erase_old(tx: Transaction, *, now: int) -> None:
+async def erase_expired(tx: Transaction, *, now: int) -> None:
     """Erase what is of no more use, and with the last of it the secret."""
-    secret, found = await _kept(tx)
+    secret, found = await _load_all(tx)
     old = [key for key, one in found.items() if one.until <= now]
-    await tx.facts.drop([*old, _SECRET] if secret and len(old) == len(found) else old)
+    await tx.facts.drop([*old, _SECRET_KEY] if secret and len(old) == len(found) else old)
 
 
-async def _kept(tx: Transaction) -> tuple[str, dict[str, Forgotten]]:
+async def _load_all(tx: Transaction) -> tuple[str, dict[str, ForgottenUser]]:
     facts = await tx.facts.beginning("forgotten.")
-    secret = facts.pop(_SECRET, "")
-    return secret, {key: msgspec.json.decode(value, type=Forgotten) for key, value in facts.items()}
+    secret = facts.pop(_SECRET_KEY, "")
+    return secret, {key: msgspec.json.decode(value, type=ForgottenUser) for key, value in facts.items()}
 
 
-def _mark(secret: str, user_id: int) -> str:
+def _user_mark(secret: str, user_id: int) -> str:
     return hmac.digest(bytes.fromhex(secret), str(user_id).encode(), "sha256")[:16].hex()

@@ -7,7 +7,7 @@ beat is stored in the same transaction that moves all clocks by the gap. So a be
 left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
 
 Discord sends direct messages, and presses in them, to shard 0. So captains of all shards need that one, too: a beat of
-another shard is at most `LOOK_S` later than the last one of shard 0.
+another shard is at most `MAX_INTERVAL_S` later than the last one of shard 0.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from bot.life import clock
-from bot.life.agreement import WISHES, keep_standing, stands
-from bot.life.pulse import LOOK_S, MAX_APART_S, Pulse, Span, is_fresh
+from bot.life.agreement import TIME_REQUESTS, extend_time_request, is_request_open
+from bot.life.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S, AliveSpan, Pulse, is_fresh
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
 from bot.store.records import Game
-from bot.store.subjects import Act, Proposal
+from bot.store.subjects import LogEntrySubject, TimeRequestSubject
 
 log = logging.getLogger(__name__)
 
-SAID_FROM_S: Final = 300
+MIN_ANNOUNCED_GAP_S: Final = 300
 """A game's thread tells of gaps that are at least as long."""
-_STORED_EVERY_S: Final = 30
+_MIN_STORE_INTERVAL_S: Final = 30
 """A beat that is newer than the stored one by less is not stored."""
 
 
@@ -52,36 +52,36 @@ class Gap(NamedTuple):
         """
         if self.seconds < 0:
             # The clock was set back. A request made just before `ended` already has the new time.
-            uses_new_clock = self.ended - MAX_APART_S <= asked_at <= self.ended
+            uses_new_clock = self.ended - MAX_BEAT_INTERVAL_S <= asked_at <= self.ended
             return None if uses_new_clock or game.paused_at is not None else self
         ended = self.ended if game.paused_at is None else min(self.ended, game.paused_at)
         began = max(self.began, asked_at)
         return Gap(began, ended) if began < ended else None
 
 
-def gap_between(beat: int, alive: Span) -> Gap | None:
+def gap_between(beat: int, alive: AliveSpan) -> Gap | None:
     """Return the gap between a shard's last beat and `alive`; None if there is none.
 
     It is negative if the clock was set back.
     """
     was_set_back = alive.until < beat
     gap = Gap(beat, alive.until if was_set_back else alive.since)
-    return gap if abs(gap.seconds) > MAX_APART_S and (was_set_back or alive.since > beat) else None
+    return gap if abs(gap.seconds) > MAX_BEAT_INTERVAL_S and (was_set_back or alive.since > beat) else None
 
 
-def _limit(beat: int, direct: int, alive: Span) -> int | None:
+def _limit(beat: int, direct: int, alive: AliveSpan) -> int | None:
     """Return the latest next beat of a shard whose last one is `beat`, if that is before the end of `alive`, else None.
 
     `direct` is the last beat of shard 0, which has the direct messages.
     """
     if alive.until < beat:
         return None  # the clock was set back
-    by_old_clock = direct > alive.until + MAX_APART_S
-    limit = beat if by_old_clock else max(beat, direct + LOOK_S)
+    by_old_clock = direct > alive.until + MAX_BEAT_INTERVAL_S
+    limit = beat if by_old_clock else max(beat, direct + MAX_INTERVAL_S)
     return limit if alive.until > limit else None
 
 
-class Gaps:
+class GapCorrector:
     """Stores beats, and moves all clocks after a gap."""
 
     def __init__(self, store: Store, pulse: Pulse) -> None:
@@ -109,7 +109,7 @@ class Gaps:
     async def _store_beats(self, now: int) -> None:
         alive = {shard: span for shard in self._shards() if (span := self.pulse.alive(shard))}
         for shard, span in alive.items():
-            if not 0 <= span.until - self._last.get(shard, -_STORED_EVERY_S) < _STORED_EVERY_S:
+            if not 0 <= span.until - self._last.get(shard, -_MIN_STORE_INTERVAL_S) < _MIN_STORE_INTERVAL_S:
                 await self._beat(shard, span, now)
         self._tell(waits=len(alive) < len(self._shards()) or bool(self._limited & alive.keys()))
 
@@ -127,11 +127,11 @@ class Gaps:
             log.warning("deadlines wait until captains can act")
         self._waits = waits
 
-    async def _beat(self, shard: int, alive: Span, now: int) -> None:
+    async def _beat(self, shard: int, alive: AliveSpan, now: int) -> None:
         if not await self._store_beat(shard, alive, now, of_many=False):
             await self._store_beat(shard, alive, now, of_many=True)
 
-    async def _store_beat(self, shard: int, alive: Span, now: int, *, of_many: bool) -> bool:
+    async def _store_beat(self, shard: int, alive: AliveSpan, now: int, *, of_many: bool) -> bool:
         """Store the next beat of a shard, and move the clocks of its games if there was a gap, which must be `of_many`.
 
         Returns whether that is done.
@@ -148,7 +148,7 @@ class Gaps:
             if shard and (limit := _limit(beat, beats[0], alive)) is not None:
                 if not is_fresh(limit, alive.until):
                     self._limited.add(shard)
-                alive = Span(min(alive.since, limit), limit)
+                alive = AliveSpan(min(alive.since, limit), limit)
             gap = gap_between(beat, alive)
             if gap and not of_many:
                 return False
@@ -173,11 +173,11 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
         await tx.beats.set_back(shard, now=gap.ended, by=-gap.seconds)
     open_games = [game for game in await tx.games.going_on() if tx.beats.shard_of(game.guild_id) == shard]
     for game in open_games:
-        await _move(tx, game, gap, now)
+        await _move_clocks(tx, game, gap, now)
     return len(open_games)
 
 
-async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
+async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
     """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
     acts = await tx.acts.of(game.id)
     # What a pause has already added is not added again.
@@ -185,30 +185,30 @@ async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
     whole = gap.part_for(game, 0)
     if whole:
         await tx.games.change(game.id, pace=game.pace.put_off(whole.seconds))
-    rows = await clock.clocked(tx, game.id)
+    rows = await clock.requests_with_deadlines(tx, game.id)
     parts = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
-    deadlines = {row.id: _after(game, deadline, parts[row.id]) for row, deadline in rows}
+    deadlines = {row.id: _due_after(game, deadline, parts[row.id]) for row, deadline in rows}
     moved = any(deadlines[row.id] != deadline for row, deadline in rows)
     if moved and game.deadline is not None:
         # The first of its requests' deadlines, unless another was set for it.
         is_first = game.deadline == min(deadline for _, deadline in rows)
-        until = min(deadlines.values()) if is_first else _after(game, game.deadline, whole)
-        wishes = [act for act in acts if act.kind in WISHES and stands(act, game, acts)]
+        until = min(deadlines.values()) if is_first else _due_after(game, game.deadline, whole)
+        wishes = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
         asked_at = {
             row.id: row.asked_at + part.seconds
             for row, deadline in rows
             if (part := parts[row.id]) and deadlines[row.id] != deadline
         }
-        await clock.move(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
+        await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
         for wish in wishes:  # they stand under the new deadline
-            ends = {"until": _after(game, int(wish.params["until"]), whole)} if "until" in wish.params else {}
-            await keep_standing(tx, wish, until, **ends)
-        await tx.messages.renew_keys(game.id, {Proposal(wish.id).key for wish in wishes}, now=now)
+            ends = {"until": _due_after(game, int(wish.params["until"]), whole)} if "until" in wish.params else {}
+            await extend_time_request(tx, wish, until, **ends)
+        await tx.messages.renew_keys(game.id, {TimeRequestSubject(wish.id).key for wish in wishes}, now=now)
     number = await tx.acts.add(game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended})
-    if moved and gap.seconds >= SAID_FROM_S:
-        await tx.messages.want(game.id, Act(number), now=now)
+    if moved and gap.seconds >= MIN_ANNOUNCED_GAP_S:
+        await tx.messages.want(game.id, LogEntrySubject(number), now=now)
 
 
-def _after(game: Game, moment: int, part: Gap | None) -> int:
+def _due_after(game: Game, moment: int, part: Gap | None) -> int:
     """Return when something is due after a part of a gap."""
     return game.pace.after_gap(moment, *part) if part else moment

@@ -12,42 +12,44 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.life import battles, enqueue, reminders
-from bot.life.playing import Playing
-from bot.life.steps import Steps
-from bot.life.undo import conceded
+from bot.life.playing import SeatedGame
+from bot.life.steps import StepStore
+from bot.life.undo import conceded_seats
 from bot.store.queries import Transaction
 from bot.store.records import RequestRow, SeatRow
 
 
-class Fleet(Struct, frozen=True):
+class ConcededBattleSeat(Struct, frozen=True):
     """A seat in a running battle whose captain gives up the game above."""
 
-    playing: Playing
+    playing: SeatedGame
     seat: SeatRow
     computed: Mapping[str, str]
     """What the computer answers for it, by request."""
 
 
-async def fleets(
-    held: Sequence[tuple[Playing, SeatRow]], think: Callable[[Playing, int], Awaitable[Mapping[str, str]]]
-) -> list[Fleet]:
+async def with_computer_answers(
+    held: Sequence[tuple[SeatedGame, SeatRow]], think: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]]
+) -> list[ConcededBattleSeat]:
     """Return these seats in battles with the computer's answers, that it is to `think` of outside any transaction."""
-    return [Fleet(playing, seat, await think(playing, seat.seat)) for playing, seat in held]
+    return [ConcededBattleSeat(playing, seat, await think(playing, seat.seat)) for playing, seat in held]
 
 
-async def to_computer(
-    tx: Transaction, steps: Steps, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
+async def answer_by_computer(
+    tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
 ) -> None:
     """Let the computer answer what a seat is asked and has not sealed, by these answers."""
     rows = [row for row in await tx.requests.of(game_id) if row.seat == seat]
     for row in rows:
         if row.status == "open" and row.id in computed:
             await steps.answer_for_computer(tx, row, computed[row.id])
-    await reminders.drop(tx, rows, now=now)
-    await _shown(tx, game_id, rows, now=now)
+    await reminders.cancel_reminders(tx, rows, now=now)
+    await _update_panels(tx, game_id, rows, now=now)
 
 
-async def battles_to_computer(tx: Transaction, steps: Steps, given: Sequence[Fleet], *, now: int) -> None:
+async def answer_battles_by_computer(
+    tx: Transaction, steps: StepStore, given: Sequence[ConcededBattleSeat], *, now: int
+) -> None:
     """Let the computer fight on with these fleets. Raises `Refusal` if a battle has gone on meanwhile."""
     for fleet in given:
         there, game = fleet.playing.game, await tx.games.find(fleet.playing.game.id)
@@ -56,24 +58,24 @@ async def battles_to_computer(tx: Transaction, steps: Steps, given: Sequence[Fle
         if (game.phase, game.step_no) != (there.phase, there.step_no) or game.phase == "resolving":
             raise Refusal("busy")
         await tx.seats.change(game.id, fleet.seat.seat, conceded=True, draw_at=None)
-        await enqueue.changed_captains(tx, game.id, now=now)
-        await to_computer(tx, steps, game.id, fleet.seat.seat, fleet.computed, now=now)
+        await enqueue.update_captains(tx, game.id, now=now)
+        await answer_by_computer(tx, steps, game.id, fleet.seat.seat, fleet.computed, now=now)
 
 
-async def given_back(tx: Transaction, game_id: int, seat: SeatRow, *, now: int) -> list[int]:
+async def return_command(tx: Transaction, game_id: int, seat: SeatRow, *, now: int) -> list[int]:
     """Let a captain whose giving up was taken back command again, in battles too. Returns those battles' numbers."""
     found: list[int] = []
-    for playing, theirs in await battles.held(tx, game_id, seat, given_up=True):
-        if theirs.seat not in conceded(await tx.steps.causes(playing.game.id)):
+    for playing, theirs in await battles.battle_seats_of(tx, game_id, seat, given_up=True):
+        if theirs.seat not in conceded_seats(await tx.steps.causes(playing.game.id)):
             await tx.seats.change(playing.game.id, theirs.seat, conceded=False)
-            await enqueue.changed_captains(tx, playing.game.id, now=now)
-            await _asked_again(tx, playing.game.id, theirs.seat, now=now)
+            await enqueue.update_captains(tx, playing.game.id, now=now)
+            await _reopen_requests(tx, playing.game.id, theirs.seat, now=now)
             found.append(playing.game.id)
-    await _asked_again(tx, game_id, seat.seat, now=now)
+    await _reopen_requests(tx, game_id, seat.seat, now=now)
     return found
 
 
-async def _asked_again(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
+async def _reopen_requests(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
     """Ask a captain what the computer has answered for them."""
     rows = [row for row in await tx.requests.of(game_id) if row.seat == seat and row.status == "sealed"]
     answers = await tx.answers.to(game_id, [row.id for row in rows])
@@ -83,11 +85,11 @@ async def _asked_again(tx: Transaction, game_id: int, seat: int, *, now: int) ->
             await tx.answers.drop(game_id, row.id, now=now)
             opened.append(await tx.requests.change(row, status="open") or row)
     for row in opened:
-        await enqueue.panel(tx, row, at=now)
-    await reminders.plan(tx, opened, now=now)
-    await enqueue.changed_seals(tx, opened, now=now)
+        await enqueue.update_panel(tx, row, at=now)
+    await reminders.schedule_reminders(tx, opened, now=now)
+    await enqueue.update_seals(tx, opened, now=now)
 
 
-async def _shown(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
-    await tx.messages.renew_keys(game_id, [enqueue.panel_of(row).key for row in rows], now=now)
-    await enqueue.changed_seals(tx, rows, now=now)
+async def _update_panels(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
+    await tx.messages.renew_keys(game_id, [enqueue.panel_subject(row).key for row in rows], now=now)
+    await enqueue.update_seals(tx, rows, now=now)

@@ -19,33 +19,33 @@ from msgspec import UNSET, structs
 from bot.errors import Refusal
 from bot.life import clock, enqueue, undo
 from bot.life.captains import captains_of
-from bot.life.playing import Playing
-from bot.life.rating_limits import sides_played
-from bot.store.personal import NOBODY
+from bot.life.playing import SeatedGame
+from bot.life.rating_limits import count_sides_played
+from bot.store.personal import NOBODY_ID
 from bot.store.queries import Transaction
-from bot.store.records import Answered, Captaincy, Cause, Game, KeepsakeRow, StepRow
-from bot.words.i18n import Catalogue, best
-from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake, name_of
+from bot.store.records import Captaincy, Game, KeepsakeRow, RequestsAnswered, StepCause, StepRow
+from bot.words.i18n import Catalogue, language_for_locale
+from rules.keepsakes import MAX_KEEPSAKES, OWN_NOTE_NUMBER, Keepsake, KeepsakeUpdate, name_number
 from rules.protocol import CallOff, Seat, Setup
 from rules.registry import RULESETS
 
-Verdict = Literal["taught", "brief", "practice", "called_off"]
+TeachingVerdict = Literal["taught", "brief", "practice", "called_off"]
 """What a finished game is worth: `brief` took too little play, in a `practice` a side had nobody but the computer."""
-UNTAUGHT: Final = "kept_"
+UNTAUGHT_ACT_PREFIX: Final = "kept_"
 """What an act is called that says so, with the verdict."""
-FETCHED: Final = "fetched_home"
+FETCHED_ACT: Final = "fetched_home"
 """The act with which somebody takes home what a game has that stands still: what it makes of it counts no more."""
-NAMED: Final = "named_new"
+NAMED_ACT: Final = "named_new"
 """What an act is called that tells what is new of a captain's, by the names that it has got."""
-ENGAGED: Final = "engaged"
-"""The act that says what another game had meanwhile, by `name_of`: so this one has made nothing of it."""
-STILL_S: Final = 30 * 86_400
+ENGAGED_ACT: Final = "engaged"
+"""The act that says what another game had meanwhile, by `name_number`: so this one has made nothing of it."""
+IDLE_BEFORE_FETCH_S: Final = 30 * 86_400
 """For how many seconds more than a phase nothing must have happened in a game until one may do that."""
-PAUSED_S: Final = 6 * STILL_S
+PAUSED_BEFORE_FETCH_S: Final = 6 * IDLE_BEFORE_FETCH_S
 """The same in a pause that captains have agreed to."""
 
 
-async def brought(tx: Transaction, playing: Playing) -> Setup:
+async def with_keepsakes(tx: Transaction, playing: SeatedGame) -> Setup:
     """The setup of a game that is about to begin, with what its captains bring; in most games nothing.
 
     Raises `Refusal` while another game has all that one of them keeps, before it is known what it takes along: or who
@@ -56,7 +56,7 @@ async def brought(tx: Transaction, playing: Playing) -> Setup:
         return game.setup
     rows = await tx.keepsakes.of([seat.user_id for seat in playing.seats if seat.user_id], game.system)
     for other, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
-        if await _undecided(tx, other):
+        if await _is_undecided(tx, other):
             raise Refusal("keepsakes_awaited", name=playing.name(user_id, ""))
     return structs.replace(
         game.setup,
@@ -65,13 +65,13 @@ async def brought(tx: Transaction, playing: Playing) -> Setup:
                 Keepsake(number=row.number, body=row.body, name=row.name, elsewhere=row.game_id is not None)
                 for row in rows
                 if row.user_id == seat.user_id
-            )[: MOST + 1]
+            )[: MAX_KEEPSAKES + 1]
             for seat in playing.seats
         ),
     )
 
 
-def unnamed(setup: Setup) -> Setup:
+def without_keepsake_names(setup: Setup) -> Setup:
     """A setup without the names of what captains bring."""
     own = setup.keepsakes and tuple(tuple(structs.replace(one, name="") for one in those) for those in setup.keepsakes)
     return structs.replace(setup, keepsakes=own)
@@ -83,7 +83,7 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
     Only if that changes anything: nobody else may change what captains keep, nor be rated, until it is done.
     """
     captains = await tx.captains.of(game.id)
-    owners, gone = _owners(captains), {one.seat for one in captains if one.to_step is not None}
+    owners, gone = _original_owners(captains), {one.seat for one in captains if one.to_step is not None}
     rows = await tx.keepsakes.of([*owners.values()], game.system)
     has = {row.key for row in rows if row.game_id == game.id}
     # After going back, what has changed in another game since this one began is not what this one knows.
@@ -91,14 +91,14 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
         (owners[seat], number): body
         for seat, numbers in held.items()
         if seat in owners
-        for number, body in _before(game, seat).items()
+        for number, body in _original_bodies(game, seat).items()
         if number in numbers and (seat not in gone or (owners[seat], number) in has)
     }
     spare = has - wanted.keys()
     free = any(row.game_id is None and row.body == wanted.get(row.key) for row in rows)
     if not (begins or spare or free):
         return
-    if await _fetched(tx, game):
+    if await _was_fetched(tx, game):
         return
     await tx.keepsakes.hold_all()
     taken = await tx.keepsakes.take_along(game.id, game.system, wanted)
@@ -107,44 +107,44 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
         raise Refusal("busy")
 
 
-async def let_go(tx: Transaction, game: Game, seat: Seat) -> None:
+async def release_keepsakes(tx: Transaction, game: Game, seat: Seat) -> None:
     """Let the captain of a seat that somebody has just taken away have home what they have not yet taken along.
 
     What they had sealed counts, and may do so.
     """
-    if not has_some(game) or not await _undecided(tx, game.id):
+    if not has_keepsakes(game) or not await _is_undecided(tx, game.id):
         return
-    owner = _owners(await tx.captains.of(game.id)).get(seat)
+    owner = _original_owners(await tx.captains.of(game.id)).get(seat)
     sealed = any(row.seat == seat and row.status == "sealed" for row in await tx.requests.of(game.id))
     if owner is not None and not sealed:
         await tx.keepsakes.hold_all()
         await tx.keepsakes.let_go(game.id, owner)
 
 
-async def _undecided(tx: Transaction, game_id: int) -> bool:
+async def _is_undecided(tx: Transaction, game_id: int) -> bool:
     """Whether a game has all that its captains keep, as nothing was carried out in it that says what it takes along."""
-    done = undo.standing(await tx.steps.causes(game_id))
-    return not any(isinstance(cause, Answered) for _, cause in done)
+    done = undo.effective_steps(await tx.steps.causes(game_id))
+    return not any(isinstance(cause, RequestsAnswered) for _, cause in done)
 
 
-async def _fetched(tx: Transaction, game: Game) -> bool:
+async def _was_fetched(tx: Transaction, game: Game) -> bool:
     """Whether a captain has taken home what all had brought to a game."""
-    return any(act.kind == FETCHED for act in await tx.acts.of(game.id))
+    return any(act.kind == FETCHED_ACT for act in await tx.acts.of(game.id))
 
 
-async def fetched_from(tx: Transaction, game: Game, last: StepRow) -> int:
+async def fetchable_from(tx: Transaction, game: Game, last: StepRow) -> int:
     """From when on (Unix seconds) one may take home what a game has after this step, its last.
 
     Much later in a pause that captains have agreed to, and not while its clock runs: the losing captain could ask for
     a long holiday. Nobody is kept there by others: each side can end such a pause.
     """
-    still = PAUSED_S if await clock.held_by(tx, game.id) == clock.PAUSED else STILL_S
+    still = PAUSED_BEFORE_FETCH_S if await clock.stopping_act_kind(tx, game.id) == clock.PAUSED else IDLE_BEFORE_FETCH_S
     answerable = last.resolved_at + game.pace.phase + clock.gap_seconds(await tx.acts.of(game.id), last.resolved_at)
     return max(answerable, game.deadline or 0) + still
 
 
 async def fetch_home(
-    tx: Transaction, playing: Playing, user_id: int, lost: Mapping[Seat, Sequence[HandedOn]], *, now: int
+    tx: Transaction, playing: SeatedGame, user_id: int, lost: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int
 ) -> None:
     """Let somebody take home what all have brought to a game that stands still; of that, what it has `lost` by now is.
 
@@ -155,56 +155,56 @@ async def fetch_home(
     if game is None or (game.phase, game.step_no) != ("running", playing.game.step_no):
         raise Refusal("busy")
     await tx.keepsakes.hold_all()
-    owners = _owners(await tx.captains.of(game.id))
+    owners = _original_owners(await tx.captains.of(game.id))
     rows = await tx.keepsakes.of([*owners.values()], game.system)
     if not any(row.user_id == user_id and row.game_id == game.id for row in rows):
         raise Refusal("keepsake_gone")
     for seat, owner in owners.items():
         mine = {row.number: row for row in rows if row.user_id == owner}
-        own = [one for one in lost.get(seat, ()) if one.number in mine and one.number != OWN_NOTE]
-        await _bring_home(tx, game, seat, own, mine, user_id=owner)
+        own = [one for one in lost.get(seat, ()) if one.number in mine and one.number != OWN_NOTE_NUMBER]
+        await _store_keepsakes(tx, game, seat, own, mine, user_id=owner)
     await tx.keepsakes.take_along(game.id, game.system, {})
-    await enqueue.act(tx, game, FETCHED, now=now, user_id=user_id)
+    await enqueue.add_log_entry(tx, game, FETCHED_ACT, now=now, user_id=user_id)
 
 
-async def hand_on(
+async def hand_out_keepsakes(
     tx: Transaction,
-    playing: Playing,
-    handed: Mapping[bool, Mapping[Seat, Sequence[HandedOn]]],
+    playing: SeatedGame,
+    handed: Mapping[bool, Mapping[Seat, Sequence[KeepsakeUpdate]]],
     *,
-    cause: Cause,
+    cause: StepCause,
     gave_up: bool,
     now: int,
 ) -> None:
-    """Let captains bring home what a finished game has made of what they brought; `gave_up` as in `sides_played`.
+    """Let captains bring home what a finished game has made of what they brought; `gave_up` as in `count_sides_played`.
 
     It is theirs, whatever became of their seat: nobody else can have sailed with it but the computer.
     """
     game = playing.game
-    if await _fetched(tx, game):
+    if await _was_fetched(tx, game):
         return
     await tx.keepsakes.hold_all()
-    verdict = await _verdict(tx, playing, cause, gave_up=gave_up)
+    verdict = await _teaching_verdict(tx, playing, cause, gave_up=gave_up)
     if verdict != "taught":
-        await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
+        await tx.acts.add(game, f"{UNTAUGHT_ACT_PREFIX}{verdict}", now=now)
     if verdict in ("taught", "brief"):
         held = await tx.captains.of(game.id)
-        owners, gone = _owners(held), {one.seat for one in held if one.to_step is not None}
+        owners, gone = _original_owners(held), {one.seat for one in held if one.to_step is not None}
         rows = await tx.keepsakes.of([*owners.values()], game.system)
         for seat, those in handed[verdict == "taught"].items():
             if seat in owners:
                 mine = {row.number: row for row in rows if row.user_id == owners[seat]}
                 # Who gave their seat away may not have chosen what there is a note of.
-                own = [one for one in those if one.number != OWN_NOTE or seat not in gone]
-                home = await _bring_home(tx, game, seat, own, mine, user_id=owners[seat])
+                own = [one for one in those if one.number != OWN_NOTE_NUMBER or seat not in gone]
+                home = await _store_keepsakes(tx, game, seat, own, mine, user_id=owners[seat])
                 for number in home.engaged:
-                    await tx.acts.add(game, ENGAGED, now=now, seat=seat, params={"crew": name_of(seat, number)})
+                    await tx.acts.add(game, ENGAGED_ACT, now=now, seat=seat, params={"crew": name_number(seat, number)})
                 if home.names:
-                    await tx.acts.add(game, NAMED, now=now, seat=seat, params={"names": ", ".join(home.names)})
+                    await tx.acts.add(game, NAMED_ACT, now=now, seat=seat, params={"names": ", ".join(home.names)})
     await tx.keepsakes.take_along(game.id, game.system, {})
 
 
-async def leave_unsaid(tx: Transaction, game: Game) -> None:
+async def drop_unused_keepsakes(tx: Transaction, game: Game) -> None:
     """Take what was brought to seats that have chosen none of it out of a finished game's setup: it has no use there.
 
     Nor has what was with another game, which is nobody else's business.
@@ -226,7 +226,7 @@ async def leave_unsaid(tx: Transaction, game: Game) -> None:
         await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
 
 
-class _Home(NamedTuple):
+class _HomecomingResult(NamedTuple):
     """What a captain has brought home."""
 
     engaged: list[int]
@@ -235,17 +235,23 @@ class _Home(NamedTuple):
     """Of what is new, in the order in which the game tells of it."""
 
 
-async def _bring_home(
-    tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], mine: dict[int, KeepsakeRow], *, user_id: int
-) -> _Home:
+async def _store_keepsakes(
+    tx: Transaction,
+    game: Game,
+    seat: Seat,
+    handed: Sequence[KeepsakeUpdate],
+    mine: dict[int, KeepsakeRow],
+    *,
+    user_id: int,
+) -> _HomecomingResult:
     """Store what a captain has from now on, whose rows are `mine`."""
-    before, home = _before(game, seat), _Home([], [])
-    names = _names(game, {row.name for row in mine.values()})
-    free = (number for number in range(1, MOST + 1) if number not in mine)
+    before, home = _original_bodies(game, seat), _HomecomingResult([], [])
+    names = _new_names(game, {row.name for row in mine.values()})
+    free = (number for number in range(1, MAX_KEEPSAKES + 1) if number not in mine)
     for one in handed:
-        if one.number == OWN_NOTE:
+        if one.number == OWN_NOTE_NUMBER:
             await tx.keepsakes.keep_note(
-                KeepsakeRow(user_id=user_id, system=game.system, number=OWN_NOTE, name="", body=one.body)
+                KeepsakeRow(user_id=user_id, system=game.system, number=OWN_NOTE_NUMBER, name="", body=one.body)
             )
         elif one.number is None:
             if number := next(free, None):
@@ -263,7 +269,9 @@ async def _bring_home(
     return home
 
 
-async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: bool) -> Verdict:
+async def _teaching_verdict(
+    tx: Transaction, playing: SeatedGame, cause: StepCause, *, gave_up: bool
+) -> TeachingVerdict:
     """What a game is worth that has just ended."""
     if isinstance(cause, CallOff) and not cause.deserted:
         return "called_off"
@@ -271,33 +279,33 @@ async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: 
     people = {playing.seats[one.seat].team for one in captains.held if one.user_id is not None and one.from_step == 0}
     if people != {seat.team for seat in playing.seats}:
         return "practice"
-    _, played = await sides_played(tx, playing, gave_up=gave_up)
+    _, played = await count_sides_played(tx, playing, gave_up=gave_up)
     return "taught" if all(played.values()) else "brief"
 
 
-def _owners(held: Sequence[Captaincy]) -> dict[Seat, int]:
+def _original_owners(held: Sequence[Captaincy]) -> dict[Seat, int]:
     """Whose is what is brought to each seat: who held it when the game began, even if the computer has it by now.
 
     Nobody's if they have been forgotten meanwhile: their number is not one of Discord's any more.
     """
     began = [(one.seat, one.user_id) for one in held if one.from_step == 0 and one.user_id is not None]
-    return {seat: user_id for seat, user_id in began if user_id > NOBODY}
+    return {seat: user_id for seat, user_id in began if user_id > NOBODY_ID}
 
 
-def _before(game: Game, seat: Seat) -> dict[int, str]:
+def _original_bodies(game: Game, seat: Seat) -> dict[int, str]:
     """The bodies of what was brought to a seat when the game began, by number."""
     return {one.number: one.body for one in game.setup.keepsakes[seat]} if game.setup.keepsakes else {}
 
 
-def _names(game: Game, taken: set[str]) -> Iterator[str]:
+def _new_names(game: Game, taken: set[str]) -> Iterator[str]:
     """Names for what is new, which its captain may change: in the language of the game, and first those not `taken`."""
-    known = Catalogue.load(best(game.locale), game.system).template("keepsake.names").split(", ")
+    known = Catalogue.load(language_for_locale(game.locale), game.system).template("keepsake.names").split(", ")
     at = game.id % len(known)
     free = [name for name in (*known[at:], *known[:at]) if name not in taken]
-    yield from [*free, *(f"{name} {number}" for number in range(2, MOST) for name in known)]
+    yield from [*free, *(f"{name} {number}" for number in range(2, MAX_KEEPSAKES) for name in known)]
 
 
-def has_some(game: Game) -> bool:
+def has_keepsakes(game: Game) -> bool:
     """Whether captains have brought something to a game."""
     return game.setup.keepsakes is not UNSET
 
@@ -307,7 +315,7 @@ def refuse_substitutes(game: Game) -> None:
 
     A stranger could throw it away. And if that didn't count, who is losing would leave the seat to a friend.
     """
-    if has_some(game):
+    if has_keepsakes(game):
         raise Refusal("no_substitutes")
 
 
@@ -317,10 +325,10 @@ def refuse_referees(game: Game) -> None:
     The losing captain may have a friend who manages the server. A month's pause would save what still floats, and
     going on before others have given orders would leave their ships to the first mate.
     """
-    if has_some(game):
+    if has_keepsakes(game):
         raise Refusal("no_referee")
 
 
-def voiceless(game: Game) -> Refusal:
+def voiceless_refusal(game: Game) -> Refusal:
     """What is said where a side has nobody who could agree: a referee may do without, unless it is none of theirs."""
-    return Refusal("no_voice_own" if has_some(game) else "no_voice")
+    return Refusal("no_voice_own" if has_keepsakes(game) else "no_voice")

@@ -7,12 +7,12 @@ from typing import Final
 
 log = logging.getLogger(__name__)
 
-SHORTEST_PAUSE: Final = 2
-LONGEST_PAUSE: Final = 600
+MIN_PAUSE_S: Final = 2
+MAX_PAUSE_S: Final = 600
 """Seconds between two tries while Discord is away."""
 
 
-class Outage:
+class OutageMonitor:
     """While Discord takes nothing, one message at a time is tried, at pauses that double up to a bound."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Outage:
         if self._since is None:
             self._since, self._pause, self._told, self.until = now, 0, 0, now
         if not self.must_wait(now):  # those that were under way together are one failure
-            self._pause = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, 2 * self._pause))
+            self._pause = min(MAX_PAUSE_S, max(MIN_PAUSE_S, 2 * self._pause))
             self.until = now + self._pause
             if self.lasted(now) >= 2 * self._told:  # a line when it has lasted twice as long as at the last one
                 self._told = max(1, self.lasted(now))
@@ -62,7 +62,7 @@ class Outage:
 
     def over(self, now: int) -> bool:
         """Discord took a message; whether it had been away for longer than one failure."""
-        long = self.lasted(now) > SHORTEST_PAUSE
+        long = self.lasted(now) > MIN_PAUSE_S
         if long:
             log.info("Discord is back", extra={"after_s": self.lasted(now)})
         self._since = None

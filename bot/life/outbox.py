@@ -14,34 +14,34 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from bot import logs
-from bot.errors import Refusal, is_gone
-from bot.life.outage import Outage
+from bot.errors import Refusal, is_game_gone
+from bot.life.outage import OutageMonitor
 from bot.life.own_tasks import OwnTasks
-from bot.life.removing import Removing
-from bot.life.tenure import NotOurs, Tenure, always, as_long_as
+from bot.life.removing import MessageDeleter
+from bot.life.tenure import LeaseLost, OwnershipCheck, always_owned, require_ownership
 from bot.store import NotWritten, Store, messages
-from bot.store.agenda import Next
-from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
-from bot.store.publications import Hash
+from bot.store.agenda import DueTimes
+from bot.store.messages import MAX_RETRY_PAUSE_S, MAX_TRIES_IN_ORDER, SLOW_RETRY_PAUSE_S
+from bot.store.publications import ShownHash
 from bot.store.queries import Transaction
-from bot.store.records import Message, Removal
-from bot.store.subjects import Step
-from bot.urgency import interactive
-from bot.work.turns import background
+from bot.store.records import OutboxMessage, Removal
+from bot.store.subjects import StepSubject
+from bot.urgency import as_awaited
+from bot.work.turns import mark_background
 
 log = logging.getLogger(__name__)
 
-READ_MOST: Final = 50
+MAX_BATCH: Final = 50
 """Messages that are read at once."""
-UNWRITTEN_PAUSE: Final = 60
+WRITE_RETRY_PAUSE_S: Final = 60
 """Seconds until the next try when the database takes nothing."""
-ARRIVAL_MOST_S: Final = 3.0
+ARRIVAL_TIMEOUT_S: Final = 3.0
 """How many seconds somebody waits for a message that others see, before they see their own."""
-SLOW_S: Final = 2.0
+SLOW_GAME_S: Final = 2.0
 """Seconds for which a game that is being told keeps its place: slow ones go on without, so that they take none."""
-RECORD_PAUSE_S: Final = 1.0
+RECORD_INTERVAL_S: Final = 1.0
 """Seconds for which messages of a game are sent before it is written down what has become of them."""
-PLACES_AT_ONCE: Final = 4
+MAX_CONCURRENT_PLACES: Final = 4
 """Places to which messages of one game go at a time: who waits for a panel waits for no story with a picture."""
 PENDING_RETRY_S: Final = 60
 """Seconds after which a message without its picture is looked at again: as long as drawing may take (`Limits`)."""
@@ -55,7 +55,7 @@ class PendingPicture(Struct, frozen=True, eq=False):
     """To be called if nobody wants it any more."""
 
 
-class Sent(Struct, frozen=True, kw_only=True):
+class SentMessage(Struct, frozen=True, kw_only=True):
     """Where a message is now, and what it shows."""
 
     channel_id: int
@@ -68,7 +68,7 @@ class Sent(Struct, frozen=True, kw_only=True):
     """Whether Discord was asked for it; not where it showed all of that already."""
     guild_id: int = 0
     """Of the game's server."""
-    hashes: tuple[Hash, ...] = ()
+    hashes: tuple[ShownHash, ...] = ()
     """What it publishes for good."""
     pending: PendingPicture | None = None
     """Its picture, if that is still being drawn; the message is edited once it is there."""
@@ -79,12 +79,12 @@ class Sent(Struct, frozen=True, kw_only=True):
         return f"https://discord.com/channels/{self.guild_id}/{self.channel_id}/{self.message_id}"
 
 
-class Fate(Struct, frozen=True):
+class DeliveryResult(Struct, frozen=True):
     """What has become of a message that was to be sent."""
 
-    message: Message
+    message: OutboxMessage
     """As it was wanted when it was read."""
-    sent: Sent | None = None
+    sent: SentMessage | None = None
     """Where it is now; None: there was nothing to show, if nothing below says otherwise."""
     problem: str = ""
     """Why it can never arrive."""
@@ -107,11 +107,11 @@ class Fate(Struct, frozen=True):
         """Where it is now, as columns of its row."""
         return {"channel_id": self.sent.channel_id, "message_id": self.sent.message_id} if self.sent else {}
 
-    def moved(self, row: Message) -> bool:
+    def moved(self, row: OutboxMessage) -> bool:
         """Whether it stands no more where it stood when it was read: what was done there has been in vain."""
         return row.message_id != self.message.message_id
 
-    def after(self, row: Message, now: int) -> Message:
+    def after(self, row: OutboxMessage, now: int) -> OutboxMessage:
         """Its row as it must be stored; it may be wanted again by now."""
         renewed = row.wanted > self.message.wanted
         if self.untried:
@@ -130,9 +130,9 @@ class Fate(Struct, frozen=True):
             return structs.replace(shown, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
         if not self.sent.edited:
             # The story of a turn in which somebody acts again and again rests from the first on.
-            on_clock = isinstance(self.message.subject, Step) and self.message.subject.clock
+            on_clock = isinstance(self.message.subject, StepSubject) and self.message.subject.clock
             return structs.replace(shown, sent=seen, edited_at=now if on_clock else row.edited_at)
-        due_at = max(row.due_at, now + messages.EDIT_PAUSE) if renewed else row.due_at
+        due_at = max(row.due_at, now + messages.EDIT_INTERVAL_S) if renewed else row.due_at
         return structs.replace(shown, sent=seen, due_at=due_at, edited_at=now)
 
 
@@ -140,11 +140,11 @@ class Undeliverable(Exception):
     """A message can never arrive; the reason is stored with it."""
 
 
-class Overtaken(Exception):
+class Superseded(Exception):
     """A press shows what is newer than what was to be sent: nothing is sent."""
 
 
-class TryLater(Exception):
+class RetryLater(Exception):
     """Discord could not take the message just now: it waits, however long."""
 
     def __init__(self, reason: str, *, pause_s: int = 0, holds_up: bool = True) -> None:
@@ -155,15 +155,15 @@ class TryLater(Exception):
         """Whether what follows to the same place waits, too; an edit may be overtaken, as it stands where it stands."""
 
 
-class Away(TryLater):
+class DiscordUnavailable(RetryLater):
     """Discord takes nothing: neither this message nor, as long as it is so, any other."""
 
 
-class NotAllowed(TryLater):
+class PermissionMissing(RetryLater):
     """We lack a permission, or a place: the message waits until somebody gives it."""
 
 
-class Unforeseen(TryLater):
+class UnexpectedRefusal(RetryLater):
     """Nothing that we know will pass by itself: after some tries what follows no longer waits for it."""
 
 
@@ -174,16 +174,16 @@ class Outbox:
         self,
         store: Store,
         now: Callable[[], int],
-        deliver: Callable[..., Awaitable[Sent | None]],
+        deliver: Callable[..., Awaitable[SentMessage | None]],
         *,
-        load: Callable[[Sequence[Message]], Awaitable[Any]] | None = None,
+        load: Callable[[Sequence[OutboxMessage]], Awaitable[Any]] | None = None,
         apart: Callable[[Any], bool] = lambda _: False,
         at_once: int = 8,
-        slow_s: float = SLOW_S,
+        slow_s: float = SLOW_GAME_S,
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
         delete: Callable[[Removal], Awaitable[None]] | None = None,
-        tenure: Callable[[], Tenure] = lambda: always,
+        tenure: Callable[[], OwnershipCheck] = lambda: always_owned,
     ) -> None:
         self._store = store
         self._own = OwnTasks()
@@ -210,18 +210,18 @@ class Outbox:
         self._closed = False
         self._no_sooner: int | None = None
         """Until when nothing is tried, because nothing can be written down, or Discord is away."""
-        self.outage = Outage()
+        self.outage = OutageMonitor()
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
         self._awaited: dict[tuple[int, str], asyncio.Event] = {}
         """Messages for whose arrival somebody waits, by game and key."""
-        self._made: dict[int, tuple[Message, PendingPicture]] = {}
+        self._made: dict[int, tuple[OutboxMessage, PendingPicture]] = {}
         """What messages lacked and is made, which is not written down yet; by their rows."""
         self._passed = False
         """Whether there may be something to delete."""
         self._following: dict[asyncio.Task[None], PendingPicture] = {}
         """Wait until what a message lacks is made."""
-        self._removing = Removing(store, now, delete) if delete else None
+        self._removing = MessageDeleter(store, now, delete) if delete else None
         if self._removing:
             self._removing.postponed = self._look_again
 
@@ -272,17 +272,17 @@ class Outbox:
             await self._removing.close()
 
     async def arrived(self, game_id: int, key: str) -> None:
-        """Wait until a message that is wanted stands where it belongs, but no longer than `ARRIVAL_MOST_S`."""
+        """Wait until a message that is wanted stands where it belongs, but no longer than `ARRIVAL_TIMEOUT_S`."""
         there = self._awaited.setdefault((game_id, key), asyncio.Event())
         async with self._store.read() as tx:
             message = await tx.messages.find(game_id, key)
         if message and message.message_id is None:
             waiting = asyncio.create_task(there.wait())
-            await asyncio.wait([waiting], timeout=ARRIVAL_MOST_S)
+            await asyncio.wait([waiting], timeout=ARRIVAL_TIMEOUT_S)
             waiting.cancel()
         self._awaited.pop((game_id, key), None)
 
-    def next_due(self, agenda: Next) -> list[int | None]:
+    def next_due(self, agenda: DueTimes) -> list[int | None]:
         """When messages are tried again, or deleted, in Unix seconds."""
         return [agenda.message, agenda.removal if self._removing else None, self._no_sooner]
 
@@ -293,14 +293,14 @@ class Outbox:
         return due - self._now() if due else 0
 
     async def _drain(self) -> None:
-        background()
+        mark_background()
         self._no_sooner = None
         try:
             await self._drain_all()
         except NotWritten:
             # What was sent meanwhile is not known to be sent: it is looked for before it is sent again.
             log.exception("messages wait for room to be written down")
-            self._no_sooner = self._now() + UNWRITTEN_PAUSE
+            self._no_sooner = self._now() + WRITE_RETRY_PAUSE_S
             self.postponed()
             return
         self._remove()
@@ -332,18 +332,18 @@ class Outbox:
         finally:
             await asyncio.gather(*sending.values(), return_exceptions=True)
 
-    async def _unsent(self, busy: Collection[int]) -> list[list[Message]]:
+    async def _unsent(self, busy: Collection[int]) -> list[list[OutboxMessage]]:
         """What is to be sent now, game by game, of games that are not `busy`; in an outage one message to ask with."""
         if (until := self._waits_until()) is not None:
             self._no_sooner = until
             self.postponed()
             return []
         async with self._store.read() as tx:
-            waiting = await tx.messages.unsent(now=self._now(), most=READ_MOST, but=self._but(), busy=busy)
-        self._backlog = len(waiting) == READ_MOST
+            waiting = await tx.messages.unsent(now=self._now(), most=MAX_BATCH, but=self._but(), busy=busy)
+        self._backlog = len(waiting) == MAX_BATCH
         if self._backlog and not (self._closed or self.outage.on):
             self._again = True  # what lies behind a long backlog of one game waits for none of it
-        by_game: dict[int, list[Message]] = defaultdict(list)
+        by_game: dict[int, list[OutboxMessage]] = defaultdict(list)
         for message in waiting:
             by_game[message.game_id].append(message)
         if self.outage.on and waiting:
@@ -394,26 +394,26 @@ class Outbox:
             slow.cancel()
             give()
 
-    async def _send_in_order(self, messages: list[Message]) -> bool:
+    async def _send_in_order(self, messages: list[OutboxMessage]) -> bool:
         """Send what a game has to tell, to one place one message after the other; whether there may be more to tell."""
         asking = self.outage.on
         blocked: set[tuple[int | None, bool]] = set()
         untried = {message.id: message for message in messages}
-        fates: list[Fate] = []
+        fates: list[DeliveryResult] = []
         renewed, since = False, time.monotonic()
 
-        async def send_all(those: Sequence[Message], *loaded: object) -> None:
+        async def send_all(those: Sequence[OutboxMessage], *loaded: object) -> None:
             nonlocal fates, renewed, since
             for message in those:
                 if self._closed or message.lane in blocked or (self.outage.on and not asking):
                     continue  # what follows to the same place must not overtake what failed
                 del untried[message.id]
-                with logs.about(game=message.game_id, message=message.key):
+                with logs.bind_values(game=message.game_id, message=message.key):
                     fate = await self._send(message, *loaded)
                 fates.append(fate)
                 if not fate.passes:
                     blocked.add(message.lane)
-                if time.monotonic() - since > RECORD_PAUSE_S:
+                if time.monotonic() - since > RECORD_INTERVAL_S:
                     done, fates, since = fates, [], time.monotonic()
                     renewed |= await self._record(done)
 
@@ -422,7 +422,7 @@ class Outbox:
                 return False
             # Who waits for what is asked next waits for this, too.
             new, ours = any(message.message_id is None for message in messages), self._tenure()
-            with interactive() if new else nullcontext():
+            with as_awaited() if new else nullcontext():
                 # Counted before they are tried: after a crash a message may be there, and is then looked for.
                 counted = await self._store.together(lambda tx: tx.messages.count_tries(messages))
             untried = {number: message for number, message in untried.items() if number in counted}
@@ -432,35 +432,37 @@ class Outbox:
                 try:
                     loaded = (await self._load(messages),) if self._load else ()
                 except Refusal as refused:
-                    if not is_gone(refused):
+                    if not is_game_gone(refused):
                         raise
                     return False
                 apart = bool(loaded) and self._apart(*loaded)
                 parts = _by_place(messages) if apart else [messages]
-                with as_long_as(ours):
-                    await _side_by_side([partial(send_all, those, *loaded) for those in parts])
+                with require_ownership(ours):
+                    await _run_limited([partial(send_all, those, *loaded) for those in parts])
             finally:
-                renewed |= await self._record([*fates, *(Fate(message, untried=True) for message in untried.values())])
+                renewed |= await self._record(
+                    [*fates, *(DeliveryResult(message, untried=True) for message in untried.values())]
+                )
         return renewed or asking  # in an outage the rest was not read
 
-    async def _send(self, message: Message, *loaded: object) -> Fate:
+    async def _send(self, message: OutboxMessage, *loaded: object) -> DeliveryResult:
         """Send one message; what has become of it."""
         # The captain who has sealed last waits for what is asked next, and that for the story which stands before it.
         new = message.message_id is None
         try:
-            with interactive() if new else nullcontext():
+            with as_awaited() if new else nullcontext():
                 sent = await self._deliver(message, *loaded)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
-            return Fate(message, problem=str(reason)[:200])
-        except TryLater as reason:
+            return DeliveryResult(message, problem=str(reason)[:200])
+        except RetryLater as reason:
             return self._postpone(message, reason)
-        except Overtaken:
+        except Superseded:
             log.debug("message overtaken by a press")
-            return Fate(message, untried=True)
-        except NotOurs:
+            return DeliveryResult(message, untried=True)
+        except LeaseLost:
             log.info("message left to another bot")
-            return Fate(message, untried=True, passes=False)
+            return DeliveryResult(message, untried=True, passes=False)
         except NotWritten:
             raise
         except Exception as fault:  # noqa: BLE001 - logged there
@@ -468,17 +470,17 @@ class Outbox:
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
-        return Fate(message, sent)
+        return DeliveryResult(message, sent)
 
-    def _fate_after_error(self, message: Message, fault: Exception) -> Fate:
+    def _fate_after_error(self, message: OutboxMessage, fault: Exception) -> DeliveryResult:
         """Return the fate of a message whose delivery raised an unexpected error."""
-        if is_gone(fault):
+        if is_game_gone(fault):
             log.info("game has been deleted")
-            return Fate(message, untried=True, passes=False)
+            return DeliveryResult(message, untried=True, passes=False)
         log.error("message could not be made", exc_info=fault)
-        return self._postpone(message, Unforeseen("failed"))
+        return self._postpone(message, UnexpectedRefusal("failed"))
 
-    async def _record(self, fates: Sequence[Fate]) -> bool:
+    async def _record(self, fates: Sequence[DeliveryResult]) -> bool:
         """Write down what has become of messages of one game. Returns whether one of them is wanted again by now."""
         if not fates:
             return False
@@ -512,7 +514,7 @@ class Outbox:
                 self._has_arrived(fate.message, fate.sent)
         return renewed
 
-    def _has_arrived(self, message: Message, sent: Sent | None) -> None:
+    def _has_arrived(self, message: OutboxMessage, sent: SentMessage | None) -> None:
         """Wake those who wait for a message; edit it once its picture is drawn."""
         if awaited := self._awaited.get((message.game_id, message.key)):
             awaited.set()
@@ -524,7 +526,7 @@ class Outbox:
             self._following[following] = sent.pending
             following.add_done_callback(self._following.pop)
 
-    async def _complete(self, message: Message, pending: PendingPicture) -> None:
+    async def _complete(self, message: OutboxMessage, pending: PendingPicture) -> None:
         try:
             await asyncio.wait([pending.made])
         except asyncio.CancelledError:
@@ -549,37 +551,37 @@ class Outbox:
         if lacking:
             self.wake()
 
-    def _postpone(self, message: Message, reason: TryLater) -> Fate:
+    def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
         """Let a message wait, and what follows it, unless that may overtake it."""
         now, tries = self._now(), max(1, message.attempts) if reason.holds_up else 0
         # As long again as it has waited: so pauses double, and neither a restart nor a newer wish forgets it.
-        pause = min(LONGEST_PAUSE, max(2, now - message.wanted_at))
+        pause = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))
         passes = not reason.holds_up
         match reason:
-            case Away():
+            case DiscordUnavailable():
                 self.outage.failed(message.id, now, str(reason))
                 pause = max(2, self.outage.until - now)
-            case Unforeseen():
+            case UnexpectedRefusal():
                 tries = message.attempts + 1
-                passes = tries >= TRIES_IN_ORDER
-                pause = SLOW_PAUSE if passes else min(LONGEST_PAUSE, 2**tries)
+                passes = tries >= MAX_TRIES_IN_ORDER
+                pause = SLOW_RETRY_PAUSE_S if passes else min(MAX_RETRY_PAUSE_S, 2**tries)
         pause = max(pause, reason.pause_s)
-        if not isinstance(reason, Away):
+        if not isinstance(reason, DiscordUnavailable):
             log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
-        return Fate(message, due_at=now + pause, attempts=tries, passes=passes)
+        return DeliveryResult(message, due_at=now + pause, attempts=tries, passes=passes)
 
 
-def _by_place(messages: Sequence[Message]) -> list[list[Message]]:
+def _by_place(messages: Sequence[OutboxMessage]) -> list[list[OutboxMessage]]:
     """Messages of one game by where they go, in their order."""
-    found: dict[tuple[int | None, bool], list[Message]] = defaultdict(list)
+    found: dict[tuple[int | None, bool], list[OutboxMessage]] = defaultdict(list)
     for message in messages:
         found[message.lane].append(message)
     return [*found.values()]
 
 
-async def _side_by_side(doing: Sequence[Callable[[], Awaitable[None]]]) -> None:
-    """Do `PLACES_AT_ONCE` of these at a time. Raises what one of them raises, once no other goes on."""
-    places = asyncio.Semaphore(PLACES_AT_ONCE)
+async def _run_limited(doing: Sequence[Callable[[], Awaitable[None]]]) -> None:
+    """Do `MAX_CONCURRENT_PLACES` of these at a time. Raises what one of them raises, once no other goes on."""
+    places = asyncio.Semaphore(MAX_CONCURRENT_PLACES)
 
     async def in_turn(one: Callable[[], Awaitable[None]]) -> None:
         async with places:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 
-class Places:
+class GroupSemaphore:
     """So many places, of which whatever belongs together takes a few at most."""
 
     def __init__(self, most: int, *, each: int) -> None:

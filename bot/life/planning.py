@@ -8,38 +8,47 @@ from typing import Any
 from msgspec import Struct, structs
 
 from bot.life import enqueue, reminders
-from bot.life.ahead import is_new
-from bot.life.budgets import on_budget
-from bot.life.early import ends_early
+from bot.life.ahead import is_first_answer
+from bot.life.budgets import budget_deadline
+from bot.life.early import resolves_early
 from bot.life.snapshot import Snapshot
-from bot.store.messages import Wish
+from bot.store.messages import MessageRequest
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answer, Answered, Cause, GivenBy, Message, RequestRow, StepRow
+from bot.store.records import (
+    SET_ASIDE_MARK,
+    AnswerRow,
+    GivenBy,
+    OutboxMessage,
+    RequestRow,
+    RequestsAnswered,
+    StepCause,
+    StepRow,
+)
 from bot.store.subjects import (
-    AboutRequest,
-    Act,
-    Counted,
-    Draw,
-    Proposal,
-    Remind,
-    Seals,
-    Standing,
-    Step,
-    Subject,
-    Void,
+    CountedDraftSubject,
+    DrawOfferSubject,
+    LogEntrySubject,
+    MessageSubject,
+    ReminderSubject,
+    RequestSubject,
+    SealsSubject,
+    StandingOrdersSubject,
+    StepSubject,
+    TimeRequestSubject,
+    VoidAnswerSubject,
 )
 from bot.work import play
 from rules import fairness
 from rules.protocol import Request
-from rules.replay import Undone
-from rules.revealing import hidden
+from rules.replay import UndoAction
+from rules.revealing import is_hidden_step
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class ResolvedStep(Struct, frozen=True, kw_only=True):
     """What was put into a step, and what has come of it."""
 
-    cause: Cause
-    done: play.Advanced
+    cause: StepCause
+    done: play.StepResult
     given: Mapping[str, GivenBy] = {}
     """Who gave the answers that nobody had sealed, by request."""
     now: int
@@ -48,12 +57,12 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Secrets for the seals on answers of computers and on those that nobody had sealed: at least one for each."""
 
 
-class Changes(Struct, frozen=True, kw_only=True):
+class StepChanges(Struct, frozen=True, kw_only=True):
     """All that a step writes, in this order. Nothing in it asks the database."""
 
     game_id: int
     step: StepRow
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerRow, ...]
     """To be stored."""
     closed: tuple[RequestRow, ...]
     """Asked no more."""
@@ -67,23 +76,23 @@ class Changes(Struct, frozen=True, kw_only=True):
     """Requests that stay and are otherwise from now on: the game waits for them."""
     void: tuple[str, ...]
     """Those of them whose answer cannot be carried out any more."""
-    dropped: tuple[Message, ...]
+    dropped: tuple[OutboxMessage, ...]
     """Reminders that were never sent."""
-    set_aside: tuple[Message, ...]
+    set_aside: tuple[OutboxMessage, ...]
     """Messages that are used no more for what is wanted under their keys."""
-    moved: tuple[tuple[Message, Subject], ...]
+    moved: tuple[tuple[OutboxMessage, MessageSubject], ...]
     """Messages that are about something else from now on."""
-    posted: tuple[Message, ...]
+    posted: tuple[OutboxMessage, ...]
     """Messages to be posted once more, below all else."""
-    removed: tuple[Message, ...]
+    removed: tuple[OutboxMessage, ...]
     """Direct messages that go, and are not replaced."""
     passed: tuple[int, ...]
     """Users whose passing notices go."""
-    renewed: tuple[Message, ...]
+    renewed: tuple[OutboxMessage, ...]
     """Messages to be made again."""
-    patient: tuple[Message, ...]
+    patient: tuple[OutboxMessage, ...]
     """The same, but not before a press shows them."""
-    wishes: tuple[Wish, ...]
+    wishes: tuple[MessageRequest, ...]
     """New messages, in their order, and old ones that may be about something else."""
     draws: tuple[int, ...]
     """Seats whose offer of a draw outlives the step."""
@@ -104,7 +113,7 @@ class Changes(Struct, frozen=True, kw_only=True):
     def goes_on(self, now: int) -> bool:
         """Whether another step follows at once."""
         late = self.game["deadline"] is not None and self.game["deadline"] <= now
-        return not self.over and bool(due(self.open, late=late, early=self.early))
+        return not self.over and bool(due_requests(self.open, late=late, early=self.early))
 
     @property
     def concerns_others(self) -> bool:
@@ -117,15 +126,15 @@ class Changes(Struct, frozen=True, kw_only=True):
         return bool(self.game["phase"] == "over")
 
 
-def plan(before: Snapshot, outcome: Outcome) -> Changes:
+def plan_step(before: Snapshot, outcome: ResolvedStep) -> StepChanges:
     """Work out what a step changes. The same snapshot and outcome always give the same changes."""
-    return _Plan(before, outcome).changes()
+    return _StepPlanner(before, outcome).changes()
 
 
-class _Plan:
+class _StepPlanner:
     """One step of one game."""
 
-    def __init__(self, before: Snapshot, outcome: Outcome) -> None:
+    def __init__(self, before: Snapshot, outcome: ResolvedStep) -> None:
         self.before, self.outcome = before, outcome
         self.game, self.done, self.now = before.game, outcome.done, outcome.now
         self.no = self.game.step_no + 1
@@ -141,10 +150,12 @@ class _Plan:
         self.clocks = {row.body.clock: row.deadline for row in self.rows if row.body.clock}
         known = {row.id: row for row in self.rows if row not in self.aside}
         pending = () if self.over else self.done.pending
-        self.new = [(request, known.get(request.id)) for request in pending if is_new(known.get(request.id), request)]
-        self.renewed: dict[int, Message] = {}
-        self.patient: dict[int, Message] = {}
-        self.wishes: list[Wish] = []
+        self.new = [
+            (request, known.get(request.id)) for request in pending if is_first_answer(known.get(request.id), request)
+        ]
+        self.renewed: dict[int, OutboxMessage] = {}
+        self.patient: dict[int, OutboxMessage] = {}
+        self.wishes: list[MessageRequest] = []
         self.given = [self._answer(row, self.done.answers[row.id], by) for row, by in self._unsealed()]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given}}
         # Who gives up beside a question changes its name, not its time.
@@ -156,19 +167,19 @@ class _Plan:
         now = self.asked_now.get(row.id)
         return structs.replace(row, body=now) if now and row.body.battle and now.optional != row.body.optional else row
 
-    def changes(self) -> Changes:
+    def changes(self) -> StepChanges:
         """What the step changes."""
         hidden = self._hidden()
-        told = not (hidden or isinstance(self.outcome.cause, Undone))
+        told = not (hidden or isinstance(self.outcome.cause, UndoAction))
         for row, by in self._unsealed():
             if by == "captain":
-                self._tell(row, Counted(row.id))
+                self._tell(row, CountedDraftSubject(row.id))
         self._close()
-        offer = self.messages.get(Draw(self.game.step_no).key)
+        offer = self.messages.get(DrawOfferSubject(self.game.step_no).key)
         if not hidden:
             self._renew(offer)
             for act in self.before.proposed:
-                self._renew(self.messages.get(Act(act.id).key))
+                self._renew(self.messages.get(LogEntrySubject(act.id).key))
         if told:
             subject = self._step()
             self._want(subject, slow=self._acts_on(subject.clock))
@@ -188,25 +199,25 @@ class _Plan:
         awaited = [request for request, _ in self.new if self._awaited(request)]
         clock = awaited[0].clock if len(awaited) == 1 else ""
         if awaited and not (clock and told):  # the step itself says who acts next
-            self._want(Seals(self.no, clock=clock))
+            self._want(SealsSubject(self.no, clock=clock))
         computed = [
             self._answer(row, self.done.computed[row.id], "computer")
             for row in now_asked
             if self._computed(row.body) and (row.id not in self.answers or row.id in self.done.void)
         ]
         taken = {row.id for row, _ in taken_up}
-        return Changes(
+        return StepChanges(
             game_id=self.game.id,
             step=self._step_row(hidden=hidden),
             answers=(*self.given, *computed),
             closed=tuple(self.gone),
-            aside=tuple((row, f"{row.id}{ASIDE}{self.no}") for row in self.aside),
+            aside=tuple((row, f"{row.id}{SET_ASIDE_MARK}{self.no}") for row in self.aside),
             asked=tuple(asked),
             taken_up=tuple(taken_up),
             void=tuple(row.id for row, _ in taken_up if row.id in self.done.void),
             dropped=tuple(one for one in reminded if one.message_id is None and not one.attempts),
             set_aside=tuple(one for one in reminded if one.message_id is not None or one.attempts),
-            moved=(*moved, *(((offer, Draw(self.no)),) if hidden and offer else ())),
+            moved=(*moved, *(((offer, DrawOfferSubject(self.no)),) if hidden and offer else ())),
             posted=tuple(posted),
             removed=tuple(one for one in removed if one not in [message for message, _ in reused]),
             passed=tuple(sorted(self._users())),
@@ -235,11 +246,11 @@ class _Plan:
     def _hidden(self) -> bool:
         """Whether nobody but who answered may know of the step."""
         answered = [row.body for row in self.rows if row.id in self.done.answers]
-        return hidden(answered, public=self.done.public)
+        return is_hidden_step(answered, public=self.done.public)
 
     def _step_row(self, *, hidden: bool) -> StepRow:
         cause = self.outcome.cause
-        if isinstance(cause, Answered):
+        if isinstance(cause, RequestsAnswered):
             cause = structs.replace(cause, hidden=hidden)
         done, game_id = self.done, self.game.id
         return StepRow(
@@ -252,22 +263,24 @@ class _Plan:
             revealed=done.revealed,
         )
 
-    def _step(self) -> Step:
+    def _step(self) -> StepSubject:
         """The message that tells of the step: its own, or that of all that is done on one clock."""
         clocks = {row.body.clock for row in self.rows if row.id in self.done.answers}
-        subject = Step(self.no, self.no, clock=clocks.pop() if len(clocks) == 1 else "")
+        subject = StepSubject(self.no, self.no, clock=clocks.pop() if len(clocks) == 1 else "")
         known = self.messages.get(subject.key) if subject.clock else None
-        return structs.replace(subject, first=known.about(Step).first) if known else subject
+        return structs.replace(subject, first=known.about(StepSubject).first) if known else subject
 
     def _acts_on(self, clock: str) -> bool:
         """Whether who acts on a clock goes on acting after the step."""
-        return bool(clock) and not self.over and any(clock == one.clock for one in self.done.pending if waited_for(one))
+        return (
+            bool(clock) and not self.over and any(clock == one.clock for one in self.done.pending if is_waited_for(one))
+        )
 
     def _unsealed(self) -> list[tuple[RequestRow, GivenBy]]:
         return [(row, self.outcome.given[row.id]) for row in self.rows if row.id in self.outcome.given]
 
-    def _answer(self, row: RequestRow, body: str, by: GivenBy) -> Answer:
-        return sealed(row, body, game=self.game.seed_hash, nonce=next(self.nonces), given_by=by, now=self.now)
+    def _answer(self, row: RequestRow, body: str, by: GivenBy) -> AnswerRow:
+        return sealed_answer(row, body, game=self.game.seed_hash, nonce=next(self.nonces), given_by=by, now=self.now)
 
     # --- what is asked -----------------------------------------------------------------------------------------------
 
@@ -321,7 +334,7 @@ class _Plan:
     def _time(self, request: Request) -> tuple[int, int | None]:
         """When a request is asked, and until when it waits."""
         began = self.game.paused_at or self.now  # in a pause no time passes: it is added when the game goes on
-        fresh = self._due(request, began) if waited_for(request) else None
+        fresh = self._due(request, began) if is_waited_for(request) else None
         if fresh is not None and request.within:
             fresh = min(fresh, began + request.within)
         if request.clock in self.clocks:
@@ -329,7 +342,7 @@ class _Plan:
         if request.budget in self.budgets:
             return began, self.budgets[request.budget]
         asked = [*self.before.on_budgets, *self.gone]
-        return began, on_budget(request, asked, self.answers, began=began, fresh=fresh)
+        return began, budget_deadline(request, asked, self.answers, began=began, fresh=fresh)
 
     def _due(self, request: Request, began: int) -> int:
         """When a question is due that has its time to itself; one in mid-round of a fixed hour ends with its round."""
@@ -341,18 +354,18 @@ class _Plan:
 
     def _move(
         self, taken_up: Sequence[tuple[RequestRow, RequestRow]]
-    ) -> tuple[list[tuple[Message, Subject]], list[Message]]:
+    ) -> tuple[list[tuple[OutboxMessage, MessageSubject]], list[OutboxMessage]]:
         """Panels of what could be answered ahead are those of what is asked now; the open ones are posted once more.
 
         Captains whose answer is void by now hear of it.
         """
-        moved: list[tuple[Message, Subject]] = []
-        posted: list[Message] = []
+        moved: list[tuple[OutboxMessage, MessageSubject]] = []
+        posted: list[OutboxMessage] = []
         for before, row in taken_up:
             if row.id in self.done.void:
-                self._tell(row, Void(row.id))
-            if message := self.messages.get(enqueue.panel_of(before).key):
-                moved.append((message, enqueue.panel_of(row)))
+                self._tell(row, VoidAnswerSubject(row.id))
+            if message := self.messages.get(enqueue.panel_subject(before).key):
+                moved.append((message, enqueue.panel_subject(row)))
                 if row.status == "sealed":
                     self._renew(message)
                 else:
@@ -365,52 +378,52 @@ class _Plan:
 
     def _awaited(self, request: Request) -> bool:
         """Whether the thread must say that somebody is asked: not the computer, nor again within one clock."""
-        return waited_for(request) and request.id not in self.done.computed and request.clock not in self.clocks
+        return is_waited_for(request) and request.id not in self.done.computed and request.clock not in self.clocks
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def _want(
         self,
-        subject: Subject,
+        subject: MessageSubject,
         user_id: int | None = None,
         *,
         at: int | None = None,
         patient: bool = False,
         slow: bool = False,
     ) -> None:
-        self.wishes.append(Wish(subject, self.now if at is None else at, user_id, patient, slow))
+        self.wishes.append(MessageRequest(subject, self.now if at is None else at, user_id, patient, slow))
 
-    def _tell(self, row: RequestRow, subject: Subject, *, patient: bool = False) -> None:
+    def _tell(self, row: RequestRow, subject: MessageSubject, *, patient: bool = False) -> None:
         """Want a message to the captain who is asked something; a computer gets none."""
         if (user_id := self.before.user(row.seat)) is not None:
             self._want(subject, user_id, patient=patient)
 
-    def _renew(self, message: Message | None) -> None:
+    def _renew(self, message: OutboxMessage | None) -> None:
         if message:
             self.renewed[message.id] = message
 
     def _close(self) -> None:
         """Panels and lists of what is asked no more lose their buttons."""
         for row in self.gone:
-            if message := self.messages.get(enqueue.panel_of(row).key):
-                if message.about(AboutRequest).request == row.id:
+            if message := self.messages.get(enqueue.panel_subject(row).key):
+                if message.about(RequestSubject).request == row.id:
                     self.patient[message.id] = message
                 else:
-                    self._tell(row, enqueue.panel_of(row), patient=True)
-            if enqueue.is_listed(row):
-                self._renew(self.messages.get(enqueue.seals_of(row).key))
-        last = next((one for one in reversed(self.before.messages) if isinstance(one.subject, Step)), None)
+                    self._tell(row, enqueue.panel_subject(row), patient=True)
+            if enqueue.is_in_seal_list(row):
+                self._renew(self.messages.get(enqueue.seals_subject(row).key))
+        last = next((one for one in reversed(self.before.messages) if isinstance(one.subject, StepSubject)), None)
         open_turns = [
             row for row in self.gone if row.body.clock and not row.optional and row.id not in self.done.answers
         ]
-        if last and any(last.about(Step).last == row.step_no for row in open_turns):
+        if last and any(last.about(StepSubject).last == row.step_no for row in open_turns):
             self._renew(last)  # that somebody acts next stays told where they did: it was so
 
-    def _reminders(self) -> list[Message]:
+    def _reminders(self) -> list[OutboxMessage]:
         """Reminders of what is asked no more: what was sent is brought up to date."""
         gone = {row.id for row in self.gone}
         about = [(one, one.subject) for one in self.before.messages]
-        found = [one for one, subject in about if isinstance(subject, Remind) and subject.request in gone]
+        found = [one for one, subject in about if isinstance(subject, ReminderSubject) and subject.request in gone]
         for one in found:
             if one.message_id is not None or one.attempts:
                 self._renew(one)
@@ -420,26 +433,26 @@ class _Plan:
         """What was asked for under the old deadline, and cannot be agreed to any more, loses its button."""
         for act in self.before.acts:
             if act.params.get("deadline") == self.game.deadline:
-                self._renew(self.messages.get(Proposal(act.id).key))
+                self._renew(self.messages.get(TimeRequestSubject(act.id).key))
 
     def _ask(self, row: RequestRow) -> None:
         """Show a captain what they are asked."""
         if row.body.battle or row.status == "sealed":
             return
         if row.id in self.done.useless and self._first(row.body):
-            self._tell(row, Standing(row.id))
-        self._tell(row, enqueue.panel_of(row), patient=True)
+            self._tell(row, StandingOrdersSubject(row.id))
+        self._tell(row, enqueue.panel_subject(row), patient=True)
         player = self.before.player(row.seat)
         if player and not row.optional and row.deadline is not None and self.game.paused_at is None:
-            for which, at in reminders.planned(player, row.asked_at, row.deadline, self.now).items():
-                self._want(Remind(row.id, which), player.user_id, at=at)
+            for which, at in reminders.planned_reminders(player, row.asked_at, row.deadline, self.now).items():
+                self._want(ReminderSubject(row.id, which), player.user_id, at=at)
 
     def _users(self) -> set[int]:
         """Who is asked something new; at the end, everybody."""
         seats = {seat.seat for seat in self.before.playing.seats} if self.over else {one.seat for one, _ in self.new}
         return {user_id for seat in seats if (user_id := self.before.user(seat)) is not None}
 
-    def _passed(self) -> list[Message]:
+    def _passed(self) -> list[OutboxMessage]:
         """What a new question, or the end, makes out of date in captains' direct messages.
 
         What is said of a deadline that has passed stays until a question that was asked after it is closed. In a game
@@ -449,7 +462,7 @@ class _Plan:
         shown = [
             one
             for one in self.before.messages
-            if one.message_id is not None and one.user_id in users and one.kind in enqueue.PASSING
+            if one.message_id is not None and one.user_id in users and one.kind in enqueue.PASSING_KINDS
         ]
         if self.over:
             last = {one.user_id: one for one in shown if one.kind == "panel"}
@@ -459,27 +472,29 @@ class _Plan:
             seats = sorted({request.seat for request, _ in self.new})
             rows = [*self.gone, *(row for seat in seats for row in self.before.last_closed(seat, self.gone))]
             late = [row for row in rows if row.id in self.answers and self.answers[row.id].late]
-            kept = {enqueue.panel_of(row).key for row in late} | {Counted(row.id).key for row in rows}
+            kept = {enqueue.panel_subject(row).key for row in late} | {CountedDraftSubject(row.id).key for row in rows}
             # A panel that shows something new is used again.
-            kept |= {enqueue.panel_of(row).key for row in self.rows if row.id in self.still}
+            kept |= {enqueue.panel_subject(row).key for row in self.rows if row.id in self.still}
             kept |= {wish.subject.key for wish in self.wishes if wish.subject.kind == "panel"}
         asked = {*self.still, *(request.id for request, _ in self.new)}
-        gone = [one for one in shown if one.key not in kept and one.about(AboutRequest).request not in asked]
+        gone = [one for one in shown if one.key not in kept and one.about(RequestSubject).request not in asked]
         for one in gone:
             self.renewed.pop(one.id, None)
             self.patient.pop(one.id, None)
         return gone
 
-    def _reused(self, asked: Iterable[RequestRow], removed: Sequence[Message]) -> list[tuple[Message, Subject]]:
+    def _reused(
+        self, asked: Iterable[RequestRow], removed: Sequence[OutboxMessage]
+    ) -> list[tuple[OutboxMessage, MessageSubject]]:
         """Panels of closed questions that show, from now on, what their captains may do while they wait.
 
         Nobody need be called for that, and Discord is asked once, not twice.
         """
         left = [one for one in removed if one.kind == "panel"]
         wanted = {wish.subject.key for wish in self.wishes}
-        found: list[tuple[Message, Subject]] = []
+        found: list[tuple[OutboxMessage, MessageSubject]] = []
         for row in asked:
-            panel = enqueue.panel_of(row)
+            panel = enqueue.panel_subject(row)
             if not row.optional or panel.key not in wanted or panel.key in self.messages:
                 continue
             if mine := [one for one in left if one.user_id == self.before.user(row.seat)]:
@@ -488,21 +503,21 @@ class _Plan:
         return found
 
 
-def sealed(row: RequestRow, body: str, *, game: str, nonce: str, given_by: GivenBy, now: int) -> Answer:
+def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by: GivenBy, now: int) -> AnswerRow:
     """An answer to a request of the `game` of this seed's hash, under a seal of its own."""
-    return Answer(
+    return AnswerRow(
         game_id=row.game_id,
         request_id=row.id,
         seat=row.seat,
         body=body,
         nonce=nonce,
-        commitment=fairness.seal_hash(game, row.id, body, nonce),
+        commitment=fairness.hash_answer(game, row.id, body, nonce),
         given_by=given_by,
         sealed_at=now,
     )
 
 
-def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
+def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
     """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
 
     Where not `early`, what all have sealed waits for its deadline; nothing is early while a battle goes on.
@@ -513,25 +528,25 @@ def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestR
         return offered[:1]
     if any(row.status != "sealed" for row in fought):
         return []  # not even when the time is up: a battle has its own
-    early = ends_early(rows, early=early)
+    early = resolves_early(rows, early=early)
     waited = [row for row in rows if not row.optional] + fought
     if late:
         return waited
     sealed = all(row.status == "sealed" for row in waited)
-    return waited if sealed and (early or all(map(_at_once, waited))) else []
+    return waited if sealed and (early or all(map(_never_waits, waited))) else []
 
 
-def _at_once(row: RequestRow) -> bool:
+def _never_waits(row: RequestRow) -> bool:
     """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
     return row.body.live or not row.body.sealed or row.deadline is None
 
 
-def waited_for(request: Request) -> bool:
+def is_waited_for(request: Request) -> bool:
     """Whether the game waits for a captain's answer, and so has a deadline for it."""
     return not (request.optional or request.ahead or request.battle)
 
 
-async def apply(tx: Transaction, changes: Changes, *, now: int) -> None:
+async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> None:
     """Write what a step changes."""
     game_id = changes.game_id
     await tx.steps.add(changes.step)

@@ -10,14 +10,14 @@ from msgspec import UNSET, Struct
 from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
-from bot.words.whole import playable
+from bot.words.whole import playable_systems
 from bot.work import play
 from rules import fairness
 
-_NOTHING: Final[Mapping[str, str]] = {}
+_NO_ANSWERS: Final[Mapping[str, str]] = {}
 
 
-class Playing(Struct, frozen=True, kw_only=True):
+class SeatedGame(Struct, frozen=True, kw_only=True):
     """A game and who sits at it."""
 
     game: Game
@@ -49,7 +49,7 @@ class Playing(Struct, frozen=True, kw_only=True):
     @property
     def dice_seed(self) -> str:
         """The seed (hex) from which its dice are thrown, once it has begun: a secret as its seed is."""
-        return fairness.dice_seed(self.game.seed, self.words)
+        return fairness.derive_dice_seed(self.game.seed, self.words)
 
     @property
     def standing(self) -> dict[int, str]:
@@ -58,9 +58,9 @@ class Playing(Struct, frozen=True, kw_only=True):
         texts = {seat: player.standing.get(self.game.system) for seat, player in found.items() if player}
         return {seat: text for seat, text in texts.items() if text is not None}
 
-    def beside(self, ahead: Mapping[str, str] = _NOTHING) -> play.Aside:
+    def beside(self, ahead: Mapping[str, str] = _NO_ANSWERS) -> play.StepContext:
         """What a step needs to know besides the game's state; some answers were given `ahead`, by request."""
-        return play.Aside(computers=self.computers, ahead=ahead, standing=self.standing)
+        return play.StepContext(computers=self.computers, ahead=ahead, standing=self.standing)
 
     @property
     def practice(self) -> bool:
@@ -78,30 +78,30 @@ class Playing(Struct, frozen=True, kw_only=True):
         return {seat.seat: seat.name or self.name(seat.user_id, left if seat.free else computer) for seat in self.seats}
 
 
-async def playing_of(tx: Transaction, game_id: int) -> Playing:
+async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:
     """A game with its seats and players. Raises `Refusal` if there is no such game."""
     found = await tx.games.with_players(game_id)
     if found is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
     game, seats, players = found
-    return Playing(game=game, seats=seats, players=players, rated=await _counts(tx, game))
+    return SeatedGame(game=game, seats=seats, players=players, rated=await _counts_for_ratings(tx, game))
 
 
-async def _counts(tx: Transaction, game: Game) -> bool:
+async def _counts_for_ratings(tx: Transaction, game: Game) -> bool:
     above: Game | None = game
     while above and not above.rated and above.parent_id is not None:
         above = await tx.games.peek(above.parent_id)
-    return above is not None and meant_to_count(above)
+    return above is not None and may_be_rated(above)
 
 
-def meant_to_count(game: Game) -> bool:
+def may_be_rated(game: Game) -> bool:
     """Whether a game may be rated as it was set up: a host could write a scenario that can only be won."""
     return game.rated and game.setup.scenario is UNSET
 
 
 def refuse_left_out(game: Game) -> None:
     """Raise `Refusal` if a game stands still because its words are not whole."""
-    if game.system not in playable():
+    if game.system not in playable_systems():
         raise Refusal("left_out")
 
 
@@ -129,7 +129,7 @@ def refuse_unless_at_rest(game: Game) -> None:
         raise Refusal("busy")
 
 
-def seated(playing: Playing, user_id: int) -> SeatRow:
+def require_active_seat(playing: SeatedGame, user_id: int) -> SeatRow:
     """The seat of somebody who may act now. Raises `Refusal` if they have none."""
     seat = playing.seat_of(user_id)
     if seat is None:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
-LOOK_S: Final = 60
+MAX_INTERVAL_S: Final = 60
 """How often, at least, the scheduler looks, and a beat is stored."""
 
 
-MAX_APART_S: Final = 120
+MAX_BEAT_INTERVAL_S: Final = 120
 """Between two beats (`bot.life.gaps`); more is a gap."""
 
 
-class Span(NamedTuple):
+class AliveSpan(NamedTuple):
     """Time in which captains could act without a break, in Unix seconds."""
 
     since: int
@@ -38,7 +38,7 @@ class Pulse(Protocol):
     async def refresh(self) -> None:
         """Ask Discord for a sign of life if the last one is old."""
 
-    def alive(self, shard: int) -> Span | None:
+    def alive(self, shard: int) -> AliveSpan | None:
         """Return the time in which captains of a shard's games could act, up to the last sign; None: they can't now."""
 
 
@@ -64,11 +64,11 @@ class VirtualPulse:
     async def refresh(self) -> None:
         """Need no sign."""
 
-    def alive(self, shard: int) -> Span:  # noqa: ARG002 - it is the same for all
+    def alive(self, shard: int) -> AliveSpan:  # noqa: ARG002 - it is the same for all
         """Return the time since this bot first looked."""
         now = int(self._clock().timestamp())
         self._since = now if self._since is None else min(self._since, now)
-        return Span(self._since, now)
+        return AliveSpan(self._since, now)
 
 
 def uptime() -> float:
@@ -78,4 +78,4 @@ def uptime() -> float:
 
 def is_fresh(beat: int | None, now: int) -> bool:
     """Return whether a shard's last beat says that all time until now was one in which captains could act."""
-    return beat is not None and abs(now - beat) <= MAX_APART_S
+    return beat is not None and abs(now - beat) <= MAX_BEAT_INTERVAL_S

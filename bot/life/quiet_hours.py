@@ -9,7 +9,7 @@ from bot.store.pace import moment_of
 from bot.store.records import Player
 from bot.words import zones
 
-ROOM_SECONDS: Final = 1_800
+MIN_TIME_LEFT_S: Final = 1_800
 """Seconds that a player must have left if the reminder waits until after their quiet hours."""
 
 
@@ -20,42 +20,42 @@ def is_away(player: Player, now: int) -> bool:
 
 def is_quiet(player: Player, now: int) -> bool:
     """Return whether it is the player's quiet hours."""
-    return _quiet(player, now) is not None
+    return _quiet_period(player, now) is not None
 
 
-def considerate(player: Player, due: int, deadline: int) -> int | None:
+def considerate_time(player: Player, due: int, deadline: int) -> int | None:
     """Return when to remind a player instead of at `due`: when back, after quiet hours, or otherwise just before them.
 
     None if there is no such moment before the deadline. The moment may have passed.
     """
     if is_away(player, due):
         due = player.away_to or due
-    after = _after_quiet(player, due)
+    after = _end_of_quiet_hours(player, due)
     if after != due:
-        due = after if after + ROOM_SECONDS <= deadline else _before_quiet(player, due)
+        due = after if after + MIN_TIME_LEFT_S <= deadline else _just_before_quiet_hours(player, due)
     return due if due < deadline and not is_away(player, due) else None
 
 
-def _after_quiet(player: Player, moment: int) -> int:
+def _end_of_quiet_hours(player: Player, moment: int) -> int:
     """The first moment from then on that is not in quiet hours."""
     # Where the clocks skip the only hour between them, one follows on the other.
-    while quiet := _quiet(player, moment):
+    while quiet := _quiet_period(player, moment):
         _, moment = quiet
     return moment
 
 
-def _before_quiet(player: Player, moment: int) -> int:
+def _just_before_quiet_hours(player: Player, moment: int) -> int:
     """A minute before the quiet hours in which a moment lies; the moment itself outside of them."""
-    while quiet := _quiet(player, moment):
+    while quiet := _quiet_period(player, moment):
         moment = quiet[0] - 60
     return moment
 
 
-def _quiet(player: Player, moment: int) -> tuple[int, int] | None:
+def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
     """Begin and end of the quiet hours in which a moment lies."""
     if player.quiet_from is None or player.quiet_to is None:
         return None
-    zone = zones.tz(player.zone or zones.UTC)
+    zone = zones.time_zone(player.zone or zones.UTC)
     today = datetime.fromtimestamp(moment, zone).date()
     for day in (today - timedelta(days=1), today):
         last = day if player.quiet_from < player.quiet_to else day + timedelta(days=1)

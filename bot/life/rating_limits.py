@@ -13,14 +13,14 @@ from msgspec import Struct
 
 from bot.life import forgotten, undo
 from bot.life.captains import Captains
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered, Cause
+from bot.store.records import SET_ASIDE_MARK, RequestsAnswered, StepCause
 from rules.protocol import AgreeDraw, CallOff, Concede, Seat
 
-ROUNDS_LEAST: Final = 3
+MIN_ROUNDS: Final = 3
 """Rounds in which a captain of each side must have given orders; all of them if the rules ended the game sooner."""
-PAIR_MOST: Final = 3
+MAX_GAMES_PER_PAIR: Final = 3
 """Rated games of one system in `PAIR_WINDOW_S` between the same players; what they play besides is not rated."""
 PAIR_WINDOW_S: Final = 7 * 86_400
 
@@ -58,14 +58,14 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     Giving up at once lifts nobody's rating, and a captain who had begun to play still loses. So does one who let the
     first mate play against somebody who did play: else who orders only once they see that they win would never lose.
     """
-    marks = await forgotten.marks_of(tx, now=now)
-    acted, played = await sides_played(tx, captains.playing, gave_up=gave_up)
+    marks = await forgotten.load_forgotten(tx, now=now)
+    acted, played = await count_sides_played(tx, captains.playing, gave_up=gave_up)
     if not all(played.values()):
         return RatingLimits(losers_only=frozenset(team for team, did in acted.items() if did or any(played.values())))
-    return await _met_often(tx, captains, marks, now)
+    return await _limits_for_frequent_opponents(tx, captains, marks, now)
 
 
-async def given_up(tx: Transaction, playing: Playing, losers: Collection[Seat], cause: Cause) -> bool:
+async def ended_by_captains(tx: Transaction, playing: SeatedGame, losers: Collection[Seat], cause: StepCause) -> bool:
     """Whether captains rather than the rules brought about how a game ended, of which `cause` was the last step.
 
     So did one of those who lost who gave up in its last round, also if that was played to its end first. Who gave up
@@ -74,20 +74,22 @@ async def given_up(tx: Transaction, playing: Playing, losers: Collection[Seat], 
     if isinstance(cause, AgreeDraw | CallOff | Concede):
         return True
     game_id = playing.game.id
-    late = undo.conceded_of_late(await tx.steps.causes(game_id), await tx.requests.rounds(game_id))
+    late = undo.recently_conceded_seats(await tx.steps.causes(game_id), await tx.requests.rounds(game_id))
     return not late.isdisjoint(losers)
 
 
-async def sides_played(tx: Transaction, playing: Playing, *, gave_up: bool) -> tuple[dict[int, bool], dict[int, bool]]:
+async def count_sides_played(
+    tx: Transaction, playing: SeatedGame, *, gave_up: bool
+) -> tuple[dict[int, bool], dict[int, bool]]:
     """Whether the captains of each side have given any orders, and whether in as many rounds as must be played."""
-    acted, rounds = await _rounds_acted(tx, playing)
-    least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
+    acted, rounds = await _rounds_ordered(tx, playing)
+    least = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, rounds)
     return {team: bool(those) for team, those in acted.items()}, {
         team: len(those) >= least for team, those in acted.items()
     }
 
 
-async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
+async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[int, set[int]], int]:
     """Return the rounds in which each side's captains gave orders that were carried out, and how many rounds had any.
 
     Setting up, before the first round, doesn't count.
@@ -97,9 +99,9 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     done = {
         request
         for _, cause in await tx.steps.causes(game_id)
-        if isinstance(cause, Answered)
+        if isinstance(cause, RequestsAnswered)
         for request in cause.requests
-        if ASIDE not in request and request in answers and rounds[request]
+        if SET_ASIDE_MARK not in request and request in answers and rounds[request]
     }
     acted: dict[int, set[int]] = {seat.team: set() for seat in playing.seats}
     for request in done:
@@ -109,7 +111,9 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     return acted, len({rounds[request] for request in done})
 
 
-async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks, now: int) -> RatingLimits:
+async def _limits_for_frequent_opponents(
+    tx: Transaction, captains: Captains, marks: forgotten.ForgottenUsers, now: int
+) -> RatingLimits:
     """Limit those who have met an opponent of this game in as many rated games as count, before it began or ended.
 
     Opponents are all who have held a seat of another side, here and there, even if they gave it away at the end, or
@@ -119,8 +123,8 @@ async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks
     playing = captains.playing
     first = await tx.steps.find(playing.game.id, 0)
     began = first.resolved_at if first else playing.game.created_at
-    before = await _pairs_met(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
-    lately = await _pairs_met(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
+    before = await _frequent_pairs(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
+    lately = await _frequent_pairs(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
     held = {one: one.user_id for one in captains.held if one.user_id is not None}
     team = {one: playing.seats[one.seat].team for one in held}
     capped, spared = set(), set()
@@ -136,8 +140,8 @@ async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks
     return RatingLimits(capped_users=frozenset(capped), spared_users=frozenset(spared))
 
 
-async def _pairs_met(
-    tx: Transaction, captains: Captains, marks: forgotten.Marks, *, since: int, until: int
+async def _frequent_pairs(
+    tx: Transaction, captains: Captains, marks: forgotten.ForgottenUsers, *, since: int, until: int
 ) -> set[tuple[int, int]]:
     """Return the pairs of this game's users who met on two sides in as many rated games of that time as count."""
     game = captains.playing.game
@@ -153,6 +157,9 @@ async def _pairs_met(
 
     def often(one: int, other: int) -> bool:
         found = [(sides.get(one, set()), sides.get(other, set())) for sides in met.values()]
-        return sum(any(mine != theirs for mine in ours for theirs in others) for ours, others in found) >= PAIR_MOST
+        return (
+            sum(any(mine != theirs for mine in ours for theirs in others) for ours, others in found)
+            >= MAX_GAMES_PER_PAIR
+        )
 
     return {(one, other) for one in users for other in users if often(one, other)}

@@ -23,21 +23,21 @@ from openskill.models import PlackettLuce
 
 from bot.life import forgotten
 from bot.life.captains import Captains, captains_of
-from bot.life.playing import Playing, meant_to_count
+from bot.life.playing import SeatedGame, may_be_rated
 from bot.life.rating_limits import RatingLimits, limits_of
 from bot.store.queries import Transaction
-from bot.store.records import Captaincy, Cause, Game, RatingRow, Score, SeatRow
+from bot.store.records import Captaincy, Game, RatingRow, RatingSummary, SeatRow, StepCause
 from rules.protocol import AgreeDraw, CallOff, Result, Seat
-from rules.tally import Tally
+from rules.tally import Statistics
 
-PROVISIONAL_UNTIL: Final = 5
+MIN_RANKED_GAMES: Final = 5
 """Rated games after which somebody has a rank."""
-_START: Final = 1000
-_SCALE: Final = 40
-_DOUBT: Final = 3
+_START_RATING: Final = 1000
+_RATING_SCALE: Final = 40
+_DOUBT_SIGMAS: Final = 3
 """Sigmas by which a rating is shown lower than guessed: nearly all are truly better than it says."""
 
-Outcome = Literal["won", "lost", "drawn"]
+PlayerOutcome = Literal["won", "lost", "drawn"]
 
 
 class Skill(Struct, frozen=True):
@@ -49,31 +49,31 @@ class Skill(Struct, frozen=True):
     @property
     def shown(self) -> int:
         """As players see it: 1000 at first, and more when the doubt shrinks."""
-        return round(_START + _SCALE * (self.mu - _DOUBT * self.sigma))
+        return round(_START_RATING + _RATING_SCALE * (self.mu - _DOUBT_SIGMAS * self.sigma))
 
 
-class Rung(Struct, frozen=True, kw_only=True):
+class LadderEntry(Struct, frozen=True, kw_only=True):
     """A line of a ladder."""
 
     rank: int | None
     """None: provisional."""
-    score: Score
+    score: RatingSummary
     skill: Skill
 
 
-class Reckoned(Struct, frozen=True):
+class PlayerEnding(Struct, frozen=True):
     """How a game ended for one player."""
 
     seat: Seat
     user_id: int
-    outcome: Outcome
+    outcome: PlayerOutcome
     counted: bool
     """Whether it changes their rating."""
     sits: bool
     """Whether they hold the seat at the end."""
 
 
-def counts(game: Game, captains: Captains, *, decided: bool = True) -> bool:
+def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
     """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
 
     Nobody's rating changes by a scenario of the host's own. A draw to which its captains have agreed, and the end of a
@@ -82,12 +82,12 @@ def counts(game: Game, captains: Captains, *, decided: bool = True) -> bool:
     seats = captains.playing.seats
     people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
     whole = people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
-    return decided and meant_to_count(game) and whole
+    return decided and may_be_rated(game) and whole
 
 
-def reckoned(
-    captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool, losers_only: Collection[int] | None = None
-) -> list[Reckoned]:
+def player_endings(
+    captains: Captains, ended: Mapping[Seat, PlayerOutcome], *, rated: bool, losers_only: Collection[int] | None = None
+) -> list[PlayerEnding]:
     """Return whose ratings a finished game changes. With `losers_only`, only these sides' fall, and nobody's rises.
 
     Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
@@ -122,24 +122,24 @@ def reckoned(
         may = may and (losers_only is None or (outcome == "lost" and seat.team in losers_only))
         if seat.user_id is not None:
             there = now is not None and (now.put_by is None or now.acted)
-            found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
+            found.append(PlayerEnding(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
     sitting = {one.user_id for one in found}
-    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left and not _ousted(captains, one)]
+    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left and not _was_ousted(captains, one)]
     left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
     for user_id, number in left.items():
         if rated and ended[number] == "lost" and (losers_only is None or seats[number].team in losers_only):
-            found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
+            found.append(PlayerEnding(number, user_id, "lost", counted=True, sits=False))
     return found
 
 
-def _ousted(captains: Captains, gone: Captaincy) -> bool:
+def _was_ousted(captains: Captains, gone: Captaincy) -> bool:
     """Whether the one who got an absent captain's seat was put there by those who gain by it: no defeat of theirs."""
     later = [one for one in captains.held if one.seat == gone.seat and one.id > gone.id]
     after = next((one for one in later if one.user_id is not None), later[-1] if later else None)
     return captains.planted(after)
 
 
-def standing_for(captains: Captains) -> dict[Seat, int]:
+def rated_users(captains: Captains) -> dict[Seat, int]:
     """Return whose rating says how strong each seat is: its holder's, or that of the last who took it themselves."""
     found = {}
     for seat in captains.playing.seats:
@@ -150,22 +150,22 @@ def standing_for(captains: Captains) -> dict[Seat, int]:
     return found
 
 
-def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
+def seat_outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, PlayerOutcome]:
     """How a game ended for each seat; allies win and lose together, whether or not they fought to the end.
 
     A side that has given up has lost, also if the others' game is drawn.
     """
     won = {seat.team for seat in seats if seat.seat in result.winners}
     beaten = {seat.team for seat in seats} - {seat.team for seat in seats if not seat.conceded}
-    found: dict[Seat, Outcome] = {}
+    found: dict[Seat, PlayerOutcome] = {}
     for seat in seats:
         found[seat.seat] = "won" if seat.team in won else "lost" if won or seat.team in beaten else "drawn"
     return found
 
 
-def rated(
+def rate_game(
     seats: Sequence[SeatRow],
-    ended: Mapping[Seat, Outcome],
+    ended: Mapping[Seat, PlayerOutcome],
     before: Mapping[Seat, Skill],
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> dict[Seat, Skill]:
@@ -173,7 +173,7 @@ def rated(
 
     Those who lost are equals, unless the game gave each seat a place.
     """
-    model = _model()
+    model = _rating_model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
     players = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
     ranks = [float(places.get(team[0], 1) if ended[team[0]] == "lost" else 0) for team in teams]
@@ -185,19 +185,19 @@ def rated(
     }
 
 
-def skill_of(last: RatingRow | Score | None) -> Skill:
+def stored_skill(last: RatingRow | RatingSummary | None) -> Skill:
     """Return a player's skill from the stored rating; the initial one for None."""
-    found = last or _model().rating()
+    found = last or _rating_model().rating()
     return Skill(found.mu, found.sigma)
 
 
-async def enter(
+async def store_results(
     tx: Transaction,
-    playing: Playing,
-    ended: Mapping[Seat, Outcome],
-    tallies: Mapping[Seat, Tally],
+    playing: SeatedGame,
+    ended: Mapping[Seat, PlayerOutcome],
+    tallies: Mapping[Seat, Statistics],
     *,
-    cause: Cause,
+    cause: StepCause,
     gave_up: bool,
     now: int,
     places: Mapping[Seat, int] = MappingProxyType({}),
@@ -209,12 +209,12 @@ async def enter(
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
     await tx.ratings.hold_all()  # two games of one captain may end at once
-    await forgotten.erase_old(tx, now=now)
+    await forgotten.erase_expired(tx, now=now)
     game, captains = playing.game, await captains_of(tx, playing)
     beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
     quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
-    counted = counts(game, captains, decided=bool(beaten) if quits_lose else not called_off)
+    counted = is_rated_game(game, captains, decided=bool(beaten) if quits_lose else not called_off)
     limits = RatingLimits()
     if counted:
         limits = await limits_of(tx, captains, gave_up=gave_up, now=now)
@@ -222,16 +222,16 @@ async def enter(
             limits = limits.of_losers(beaten)
         elif limits.said:
             await tx.acts.add(game, f"unrated_{limits.said}", now=now)
-    people = reckoned(captains, ended, rated=counted, losers_only=limits.losers_only)
-    strengths = standing_for(captains)
+    people = player_endings(captains, ended, rated=counted, losers_only=limits.losers_only)
+    strengths = rated_users(captains)
     last = await tx.ratings.last(game.system, {*strengths.values(), *(one.user_id for one in people)})
     # A later rating has a later time, also if two games end in one second or the clock was set back.
     at = max([now, *(row.rated_at + 1 for row in last.values())])
     for one in people:
-        skill, changed = skill_of(last.get(one.user_id)), one.counted
+        skill, changed = stored_skill(last.get(one.user_id)), one.counted
         if one.counted:
-            meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
-            after = rated(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
+            meant = {seat: stored_skill(last.get(user_id)) for seat, user_id in strengths.items()}
+            after = rate_game(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
             changed = not limits.forbid(one.user_id, after.shown - skill.shown)
             skill = after if changed else skill
         await tx.ratings.add(
@@ -244,47 +244,47 @@ async def enter(
                 mu=skill.mu,
                 sigma=skill.sigma,
                 counted=changed,
-                facts=msgspec.json.encode(tallies.get(one.seat, Tally()) if one.sits else Tally()).decode(),
+                facts=msgspec.json.encode(tallies.get(one.seat, Statistics()) if one.sits else Statistics()).decode(),
                 rated_at=at,
             )
         )
 
 
-async def at_stake(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> int:
+async def rating_at_stake(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> int:
     """By how many points somebody's rating falls if they give up now and their side has lost by that; 0: by none."""
     game, captains = playing.game, await captains_of(tx, playing)
-    if seat.user_id is None or not counts(game, captains):
+    if seat.user_id is None or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)
-    ended: dict[Seat, Outcome] = {one.seat: "lost" if one.team == seat.team else "won" for one in playing.seats}
-    people = reckoned(captains, ended, rated=True, losers_only=limits.losers_only)
+    ended: dict[Seat, PlayerOutcome] = {one.seat: "lost" if one.team == seat.team else "won" for one in playing.seats}
+    people = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
     if not any(one.counted and one.seat == seat.seat and one.sits for one in people):
         return 0
-    strengths = {**standing_for(captains), seat.seat: seat.user_id}
+    strengths = {**rated_users(captains), seat.seat: seat.user_id}
     last = await tx.ratings.last(game.system, {*strengths.values()})
-    before = {number: skill_of(last.get(user_id)) for number, user_id in strengths.items()}
-    lost = before[seat.seat].shown - rated(playing.seats, ended, before)[seat.seat].shown
+    before = {number: stored_skill(last.get(user_id)) for number, user_id in strengths.items()}
+    lost = before[seat.seat].shown - rate_game(playing.seats, ended, before)[seat.seat].shown
     return 0 if limits.forbid(seat.user_id, -lost) else max(0, lost)
 
 
-def ladder(scores: Iterable[Score]) -> list[Rung]:
+def rank_players(scores: Iterable[RatingSummary]) -> list[LadderEntry]:
     """Rank players of one system, the best first; after them those who have played too few games, without a rank."""
-    known = [(score, skill_of(score)) for score in scores]
-    known.sort(key=lambda one: (provisional(one[0]), -one[1].shown, -one[0].games, one[0].user_id))
-    rungs: list[Rung] = []
+    known = [(score, stored_skill(score)) for score in scores]
+    known.sort(key=lambda one: (is_provisional(one[0]), -one[1].shown, -one[0].games, one[0].user_id))
+    rungs: list[LadderEntry] = []
     for place, (score, skill) in enumerate(known, start=1):
         # Equals share the rank of the first of them.
         equal = rungs and rungs[-1].skill.shown == skill.shown
-        rank = None if provisional(score) else rungs[-1].rank if equal else place
-        rungs.append(Rung(rank=rank, score=score, skill=skill))
+        rank = None if is_provisional(score) else rungs[-1].rank if equal else place
+        rungs.append(LadderEntry(rank=rank, score=score, skill=skill))
     return rungs
 
 
-def provisional(score: Score) -> bool:
+def is_provisional(score: RatingSummary) -> bool:
     """Whether somebody has played too few games to be ranked."""
-    return score.games < PROVISIONAL_UNTIL
+    return score.games < MIN_RANKED_GAMES
 
 
 @cache
-def _model() -> PlackettLuce:
+def _rating_model() -> PlackettLuce:
     return PlackettLuce()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec import UNSET, structs
 
-from bot.life.early import opened_early
+from bot.life.early import was_opened_early
 from bot.store.queries import Transaction
 from bot.store.records import Game
 from rules.protocol import OptionSpec, Setup
 from rules.registry import RULESETS
 
 
-def setup_of(game: Game) -> Setup:
+def rematch_setup(game: Game) -> Setup:
     """How a game's rematch is played: as any game opened today, with options that have come since, and today's prices.
 
     What captains keep from game to game is brought again when it begins.
@@ -20,17 +20,17 @@ def setup_of(game: Game) -> Setup:
     return structs.replace(game.setup, keepsakes=UNSET, edition=UNSET, options=options)
 
 
-async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:
+async def is_unchanged_rematch(tx: Transaction, game: Game, again: Game) -> bool:
     """Whether a game's rematch is still played as the game was; who is asked for it reads whether that is so."""
     return (
         _is_played_alike(game)
-        and again.setup == setup_of(game)
+        and again.setup == rematch_setup(game)
         and again.pace == game.pace
-        and again.early == await opened_early(tx, game)
+        and again.early == await was_opened_early(tx, game)
     )
 
 
 def _is_played_alike(game: Game) -> bool:
     """Whether nothing of what was chosen in it, nor its edition, is another today."""
-    was, today = game.setup, RULESETS[game.system].dated(setup_of(game))
+    was, today = game.setup, RULESETS[game.system].dated(rematch_setup(game))
     return today.edition == was.edition and all(today.options.get(key) == value for key, value in was.options.items())

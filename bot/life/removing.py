@@ -14,26 +14,26 @@ from bot.store.records import Removal
 
 log = logging.getLogger(__name__)
 
-AT_ONCE: Final = 20
+MAX_BATCH: Final = 20
 """Messages that are read from the database at a time."""
-UNHEARD_PAUSE: Final = 60
+RETRY_PAUSE_S: Final = 60
 """Seconds until what Discord did not hear of is tried again, if it does not say itself."""
 
 
-class NotNow(Exception):
+class DeletionDeferred(Exception):
     """Discord could not delete a message just now. What it will never do is no such error: no more is to be done."""
 
-    def __init__(self, reason: str, *, pause_s: int = UNHEARD_PAUSE) -> None:
+    def __init__(self, reason: str, *, pause_s: int = RETRY_PAUSE_S) -> None:
         super().__init__(reason)
         self.pause_s = max(1, pause_s)
         """Seconds that must pass before the next try."""
 
 
-class Removing:
+class MessageDeleter:
     """Drains what is to be deleted whenever it is woken. Nothing waits for it."""
 
     def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
-        """`delete` takes a message away, and raises `NotNow`."""
+        """`delete` takes a message away, and raises `DeletionDeferred`."""
         self._store = store
         self._own = OwnTasks()
         self._now = now
@@ -67,13 +67,13 @@ class Removing:
             while self._again and not self._closed:
                 self._again = False
                 async with self._store.read() as tx:
-                    due = await tx.removals.due(now=self._now(), most=AT_ONCE)
+                    due = await tx.removals.due(now=self._now(), most=MAX_BATCH)
                 if not due:
                     return
                 if not await self._remove_all(due):
                     self.postponed()
                     return  # Discord asks for patience, or is away
-                self._again = self._again or len(due) == AT_ONCE
+                self._again = self._again or len(due) == MAX_BATCH
         except NotWritten:
             # What is gone already is deleted once more, which Discord answers at once.
             log.exception("deletions wait for room to be written down")
@@ -95,10 +95,10 @@ class Removing:
 
     async def _remove(self, removal: Removal) -> bool:
         """Delete a message; whether Discord answered."""
-        with logs.about(game=removal.game_id):
+        with logs.bind_values(game=removal.game_id):
             try:
                 await self._delete(removal)
-            except NotNow as reason:
+            except DeletionDeferred as reason:
                 log.warning("deletion waits", extra={"seconds": reason.pause_s, "why": str(reason)})
                 async with self._store.write() as tx:
                     await tx.removals.later(removal, self._now() + reason.pause_s)

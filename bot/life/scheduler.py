@@ -6,22 +6,22 @@ import asyncio
 import logging
 from typing import Final
 
-from bot.life.outbox import UNWRITTEN_PAUSE, Outbox
+from bot.life.outbox import WRITE_RETRY_PAUSE_S, Outbox
 from bot.life.own_tasks import OwnTasks
-from bot.life.rounds import Rounds
+from bot.life.rounds import StepRunner
 from bot.store import NotWritten
-from bot.store.messages import TURN_PAUSE
+from bot.store.messages import TURN_EDIT_INTERVAL_S
 
 log = logging.getLogger(__name__)
 
-MESSAGES_MOST_S: Final = 5.0
+SHUTDOWN_TIMEOUT_S: Final = 5.0
 """How long a bot that is being stopped waits for Discord to take the messages in hand."""
 
 
 class Scheduler:
     """One sleeping task, set again whenever something has changed."""
 
-    def __init__(self, rounds: Rounds, outbox: Outbox) -> None:
+    def __init__(self, rounds: StepRunner, outbox: Outbox) -> None:
         self._rounds = rounds
         self._outbox = outbox
         self._own = OwnTasks()
@@ -64,7 +64,7 @@ class Scheduler:
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none."""
         looked = self._looking is None or self._looking.done()
-        if looked and (self._sleeping is None or self._until > self._rounds.now() + TURN_PAUSE):
+        if looked and (self._sleeping is None or self._until > self._rounds.now() + TURN_EDIT_INTERVAL_S):
             return 0  # it sleeps for longer than any edit pauses
         seconds = await self._outbox.pausing()
         return seconds or int(looked and self._until <= self._rounds.now())  # it wakes just now, or in a moment
@@ -76,7 +76,7 @@ class Scheduler:
         await self._rounds.close()
         while self._looking and not self._looking.done():
             await asyncio.shield(self._looking)
-        await self._outbox.close(MESSAGES_MOST_S)
+        await self._outbox.close(SHUTDOWN_TIMEOUT_S)
         if self._sleeping:
             self._sleeping.cancel()
 
@@ -118,7 +118,7 @@ class Scheduler:
             return [self._rounds.next_due(look.agenda), *self._outbox.next_due(look.agenda)]
         except NotWritten:
             log.exception("what is due waits for room to be written down")
-            return [self._rounds.now() + UNWRITTEN_PAUSE]
+            return [self._rounds.now() + WRITE_RETRY_PAUSE_S]
 
     async def _sleep(self, pause: int) -> None:
         await asyncio.sleep(pause)

@@ -7,33 +7,35 @@ from collections.abc import Mapping
 from bot.errors import Refusal
 from bot.life import battles, clock, enqueue, reminders, undo
 from bot.life.captains import captains_of, refuse_biased
-from bot.life.early import take_time
-from bot.life.playing import Playing
+from bot.life.early import restore_round_length
+from bot.life.playing import SeatedGame
 from bot.life.quiet_hours import is_away
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, RequestRow, SeatRow
-from bot.store.seats import Held
+from bot.store.seats import SeatInGame
 from rules.registry import RULESETS
 
 
-def missed_most(playing: Playing) -> int:
+def max_missed_deadlines(playing: SeatedGame) -> int:
     """Deadlines missed in a row after which a seat of a game is offered."""
     return RULESETS[playing.game.system].missed_most
 
 
-async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> SeatRow | None:
+async def count_missed_deadlines(
+    tx: Transaction, playing: SeatedGame, answered: Mapping[int, bool], *, now: int
+) -> SeatRow | None:
     """Count missed deadlines; `answered` says by seat whether its captain did. Too many in a row offer the seat.
 
     Captains who have announced their absence miss nothing. Returns the seat of the game's only captain if they have
     missed so many, or are away: nobody else waits, so the game is to wait for them.
     """
-    most = missed_most(playing)
+    most = max_missed_deadlines(playing)
     for number, in_person in answered.items():
         seat = playing.seats[number]
         player = playing.players.get(seat.user_id or 0)
         if player is None or seat.conceded or seat.offered:
             continue
-        away, single = is_away(player, now) and not in_person, alone(playing, seat)
+        away, single = is_away(player, now) and not in_person, plays_alone(playing, seat)
         if away and not single:
             continue
         missed = 0 if in_person else most if away else seat.missed + 1
@@ -42,41 +44,45 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
         if missed >= most and single:
             return seat
         if missed >= most:
-            await offer(tx, playing, seat, "offered", now=now)
+            await offer_seat(tx, playing, seat, "offered", now=now)
     return None
 
 
-def alone(playing: Playing, seat: SeatRow) -> bool:
+def plays_alone(playing: SeatedGame, seat: SeatRow) -> bool:
     """Whether a seat's captain plays against computers only, without allies: then nobody waits for them."""
     others = (other for other in playing.seats if other.seat != seat.seat)
     return playing.game.parent_id is None and all(other.computed for other in others)
 
 
-def left_by_all(playing: Playing) -> bool:
+def is_deserted(playing: SeatedGame) -> bool:
     """Whether a game has no captains any more: all have given up, or left their seats to the computer."""
     return playing.game.parent_id is None and all(seat.computed for seat in playing.seats)
 
 
-def waits_for(playing: Playing, seat: SeatRow) -> bool:
+def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
     """Whether a game stands still until its only captain is back."""
-    return playing.game.paused_at is not None and seat.missed >= missed_most(playing) and alone(playing, seat)
+    return (
+        playing.game.paused_at is not None
+        and seat.missed >= max_missed_deadlines(playing)
+        and plays_alone(playing, seat)
+    )
 
 
-async def offer(
-    tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
+async def offer_seat(
+    tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
 ) -> None:
     """Offer a seat to everybody; the act of this `kind` says why, and has a button.
 
     A battle's seat goes with the one above, if that is its captain's too: who took it alone could lose their fleet.
     """
-    if await battles.goes_with_above(tx, playing.game, seat):
+    if await battles.has_same_captain_above(tx, playing.game, seat):
         return
     await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
     captain = playing.name(seat.user_id, "")
-    await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
+    await enqueue.add_log_entry(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
 
 
-async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now: int) -> bool:
+async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | None, *, now: int) -> bool:
     """Take back the offer of an active captain's seat, or let the game go on that has waited for them.
 
     Returns whether it did either, which the thread shows. Raises `Refusal` if the seat is no longer theirs.
@@ -86,26 +92,26 @@ async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now
     seat, number = held.seat, held.seat.seat
     if seat.offered:
         await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
-        await enqueue.changed_offers(tx, playing.game.id, number, now=now)
-        await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
+        await enqueue.update_seat_offers(tx, playing.game.id, number, now=now)
+        await enqueue.add_log_entry(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
         return True
     game = held.game
-    if game.paused_at is None or await clock.held_by(tx, game.id) != clock.DESERTED:
+    if game.paused_at is None or await clock.stopping_act_kind(tx, game.id) != clock.DESERTED:
         return False
-    if await enqueue.is_homeless(tx, game):
+    if await enqueue.is_channel_deleted(tx, game):
         return False
     await tx.seats.change(game.id, number, missed=0)
-    await clock.go_on(tx, game, "returned", now=now, user_id=seat.user_id, seat=number)
+    await clock.resume_clock(tx, game, "returned", now=now, user_id=seat.user_id, seat=number)
     return True
 
 
-async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+async def note_presence(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
     """Count somebody who agrees, asks for time or offers a draw as present, as one who gives orders."""
     if seat := playing.seat_of(user_id):
-        await come_back(tx, playing, await tx.seats.held(playing.game.id, seat.seat), now=now)
+        await note_return(tx, playing, await tx.seats.held(playing.game.id, seat.seat), now=now)
 
 
-async def hand_over(
+async def hand_over_seats(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
 ) -> list[tuple[Game, int]]:
     """Give a seat to another captain, to the computer, or to nobody, with those that belong to it in battles.
@@ -113,8 +119,8 @@ async def hand_over(
     Returns the games and their seats. Raises `Refusal` if the new captain may not have one of them, or not just now.
     """
     handed = [(game, seat)]
-    for playing, theirs in await battles.held(tx, game.id, seat, given_up=seat.conceded):
-        if theirs.conceded and theirs.seat in undo.conceded(await tx.steps.causes(playing.game.id)):
+    for playing, theirs in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
+        if theirs.conceded and theirs.seat in undo.conceded_seats(await tx.steps.causes(playing.game.id)):
             continue  # there they have given up themselves
         if playing.game.phase != "running":
             raise Refusal("busy")
@@ -124,11 +130,11 @@ async def hand_over(
             await refuse_biased(tx, await captains_of(tx, playing), to.user_id, theirs)
         handed.append((playing.game, theirs))
     for one, own in handed:
-        await _hand_over(tx, one, own, to, by=by, now=now, computer=computer)
+        await _hand_over_seat(tx, one, own, to, by=by, now=now, computer=computer)
     return [(one, own.seat) for one, own in handed]
 
 
-async def _hand_over(
+async def _hand_over_seat(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
 ) -> None:
     """Give one seat of one game to somebody.
@@ -136,29 +142,29 @@ async def _hand_over(
     From now on the old captain sees only what is public, and the new one what the seat sees. What was sealed counts,
     unopened: the new captain may only break the seal and order again. Drafts go to nobody.
     """
-    mine = [await passed_on(tx, row) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
+    mine = [await without_secrets(tx, row) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
     for row in mine:
-        await enqueue.lost_panel(tx, row, now=now)
+        await enqueue.release_panel(tx, row, now=now)
     user_id, left = to.user_id if to else None, seat.offered or seat.conceded or by == seat.user_id
     await tx.captains.end(game.id, seat.seat, to_step=game.step_no, left=left)
     put_by = None if by == user_id else by
     await tx.captains.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
     if to and any(one.user_id is not None for one in await tx.seats.of(game.id) if one.seat != seat.seat):
-        await take_time(tx, game)
+        await restore_round_length(tx, game)
     await tx.seats.change(game.id, seat.seat, **holder, missed=0, offered_at=None, draw_at=None)
-    await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
-    await enqueue.changed_captains(tx, game.id, now=now)
-    await enqueue.lobby(tx, game.id, now=now)
-    await enqueue.changed_seals(tx, mine, now=now)
+    await enqueue.update_seat_offers(tx, game.id, seat.seat, now=now)
+    await enqueue.update_captains(tx, game.id, now=now)
+    await enqueue.update_lobby(tx, game.id, now=now)
+    await enqueue.update_seals(tx, mine, now=now)
     if to:
         await tx.players.know(to)
         for row in mine:
-            await enqueue.panel(tx, row, at=now)
-    await reminders.plan(tx, [row for row in mine if not computer], now=now)
+            await enqueue.update_panel(tx, row, at=now)
+    await reminders.schedule_reminders(tx, [row for row in mine if not computer], now=now)
 
 
-async def passed_on(tx: Transaction, row: RequestRow) -> RequestRow:
+async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
     """Return a seat's request without what only the old captain may know of the answer, and what they never sealed."""
     if row.status == "sealed":
         changed = await tx.requests.change(row, draft="", focus="", inherited=True)
@@ -169,10 +175,12 @@ async def passed_on(tx: Transaction, row: RequestRow) -> RequestRow:
     return changed or row
 
 
-async def replace(
-    tx: Transaction, playing: Playing, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
+async def replace_captain(
+    tx: Transaction, playing: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
     """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
     captain, was = playing.name(seat.user_id, ""), seat.user_id or 0
-    for game, number in await hand_over(tx, playing.game, seat, to, by=user_id, now=now):
-        await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=was)
+    for game, number in await hand_over_seats(tx, playing.game, seat, to, by=user_id, now=now):
+        await enqueue.add_log_entry(
+            tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=was
+        )

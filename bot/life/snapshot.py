@@ -7,28 +7,28 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct, structs
 
 from bot.life import agreement
-from bot.life.playing import Playing, playing_of
+from bot.life.playing import SeatedGame, load_seated_game
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow
+from bot.store.records import AnswerRow, Game, LogEntryRow, OutboxMessage, Player, RequestRow
 from rules.protocol import Request
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
     """How a game stands in the store."""
 
-    playing: Playing
+    playing: SeatedGame
     requests: tuple[RequestRow, ...]
     """What is asked and not closed, by seat; then, of each seat, the last closed request it was waited for, and all
     that were closed since."""
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, AnswerRow]
     """The sealed answers to these, by request."""
     kinds: frozenset[tuple[int, str]] = frozenset()
     """What each seat was ever asked, as seat and kind of question; only known where captains have standing orders."""
-    messages: tuple[Message, ...] = ()
+    messages: tuple[OutboxMessage, ...] = ()
     """Its rows of the outbox, in the order in which they were first wanted."""
-    acts: tuple[ActRow, ...] = ()
+    acts: tuple[LogEntryRow, ...] = ()
     """Its audit log."""
-    proposed: tuple[ActRow, ...] = ()
+    proposed: tuple[LogEntryRow, ...] = ()
     """Proposals, and agreements to them, that the next step ends."""
     on_budgets: tuple[RequestRow, ...] = ()
     """What was asked on the budgets of what is asked next, and is closed, oldest first; `answers` has the answers."""
@@ -65,9 +65,9 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         return [row for row in closed if row.step_no >= max(waited)] if waited else []
 
 
-async def asked(tx: Transaction, game_id: int) -> Snapshot:
-    """Who plays a game, and what is asked. Raises `Refusal` if there is no such game."""
-    playing = await playing_of(tx, game_id)
+async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
+    """Who plays a game, and what is asked. Raises `DiscordError` if there is no such game."""
+    playing = await load_seated_game(tx, game_id)
     found = await tx.requests.open_and_last_closed(game_id)
     asked_ever = await tx.requests.since(game_id, 0) if playing.standing else ()
     kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
@@ -79,7 +79,7 @@ async def asked(tx: Transaction, game_id: int) -> Snapshot:
     )
 
 
-async def with_budgets(tx: Transaction, found: Snapshot, pending: Iterable[Request]) -> Snapshot:
+async def with_budget_requests(tx: Transaction, found: Snapshot, pending: Iterable[Request]) -> Snapshot:
     """The snapshot with what was asked before on the budgets of what is asked now."""
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
@@ -89,13 +89,13 @@ async def with_budgets(tx: Transaction, found: Snapshot, pending: Iterable[Reque
     return structs.replace(found, on_budgets=tuple(row for row, _ in shared), answers={**answers, **found.answers})
 
 
-async def whole(tx: Transaction, game_id: int) -> Snapshot:
-    """All that a step is planned from. Raises `Refusal` if there is no such game."""
-    found = await asked(tx, game_id)
+async def read_snapshot(tx: Transaction, game_id: int) -> Snapshot:
+    """All that a step is planned from. Raises `DiscordError` if there is no such game."""
+    found = await read_requests(tx, game_id)
     acts = await tx.acts.of(game_id)
     return structs.replace(
         found,
         messages=tuple(await tx.messages.of(game_id)),
         acts=tuple(acts),
-        proposed=tuple(await agreement.standing(tx, found.game, acts)),
+        proposed=tuple(await agreement.open_proposals(tx, found.game, acts)),
     )

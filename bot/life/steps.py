@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from bot.life import battles, keepsakes, planning, rating_limits, ratings, snapshot, undo
-from bot.life.playing import playing_of
+from bot.life.playing import load_seated_game
 from bot.life.snapshot import Snapshot
-from bot.store.personal import NOBODY
+from bot.store.personal import NOBODY_ID
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Cause, Game, GivenBy, RequestRow, Started
+from bot.store.records import AnswerRow, Game, GameStarted, GivenBy, RequestRow, StepCause
 from bot.work import play
 
-Chance = Callable[[], str]
+EntropySource = Callable[[], str]
 """Gives 64 random hex digits that nobody can guess."""
 
 
-class Steps:
+class StepStore:
     """Stores what the rules have made of a game, no matter who wanted it."""
 
-    def __init__(self, now: Callable[[], int], chance: Chance) -> None:
+    def __init__(self, now: Callable[[], int], chance: EntropySource) -> None:
         """`now` tells the seconds of Unix time."""
         self._now = now
         self._chance = chance
@@ -28,13 +28,13 @@ class Steps:
         self,
         tx: Transaction,
         game: Game,
-        cause: Cause,
-        done: play.Advanced,
+        cause: StepCause,
+        done: play.StepResult,
         *,
         given: Mapping[str, GivenBy] | None = None,
         before: Snapshot | None = None,
         fought: Collection[str] = (),
-    ) -> planning.Changes:
+    ) -> planning.StepChanges:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen.
 
         `game` is as it was claimed, `given` says who gave the answers that nobody had sealed, `before` is how it
@@ -42,40 +42,40 @@ class Steps:
         `fought` already. Returns what has changed.
         """
         now = self._now()
-        before = before or await snapshot.whole(tx, game.id)
-        before = await snapshot.with_budgets(tx, before, done.pending)
-        outcome = planning.Outcome(
+        before = before or await snapshot.read_snapshot(tx, game.id)
+        before = await snapshot.with_budget_requests(tx, before, done.pending)
+        outcome = planning.ResolvedStep(
             cause=cause,
             done=done,
             given=given or {},
             now=now,
             nonces=tuple(self._chance() for _ in [*(given or ()), *done.computed]),
         )
-        changes = planning.plan(before, outcome)
-        await planning.apply(tx, changes, now=now)
-        await battles.call_off(tx, game.id, changes.called_off, now=now)
+        changes = planning.plan_step(before, outcome)
+        await planning.write_changes(tx, changes, now=now)
+        await battles.call_off_battles(tx, game.id, changes.called_off, now=now)
         if changes.over:
             await self._end(tx, before, outcome)
-        elif keepsakes.has_some(before.game):
-            await keepsakes.take_along(tx, before.game, done.held, begins=isinstance(cause, Started))
+        elif keepsakes.has_keepsakes(before.game):
+            await keepsakes.take_along(tx, before.game, done.held, begins=isinstance(cause, GameStarted))
         if changes.battles:
-            number = undo.told((await tx.steps.causes(game.id))[:-1], game.scheme)
+            number = undo.count_public_steps((await tx.steps.causes(game.id))[:-1], game.scheme)
             for request in (one for one in changes.battles if one.id not in fought):
-                await battles.open_game(tx, game, request, number=number, now=now)
+                await battles.open_battle(tx, game, request, number=number, now=now)
         return changes
 
-    async def _end(self, tx: Transaction, before: Snapshot, outcome: planning.Outcome) -> None:
+    async def _end(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
         """The game is over: names stay as they are today, and captains are rated."""
         game_id, done = before.game.id, outcome.done
         for seat in before.playing.seats:
             if seat.user_id is not None:
                 await tx.seats.change(game_id, seat.seat, name=before.playing.name(seat.user_id, "") or None)
         if done.result is not None:
-            playing = await playing_of(tx, game_id)
-            ended = ratings.outcomes(playing.seats, done.result)
+            playing = await load_seated_game(tx, game_id)
+            ended = ratings.seat_outcomes(playing.seats, done.result)
             losers = [seat for seat, how in ended.items() if how == "lost"]
-            gave_up = await rating_limits.given_up(tx, playing, losers, outcome.cause)
-            await ratings.enter(
+            gave_up = await rating_limits.ended_by_captains(tx, playing, losers, outcome.cause)
+            await ratings.store_results(
                 tx,
                 playing,
                 ended,
@@ -85,10 +85,12 @@ class Steps:
                 gave_up=gave_up,
                 now=outcome.now,
             )
-            if keepsakes.has_some(playing.game):
-                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, gave_up=gave_up, now=outcome.now)
-                await keepsakes.leave_unsaid(tx, playing.game)
-        await tx.captains.forget_disguised(game_id, NOBODY)
+            if keepsakes.has_keepsakes(playing.game):
+                await keepsakes.hand_out_keepsakes(
+                    tx, playing, done.handed, cause=outcome.cause, gave_up=gave_up, now=outcome.now
+                )
+                await keepsakes.drop_unused_keepsakes(tx, playing.game)
+        await tx.captains.forget_disguised(game_id, NOBODY_ID)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
         """Seal what the computer answers to an open request."""
@@ -97,11 +99,11 @@ class Steps:
 
     async def answer(
         self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy, game: Game | None = None
-    ) -> Answer:
+    ) -> AnswerRow:
         """Store an answer and commit to it with a nonce of its own."""
         game = game or await tx.games.find(row.game_id)
         assert game is not None  # noqa: S101 - its request is there
-        answer = planning.sealed(
+        answer = planning.sealed_answer(
             row, body, game=game.seed_hash, nonce=self._chance(), given_by=given_by, now=self._now()
         )
         await tx.answers.add(answer)

@@ -11,16 +11,16 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import battles, enqueue, reminders, seats, undo
-from bot.life.playing import Playing, playing_of
-from bot.life.steps import Steps
+from bot.life.playing import SeatedGame, load_seated_game
+from bot.life.steps import StepStore
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answer, Answered, Captaincy, RequestRow
+from bot.store.records import SET_ASIDE_MARK, AnswerRow, Captaincy, RequestRow, RequestsAnswered
 from bot.work import play
 from rules.protocol import Request
-from rules.replay import Undone
+from rules.replay import UndoAction
 
 
-class Secret(Struct, frozen=True):
+class SecretStep(Struct, frozen=True):
     """A step that only who answered knows of, taken since the one that a game goes back to."""
 
     requests: tuple[str, ...]
@@ -28,22 +28,22 @@ class Secret(Struct, frozen=True):
     """The answers, by request."""
 
 
-async def secrets_since(tx: Transaction, game_id: int, to: int) -> list[Secret]:
+async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[SecretStep]:
     """What was done in secret since a step and was not taken back, in order."""
-    kept = undo.standing(await tx.steps.causes(game_id))
-    given = [cause.requests for no, cause in kept if no > to and isinstance(cause, Answered) and cause.hidden]
+    kept = undo.effective_steps(await tx.steps.causes(game_id))
+    given = [cause.requests for no, cause in kept if no > to and isinstance(cause, RequestsAnswered) and cause.hidden]
     answers = await tx.answers.to(game_id, [one for requests in given for one in requests])
-    return [Secret(requests, {one: answers[one].body for one in requests}) for requests in given]
+    return [SecretStep(requests, {one: answers[one].body for one in requests}) for requests in given]
 
 
 async def take_back(
     tx: Transaction,
-    steps: Steps,
-    playing: Playing,
+    steps: StepStore,
+    playing: SeatedGame,
     *,
     to: int,
-    done: play.Advanced,
-    again: Sequence[play.Advanced],
+    done: play.StepResult,
+    again: Sequence[play.StepResult],
     opposed: bool,
     now: int,
 ) -> None:
@@ -53,37 +53,37 @@ async def take_back(
     by others in the game: they could keep them from answering.
     """
     game, number = playing.game, playing.game.step_no + 1
-    secret = [one for found in await secrets_since(tx, game.id, to) for one in found.requests]
-    kept, gone = await _divided(tx, game.id, to, done.pending, secret)
+    secret = [one for found in await secret_steps_since(tx, game.id, to) for one in found.requests]
+    kept, gone = await _split_requests(tx, game.id, to, done.pending, secret)
     aside = {row.id: row for row in gone}
-    broken_off = await _broken_off(tx, game.id, to, kept, gone)
+    broken_off = await _interrupted_requests(tx, game.id, to, kept, gone)
     if broken_off and opposed:
         raise Refusal("broken_off")
     lost = (game.paused_at or now) - min(broken_off.values(), default=now)
     reopened = [
-        await _reopened(tx, row, kept, gone, lost=lost if row.id in broken_off else 0)
+        await _reopen_request(tx, row, kept, gone, lost=lost if row.id in broken_off else 0)
         for row in kept
         if row.status == "closed"
     ]
-    await undo.set_aside(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
+    await undo.aside_id(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
     # How a battle has ended is said again below: it is not fought once more.
-    await battles.keep(tx, game.id, {f"{one}{ASIDE}{number}": one for one in secret})
-    await steps.commit(tx, game, Undone(to=to), done, fought=secret)
-    await undo.hand_back(tx, game.id, aside)
+    await battles.rename_battle_requests(tx, game.id, {f"{one}{SET_ASIDE_MARK}{number}": one for one in secret})
+    await steps.commit(tx, game, UndoAction(to=to), done, fought=secret)
+    await undo.restore_drafts(tx, game.id, aside)
     for row in reopened:
-        await enqueue.panel(tx, row, at=now)
-    await reminders.plan(tx, reopened, now=now)
-    await enqueue.changed_seals(tx, reopened, now=now)
+        await enqueue.update_panel(tx, row, at=now)
+    await reminders.schedule_reminders(tx, reopened, now=now)
+    await enqueue.update_seals(tx, reopened, now=now)
     for one in again:
-        await _repeat(tx, steps, playing, number, one)
+        await _repeat_secret_steps(tx, steps, playing, number, one)
 
 
-async def _divided(
+async def _split_requests(
     tx: Transaction, game_id: int, to: int, pending: Sequence[Request], secret: Collection[str]
 ) -> tuple[list[RequestRow], list[RequestRow]]:
     """What was asked after step `to` and stays asked, and what has been asked since, or must be asked once more."""
     seats_of = {request.id: request.seat for request in pending}
-    rows = [row for row in await tx.requests.since(game_id, 0) if ASIDE not in row.id]
+    rows = [row for row in await tx.requests.since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     concerned = [row for row in rows if row.step_no > to or row.id in seats_of]
 
     def stays(row: RequestRow) -> bool:
@@ -93,35 +93,35 @@ async def _divided(
     return [row for row in concerned if stays(row)], [row for row in concerned if not stays(row)]
 
 
-async def _broken_off(
+async def _interrupted_requests(
     tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
 ) -> dict[str, int]:
     """What captains who have not given up themselves were asked no more since step `to`, and since when (s)."""
     causes = await tx.steps.causes(game_id)
-    gave_up = undo.conceded(causes) - undo.conceded(causes, to)
+    gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
     found = [
         row
         for row in kept
         if row.status == "closed" and row.deadline is not None and row.seat not in gave_up
-        if not (_together(row, kept) or _same(row, gone))
+        if not (_shared_deadlines(row, kept) or _same_requests(row, gone))
     ]
-    since = (no for no, cause in undo.standing(causes) if no > to and undo.told_of(cause))
+    since = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
     step = await tx.steps.find(game_id, next(since, to)) if found else None
     return {row.id: step.resolved_at for row in found if step}
 
 
-def _together(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
+def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
     """Until when others have time who were asked in the same step."""
     others = [one.deadline for one in kept if one.status != "closed" and one.step_no == row.step_no]
     return [one for one in others if one is not None]
 
 
-def _same(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
+def _same_requests(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
     """The same question to the same captain, which has another id since."""
     return [one for one in gone if one.status == "open" and (one.seat, one.body.kind) == (row.seat, row.body.kind)]
 
 
-async def _reopened(
+async def _reopen_request(
     tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow], *, lost: int
 ) -> RequestRow:
     """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time.
@@ -129,10 +129,10 @@ async def _reopened(
     Who holds the seat only since then gets nobody's draft, and the seal unopened.
     Alone it has so many seconds more as it has `lost`.
     """
-    deadlines = _together(row, kept)
+    deadlines = _shared_deadlines(row, kept)
     sealed = row.id in await tx.answers.to(row.game_id, [row.id])
-    since = next((one.from_step for one in await tx.captains.of(row.game_id) if _holds(one, row.seat)), 0)
-    drafts = [one for one in (*_same(row, gone), row) if one.draft and since <= one.step_no]
+    since = next((one.from_step for one in await tx.captains.of(row.game_id) if _is_holder(one, row.seat)), 0)
+    drafts = [one for one in (*_same_requests(row, gone), row) if one.draft and since <= one.step_no]
     draft, focus = (drafts[0].draft, drafts[0].focus) if drafts else ("", "")
     alone = None if row.deadline is None else row.deadline + max(0, lost)
     changed = await tx.requests.change(
@@ -146,27 +146,29 @@ async def _reopened(
     return changed or row
 
 
-def _holds(one: Captaincy, seat: int) -> bool:
+def _is_holder(one: Captaincy, seat: int) -> bool:
     return one.seat == seat and one.to_step is None
 
 
-async def _repeat(tx: Transaction, steps: Steps, playing: Playing, number: int, done: play.Advanced) -> None:
+async def _repeat_secret_steps(
+    tx: Transaction, steps: StepStore, playing: SeatedGame, number: int, done: play.StepResult
+) -> None:
     """Carry out again what was done in secret, with the seals under which it was given."""
-    old = await tx.answers.to(playing.game.id, [f"{one}{ASIDE}{number}" for one in done.answers])
+    old = await tx.answers.to(playing.game.id, [f"{one}{SET_ASIDE_MARK}{number}" for one in done.answers])
     for row in await tx.requests.of(playing.game.id):
         if row.id in done.answers:
-            answer: Answer = old[f"{row.id}{ASIDE}{number}"]
+            answer: AnswerRow = old[f"{row.id}{SET_ASIDE_MARK}{number}"]
             await tx.answers.add(structs.replace(answer, request_id=row.id))
-    await steps.commit(tx, playing.game, Answered(requests=tuple(sorted(done.answers))), done)
+    await steps.commit(tx, playing.game, RequestsAnswered(requests=tuple(sorted(done.answers))), done)
 
 
-async def vacant(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
+async def offer_vacant_seats(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
     """Offer those of these seats that nobody holds: the captain who gave up there has been forgotten since."""
-    playing = await playing_of(tx, game_id)
+    playing = await load_seated_game(tx, game_id)
     for seat in playing.seats:
         if seat.seat in again and seat.user_id is None and not seat.computer:
             await tx.seats.change(game_id, seat.seat, name=None)
             for row in await tx.requests.of(game_id):
                 if row.seat == seat.seat:
-                    await seats.passed_on(tx, row)
-            await seats.offer(tx, playing, seat, "vacant", now=now)
+                    await seats.without_secrets(tx, row)
+            await seats.offer_seat(tx, playing, seat, "vacant", now=now)

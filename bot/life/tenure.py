@@ -6,33 +6,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Tenure = Callable[[], bool]
+OwnershipCheck = Callable[[], bool]
 """Tells whether what was ours when it was made has been so ever since."""
 
 
-class NotOurs(Exception):
+class LeaseLost(Exception):
     """What was to be sent is another bot's to send by now: nothing was asked of Discord."""
 
 
-def always() -> bool:
+def always_owned() -> bool:
     """Where one bot plays alone."""
     return True
 
 
-_sending: ContextVar[Tenure] = ContextVar("sending", default=always)
+_current_check: ContextVar[OwnershipCheck] = ContextVar("sending", default=always_owned)
 
 
 @contextmanager
-def as_long_as(ours: Tenure) -> Iterator[None]:
+def require_ownership(ours: OwnershipCheck) -> Iterator[None]:
     """What is asked of Discord within is asked only as long as this holds."""
-    before = _sending.set(ours)
+    before = _current_check.set(ours)
     try:
         yield
     finally:
-        _sending.reset(before)
+        _current_check.reset(before)
 
 
-def check() -> None:
-    """Raise `NotOurs` if the message that is being sent is no longer ours. Called just before each request."""
-    if not _sending.get()():
-        raise NotOurs
+def raise_if_lost() -> None:
+    """Raise `LeaseLost` if the message that is being sent is no longer ours. Called just before each request."""
+    if not _current_check.get()():
+        raise LeaseLost

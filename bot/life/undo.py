@@ -8,16 +8,16 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import battles, clock, enqueue, reminders
-from bot.life.playing import Playing
-from bot.record.chapters import chapters
+from bot.life.playing import SeatedGame
+from bot.record.chapters import group_chapters
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered, Cause, Game, RequestRow
+from bot.store.records import SET_ASIDE_MARK, Game, RequestRow, RequestsAnswered, StepCause
 from rules import fairness
-from rules.protocol import Act, Concede, Request, TakeUp
-from rules.replay import Undone
+from rules.protocol import Concede, OutOfTurnAction, Request, TakeUp
+from rules.replay import UndoAction
 
 
-class Goal(Struct, frozen=True):
+class UndoTarget(Struct, frozen=True):
     """Where a game goes back to."""
 
     step_no: int
@@ -30,61 +30,67 @@ class Goal(Struct, frozen=True):
     """Whether nothing has happened since but what its captain alone may know of."""
 
 
-def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
+def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:
     """The steps that were not taken back."""
-    kept: list[tuple[int, Cause]] = []
+    kept: list[tuple[int, StepCause]] = []
     for number, cause in causes:
-        if isinstance(cause, Undone):
+        if isinstance(cause, UndoAction):
             kept = [step for step in kept if step[0] <= cause.to]
         kept.append((number, cause))
     return kept
 
 
-def goal(
-    causes: Sequence[tuple[int, Cause]],
+def find_target(
+    causes: Sequence[tuple[int, StepCause]],
     asked_in: Mapping[str, int],
     to_round: int | None,
     *,
     revealing: Collection[int],
-    scheme: fairness.Scheme,
-) -> Goal:
+    scheme: fairness.HashScheme,
+) -> UndoTarget:
     """The step at the beginning of a round; without a round the last after which none of the `revealing` steps comes.
 
     What was done in secret changes nothing of it: from how far a game goes back nobody learns that there was anything.
     Raises `Refusal` for a round that has not been.
     """
-    step_no = _before_acts(standing(causes), revealing) if to_round is None else _beginning(causes, asked_in, to_round)
+    step_no = (
+        _step_before_acts(effective_steps(causes), revealing)
+        if to_round is None
+        else _first_step_of_round(causes, asked_in, to_round)
+    )
     since = [cause for number, cause in causes if number > step_no]
-    return Goal(
+    return UndoTarget(
         step_no,
         revealed=any(number > step_no for number in revealing),
-        told=told(causes, scheme),
-        idle=not any(map(told_of, since)),
+        told=count_public_steps(causes, scheme),
+        idle=not any(map(is_public_step, since)),
     )
 
 
-def told(causes: Sequence[tuple[int, Cause]], scheme: fairness.Scheme) -> int:
+def count_public_steps(causes: Sequence[tuple[int, StepCause]], scheme: fairness.HashScheme) -> int:
     """How many of a game's steps everybody may know of: its next dice depend on that. In scheme 2 all steps count."""
-    return sum(fairness.counts_hidden(scheme) or told_of(cause) for _, cause in causes)
+    return sum(fairness.counts_hidden_steps(scheme) or is_public_step(cause) for _, cause in causes)
 
 
-def told_of(cause: Cause) -> bool:
+def is_public_step(cause: StepCause) -> bool:
     """Whether everybody may know of a step."""
-    return not (isinstance(cause, Answered) and cause.hidden)
+    return not (isinstance(cause, RequestsAnswered) and cause.hidden)
 
 
-def _before_acts(kept: Sequence[tuple[int, Cause]], revealing: Collection[int]) -> int:
+def _step_before_acts(kept: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
     """The last step before what captains did unasked, as far as that has revealed nothing."""
-    stays = [told_of(cause) and (no in revealing or not isinstance(cause, Act)) for no, cause in kept]
+    stays = [
+        is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in kept
+    ]
     last = max(index for index, one in enumerate(stays) if one)
     # What was done in secret before the first of those acts stays done.
-    while last + 1 < len(kept) and not told_of(kept[last + 1][1]):
+    while last + 1 < len(kept) and not is_public_step(kept[last + 1][1]):
         last += 1
     return kept[last][0]
 
 
-def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int) -> int:
-    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes if told_of(cause))
+def _first_step_of_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int], to_round: int) -> int:
+    told = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
     # The first chapter begins with the start, which stays.
     begins = [told[0].steps[0], *(chapter.steps[-1] for chapter in told)]
     for chapter, begin in zip(told, begins, strict=False):
@@ -93,23 +99,23 @@ def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int],
     raise Refusal("no_such_round", round=to_round, last=told[-1].round)
 
 
-def last_round(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int]) -> int:
+def last_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int]) -> int:
     """The last round in which something has happened that was not taken back; 0 before the first."""
-    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes if told_of(cause))
+    told = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
     return told[-1].round
 
 
-def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
-    """The round in which a step's answers were asked for, as `chapters` takes it."""
-    if isinstance(cause, Answered):
+def round_of(cause: StepCause, asked_in: Mapping[str, int]) -> int | UndoAction | None:
+    """The round in which a step's answers were asked for, as `group_chapters` takes it."""
+    if isinstance(cause, RequestsAnswered):
         return max(map(asked_in.__getitem__, cause.requests), default=None)
-    return cause if isinstance(cause, Undone) else None
+    return cause if isinstance(cause, UndoAction) else None
 
 
-def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) -> set[int]:
+def conceded_seats(causes: Sequence[tuple[int, StepCause]], step_no: int | None = None) -> set[int]:
     """Seats that have given up, or had by a step, and that nobody has taken up again."""
     found: set[int] = set()
-    for number, cause in standing(causes):
+    for number, cause in effective_steps(causes):
         if step_no is not None and number > step_no:
             break
         if isinstance(cause, Concede):
@@ -119,24 +125,27 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     return found
 
 
-def conceded_of_late(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int]) -> set[int]:
+def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int]) -> set[int]:
     """Seats that have given up since the last round began and that nobody has taken up again.
 
     A game may carry the round in hand out before it ends by that.
     """
     found: set[int] = set()
     last = 0
-    for _, cause in standing(causes):
+    for _, cause in effective_steps(causes):
         if isinstance(cause, Concede):
             found.add(cause.seat)
         elif isinstance(cause, TakeUp):
             found.discard(cause.seat)
-        elif isinstance(cause, Answered) and (no := max(map(asked_in.__getitem__, cause.requests), default=0)) > last:
+        elif (
+            isinstance(cause, RequestsAnswered)
+            and (no := max(map(asked_in.__getitem__, cause.requests), default=0)) > last
+        ):
             found, last = set(), no
     return found
 
 
-async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> Goal:
+async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> UndoTarget:
     """How far a game goes back.
 
     Raises `Refusal` for a round that has not been or that nobody has time to play again, and for one in which a seat
@@ -144,18 +153,18 @@ async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int
     comes in which the game above counts on it.
     """
     causes, asked_in = await tx.steps.causes(game.id), await tx.requests.rounds(game.id)
-    found = goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)
-    if conceded(causes, found.step_no) - conceded(causes):
+    found = find_target(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)
+    if conceded_seats(causes, found.step_no) - conceded_seats(causes):
         raise Refusal("taken_up")
     if found.revealed and to_round is not None:
-        clock.refuse_untimely(game, to_round, now=now)
+        clock.refuse_without_deadline(game, to_round, now=now)
     return found
 
 
 # --- doing it ------------------------------------------------------------------------------------------------------
 
 
-async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+async def break_seals(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
     """Break all seals, so that every captain may order again. Raises `Refusal` if nobody has sealed."""
     computers = playing.computers
     rows = [row for row in await tx.requests.of(playing.game.id) if row.seat not in computers and not row.optional]
@@ -166,12 +175,12 @@ async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: i
     for row in sealed:
         await tx.answers.drop(row.game_id, row.id, now=now)
         changed = await tx.requests.change(row, status="open")
-        await enqueue.panel(tx, changed or row, at=now)
-    await enqueue.changed_seals(tx, sealed, now=now)
-    await enqueue.act(tx, playing.game, "unsealed", now=now, user_id=user_id)
+        await enqueue.update_panel(tx, changed or row, at=now)
+    await enqueue.update_seals(tx, sealed, now=now)
+    await enqueue.add_log_entry(tx, playing.game, "unsealed", now=now, user_id=user_id)
 
 
-async def put_aside(
+async def set_aside_requests(
     tx: Transaction, game_id: int, number: int, to: int, pending: Sequence[Request], *, now: int
 ) -> dict[str, RequestRow]:
     """Put aside, in step `number`, what was asked since the step that it goes back to, or is to be asked again.
@@ -180,31 +189,31 @@ async def put_aside(
     rest keeps its answers, under other ids.
     """
     again = {request.id for request in pending}
-    rows = [row for row in await tx.requests.since(game_id, 0) if ASIDE not in row.id]
+    rows = [row for row in await tx.requests.since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     aside = [row for row in rows if row.step_no >= to or row.id in again]
-    await set_aside(tx, game_id, number, aside, now=now)
+    await aside_id(tx, game_id, number, aside, now=now)
     return {row.id: row for row in aside}
 
 
-async def set_aside(
+async def aside_id(
     tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
     """Put these requests aside in step `number`. Messages about these `clocks` are used further."""
-    await reminders.drop(tx, aside, now=now)
-    names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside}
+    await reminders.cancel_reminders(tx, aside, now=now)
+    names = {row.id: f"{row.id}{SET_ASIDE_MARK}{number}" for row in aside}
     for row in aside:
         if row.status != "closed":
             await tx.answers.drop(game_id, row.id, now=now)
         await tx.requests.put_aside(row, names[row.id])
     for step_no, cause in await tx.steps.causes(game_id):
-        if isinstance(cause, Answered) and names.keys() & set(cause.requests):
+        if isinstance(cause, RequestsAnswered) and names.keys() & set(cause.requests):
             renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
             await tx.steps.change_cause(game_id, step_no, renamed)
-    await battles.put_aside(tx, game_id, names, now=now)
-    await enqueue.put_aside(tx, game_id, aside, clocks=clocks, now=now)
+    await battles.detach_battles(tx, game_id, names, now=now)
+    await enqueue.retire_seal_messages(tx, game_id, aside, clocks=clocks, now=now)
 
 
-async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
+async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
     """Give captains who are asked again their old drafts; nobody gets those of an earlier captain."""
     since = {one.seat: one.from_step for one in await tx.captains.of(game_id) if one.to_step is None}
     for row in await tx.requests.of(game_id):

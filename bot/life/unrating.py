@@ -7,22 +7,22 @@ from typing import Final
 from bot.store.queries import Transaction
 from bot.store.records import Game
 
-_MEANT: Final = "meant_rated."
+_RATED_FACT_PREFIX: Final = "meant_rated."
 """What is remembered of a game that is rated no more."""
 
 
-async def unrate(tx: Transaction, game: Game) -> None:
+async def make_unrated(tx: Transaction, game: Game) -> None:
     """From now on a game is not rated, whatever it was opened as."""
     if game.rated:
         await tx.games.change(game.id, rated=False)
-        await tx.facts.keep(f"{_MEANT}{game.id}", "yes")
+        await tx.facts.keep(f"{_RATED_FACT_PREFIX}{game.id}", "yes")
 
 
-async def opened_rated(tx: Transaction, game: Game) -> bool:
+async def was_opened_rated(tx: Transaction, game: Game) -> bool:
     """Whether a game was opened to be rated, whatever came of it."""
-    return game.rated or await tx.facts.find(f"{_MEANT}{game.id}") is not None
+    return game.rated or await tx.facts.find(f"{_RATED_FACT_PREFIX}{game.id}") is not None
 
 
-async def forget(tx: Transaction, game_id: int) -> None:
+async def forget_game(tx: Transaction, game_id: int) -> None:
     """Remember nothing more of a game that is deleted."""
-    await tx.facts.drop([f"{_MEANT}{game_id}"])
+    await tx.facts.drop([f"{_RATED_FACT_PREFIX}{game_id}"])

@@ -6,11 +6,11 @@ import importlib.util
 import os
 from pathlib import Path
 
-from bot.config import Config
+from bot.config import BotSettings
 from bot.ops.exiting import CannotRun
 
 
-def check(config: Config) -> None:
+def check_settings(config: BotSettings) -> None:
     """Raise `CannotRun` for the first setting that cannot work on this machine."""
     if config.health_file:
         _check_health_file(Path(config.health_file))

@@ -16,22 +16,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.loading import loading
+from bot.loading import without_garbage_collection
 from bot.ops.exiting import delayed_exit
-from bot.ops.one_line import FAILED, LARGEST, USAGE, OneLine, decoded, is_file
-from bot.ops.one_line import stop as _stop
-from bot.words.style import PLAIN
+from bot.ops.one_line import EXIT_FAILED, EXIT_USAGE, MAX_DATABASE_INTEGER, OneLineErrorGroup, decode_text, is_file
+from bot.ops.one_line import exit_with_line as _stop
+from bot.words.style import PLAIN_STYLE
 
 if TYPE_CHECKING:
-    from bot.config import Config
+    from bot.config import BotSettings
     from bot.errors import Refusal
-    from bot.store.host_requests import Kind
+    from bot.store.host_requests import HostRequestKind
 
-app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=OneLineErrorGroup, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False
+)
 
-PICTURES = (".png", ".webp", ".gif", ".jpg")
+PICTURE_SUFFIXES = (".png", ".webp", ".gif", ".jpg")
 """File endings of stills."""
-FILMS = (".webp", ".gif")
+FILM_SUFFIXES = (".webp", ".gif")
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
@@ -41,7 +43,7 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
 
 
 @app.callback()
-def _begin(
+def _prepare_command(
     context: typer.Context,
     *,
     _version: Annotated[
@@ -56,30 +58,30 @@ def _begin(
 def _load_games() -> None:
     settings = Path(".env")
     if settings.is_file():
-        decoded(settings.read_bytes(), settings)
+        decode_text(settings.read_bytes(), settings)
     if "GAMES" in os.environ or settings.is_file():
         from bot import games
-        from bot.config import Games
+        from bot.config import GameSettings
 
         try:
-            games.load(Games().packages)
-        except games.NoGame as missing:
+            games.load_packages(GameSettings().packages)
+        except games.GameLoadError as missing:
             _stop(f"GAMES: {missing}")
 
 
-def _config() -> Config:
+def _load_config() -> BotSettings:
     from pydantic import ValidationError
 
-    from bot.config import Config
+    from bot.config import BotSettings
 
     try:
-        return Config()
+        return BotSettings()
     except ValidationError as wrong:
         first = wrong.errors()[0]
         _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
 
 
-def _need_simcord() -> None:
+def _require_simcord() -> None:
     if importlib.util.find_spec("simcord") is None:
         _stop("this needs the packages of requirements/dev.txt, which a bot on Discord does without")
 
@@ -88,31 +90,31 @@ def _need_simcord() -> None:
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
     with delayed_exit():
-        config = _config()
+        config = _load_config()
         if not config.discord_token.get_secret_value().strip():
             _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
         _run(config)
 
 
-def _run(config: Config) -> None:
+def _run(config: BotSettings) -> None:
     from bot.work.workers import Workers
 
     workers = Workers(config.workers, for_presses=1)
-    workers.warm(_make_ready)  # while we load what we need ourselves
-    with loading():
-        from bot.ops.running import serve
+    workers.warm(_prepare_output)  # while we load what we need ourselves
+    with without_garbage_collection():
+        from bot.ops.running import run_bot
 
     try:
-        serve(config, workers)
+        run_bot(config, workers)
     finally:
         workers.close()
 
 
-def _make_ready() -> None:
+def _prepare_output() -> None:
     """In a worker: load what its jobs need, before anybody waits for one."""
     from bot.work import showing
 
-    showing.warm_up()
+    showing.preload_drawing()
 
 
 @app.command()
@@ -123,9 +125,9 @@ def sandbox(
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
 ) -> None:
     """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
-    _need_simcord()
-    with loading():
-        from bot.sandbox.session import run as run_sandbox
+    _require_simcord()
+    with without_garbage_collection():
+        from bot.sandbox.session import run_sandbox
 
     run_sandbox(port=port, data=data, fresh=fresh)
 
@@ -143,17 +145,16 @@ def demo(
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Let two computer captains play a whole game through the real bot, and write the pictures and the conversation."""
-    _need_simcord()
-    from bot.ops.demo import DemoError
-    from bot.ops.demo import run as run_demo
-    from rules.registry import FIRST
+    _require_simcord()
+    from bot.ops.demo import DemoError, run_demo
+    from rules.registry import DEFAULT_SYSTEM
 
     named = {"map": chart, "scenario": scenario}
     options = {key: value for key, value in named.items() if value}
     for one in chosen or ():
         key, _, options[key] = one.partition("=")
     try:
-        winner = run_demo(system=system or FIRST, seed=seed, out=out, wire=wire, options=options)
+        winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
     except DemoError as failed:
         _stop(str(failed))
     typer.echo(winner)
@@ -193,7 +194,7 @@ def adjudicate(
     many: Annotated[bool, typer.Option("--many", help="One JSON case per line, one JSON result per line.")] = False,
 ) -> None:
     """Say what happens in a position: one JSON case in, one JSON result out."""
-    from bot.ops.shell import fault_line, judge
+    from bot.ops.shell import fault_line, run_case
     from rules.errors import OrderError
 
     if many:
@@ -201,21 +202,21 @@ def adjudicate(
             for line in lines:
                 if line.strip():
                     try:
-                        result = judge(line)
+                        result = run_case(line)
                     except OrderError as refused:
                         result = {"error": fault_line(refused)}
                     typer.echo(json.dumps(result, ensure_ascii=False))
         return
     case = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     try:
-        result = judge(case)
+        result = run_case(case)
     except OrderError as refused:
         typer.echo(fault_line(refused), err=True)
-        raise typer.Exit(USAGE) from refused
+        raise typer.Exit(EXIT_USAGE) from refused
     typer.echo(json.dumps(result, ensure_ascii=False))
 
 
-class Crop(StrEnum):
+class CropArgument(StrEnum):
     """How much of the table a picture shows."""
 
     WHOLE = "whole"
@@ -236,7 +237,7 @@ def render(
             "or a kind that only this game has."
         ),
     ] = "table",
-    crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
+    crop: Annotated[CropArgument, typer.Option(help="How much of the table.")] = CropArgument.WHOLE,
     captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
     orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
     round_no: Annotated[
@@ -247,17 +248,17 @@ def render(
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
     """Draw or film any position or exported game."""
-    from bot.ops.shell import Wish, draw, fault_line, read_file
+    from bot.ops.shell import PictureRequest, draw_picture, fault_line, read_file
     from rules.errors import OrderError
-    from rules.registry import FIRST
+    from rules.registry import DEFAULT_SYSTEM
 
     ending, moving = out.suffix.lower(), kind in ("film", "replay")
-    allowed = FILMS if moving else PICTURES
+    allowed = FILM_SUFFIXES if moving else PICTURE_SUFFIXES
     if ending not in allowed:
         _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
     if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
         _stop(f"{captain}: captains are called A, B, C …")
-    wish = Wish(
+    wish = PictureRequest(
         kind=kind,
         crop=crop.value,
         width=width,
@@ -269,8 +270,8 @@ def render(
         round=round_no,
     )
     try:
-        text = decoded(read_file(Path(source)), source) if is_file(source) else source
-        picture = draw(system or FIRST, text.strip(), wish)
+        text = decode_text(read_file(Path(source)), source) if is_file(source) else source
+        picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), wish)
     except OrderError as refused:
         _stop(fault_line(refused))
     except ValueError as refused:
@@ -283,31 +284,34 @@ def render(
     Image.open(io.BytesIO(picture.data)).convert("RGB").save(out)
 
 
-Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's database.")]
+DatabaseOption = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's database.")]
 
 
 @app.command()
 def export(
-    game: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The number of a game that is over.")],
+    game: Annotated[int, typer.Argument(min=1, max=MAX_DATABASE_INTEGER, help="The number of a game that is over.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
-    database: Database = "",
+    database: DatabaseOption = "",
 ) -> None:
     """Write the record of a finished game as JSON; the bot may be running."""
     from bot.ops.shell import export_game
 
-    with _refused_in_one_line():
-        data = export_game(database or _config().database_url, game)
+    with _report_refusals():
+        data = export_game(database or _load_config().database_url, game)
     out.write_bytes(data)
 
 
 @app.command("import")
 def bring_in(
     files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
-    database: Database = "",
+    database: DatabaseOption = "",
     guild: Annotated[
-        int, typer.Option(min=0, max=LARGEST, help="The server they belong to; without it any server may show them.")
+        int,
+        typer.Option(
+            min=0, max=MAX_DATABASE_INTEGER, help="The server they belong to; without it any server may show them."
+        ),
     ] = 0,
-    channel: Annotated[int, typer.Option(min=0, max=LARGEST, help="The channel they belong to.")] = 0,
+    channel: Annotated[int, typer.Option(min=0, max=MAX_DATABASE_INTEGER, help="The channel they belong to.")] = 0,
 ) -> None:
     """Check finished games and put them into the bot's database; stop the bot first."""
     from bot.ops.shell import fault_line, import_games, read_file, read_finished
@@ -322,8 +326,8 @@ def bring_in(
         except ValueError as refused:
             _stop(f"{file}: {refused}")
     try:
-        with _refused_in_one_line():
-            found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
+        with _report_refusals():
+            found = import_games(database or _load_config().database_url, papers, guild_id=guild, channel_id=channel)
     except TimeoutError:
         _stop("a game takes longer to be stored than any game does; those before it are stored")
     for file, (number, new) in zip(files, found, strict=True):
@@ -331,15 +335,15 @@ def bring_in(
 
 
 Wait = Annotated[int, typer.Option(min=0, max=86_400, help="Seconds to wait until the running bot has done it.")]
-User = Annotated[int | None, typer.Option(min=1, max=LARGEST, help="A person's number on Discord.")]
-Server = Annotated[int | None, typer.Option(min=1, max=LARGEST, help="A server's number on Discord.")]
+User = Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="A person's number on Discord.")]
+Server = Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="A server's number on Discord.")]
 WAIT_S = 120
 
 
 def _ask(
     database: str,
     wait: int,
-    kind: Kind,
+    kind: HostRequestKind,
     *,
     user_id: int | None = None,
     target_id: int | None = None,
@@ -348,42 +352,44 @@ def _ask(
     """Leave a request for the bot, or carry it out if none runs, and print what came of it."""
     import time
 
-    from bot.ops.host import NotYet, ask, moment
+    from bot.ops.host import RequestPending, format_time, request_of_bot
     from bot.store.host_requests import HostRequest
 
     request = HostRequest(
         kind=kind, user_id=user_id, target_id=target_id, params=params or {}, asked_at=int(time.time())
     )
-    with _refused_in_one_line():
+    with _report_refusals():
         try:
-            done = ask(database or _config().database_url, request, wait)
-        except NotYet as waits:
-            _stop(str(waits), FAILED)
+            done = request_of_bot(database or _load_config().database_url, request, wait)
+        except RequestPending as waits:
+            _stop(str(waits), EXIT_FAILED)
     if done.refused:
         _stop(done.outcome)
-    typer.echo(f"{done.outcome} ({moment(done.done_at or 0)})")
+    typer.echo(f"{done.outcome} ({format_time(done.done_at or 0)})")
 
 
 @app.command()
 def status(
-    database: Database = "",
+    database: DatabaseOption = "",
     server: Annotated[
-        int | None, typer.Option(min=1, max=LARGEST, help="List the open games of this server instead.")
+        int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="List the open games of this server instead.")
     ] = None,
 ) -> None:
     """Show whether a bot runs, its servers and games, what waits, who is denied, and the errors of the last day."""
-    from bot.ops.host import status as look
+    from bot.ops.host import status_lines as look
 
-    with _refused_in_one_line():
-        lines = look(database or _config().database_url, server or 0)
+    with _report_refusals():
+        lines = look(database or _load_config().database_url, server or 0)
     typer.echo("\n".join(lines))
 
 
 @app.command()
 def delete(
-    game: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="The number of a game.")] = None,
-    server: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="All games of this server.")] = None,
-    database: Database = "",
+    game: Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="The number of a game.")] = None,
+    server: Annotated[
+        int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="All games of this server.")
+    ] = None,
+    database: DatabaseOption = "",
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask whether you are sure.")] = False,
     wait: Wait = 600,
@@ -399,7 +405,7 @@ def delete(
 def deny(
     user: User = None,
     server: Server = None,
-    database: Database = "",
+    database: DatabaseOption = "",
     wait: Wait = WAIT_S,
 ) -> None:
     """Shut a person out, or a server, which the bot leaves; the bot may be running."""
@@ -410,14 +416,16 @@ def deny(
 def allow(
     user: User = None,
     server: Server = None,
-    database: Database = "",
+    database: DatabaseOption = "",
     wait: Wait = WAIT_S,
 ) -> None:
     """Let a person or a server in again that was denied; the bot may be running."""
     _ask_about("allow_user", "allow_server", user, server, database, wait)
 
 
-def _ask_about(of_user: Kind, of_server: Kind, user: int | None, server: int | None, database: str, wait: int) -> None:
+def _ask_about(
+    of_user: HostRequestKind, of_server: HostRequestKind, user: int | None, server: int | None, database: str, wait: int
+) -> None:
     """Ask the bot to do `of_user` or `of_server`, whichever of both is named."""
     _, number = _either("--user", user, "--server", server)
     if user:
@@ -436,22 +444,22 @@ def _either(first: str, one: int | None, second: str, other: int | None) -> tupl
 def announce(
     text: Annotated[str, typer.Argument(help="What the threads of all running games show; Discord's markdown.")],
     hu: Annotated[str, typer.Option(help="The same in Hungarian, for games that are told in it.")] = "",
-    database: Database = "",
+    database: DatabaseOption = "",
     wait: Wait = WAIT_S,
 ) -> None:
     """Say something in the threads of all running games, three times a day at most; the bot may be running."""
-    from bot.doors.host import MAX_ANNOUNCEMENT
+    from bot.doors.host import MAX_ANNOUNCEMENT_CHARS
 
     texts = {"en": text.strip(), **({"hu": hu.strip()} if hu.strip() else {})}
-    if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT:
-        _stop(f"an announcement has 1 to {MAX_ANNOUNCEMENT} characters")
+    if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
+        _stop(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
     _ask(database, wait, "announce", params={"texts": texts})
 
 
 @app.command()
 def forget(
-    user: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The person's number on Discord.")],
-    database: Database = "",
+    user: Annotated[int, typer.Argument(min=1, max=MAX_DATABASE_INTEGER, help="The person's number on Discord.")],
+    database: DatabaseOption = "",
     wait: Wait = 900,
 ) -> None:
     """Delete a person's data, as the button in /galley me does; the bot may be running."""
@@ -465,9 +473,9 @@ def check(
     ],
 ) -> None:
     """Prove that a backup can be restored: read every game of a copy of it. Exits with 2 and one line if it can't."""
-    from bot.ops.host import check as check_backup
+    from bot.ops.host import describe_backup as check_backup
 
-    with _refused_in_one_line():
+    with _report_refusals():
         line = check_backup(backup)
     typer.echo(f"{backup}: {line}")
 
@@ -475,7 +483,7 @@ def check(
 @app.command()
 def backup(
     file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
-    database: Database = "",
+    database: DatabaseOption = "",
     *,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
@@ -484,26 +492,26 @@ def backup(
 
     if file.exists() and not force:
         _stop(f"{file} exists already; --force overwrites it")
-    with _refused_in_one_line():
-        backup_to(database or _config().database_url, file)
+    with _report_refusals():
+        backup_to(database or _load_config().database_url, file)
     typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
 
 
 @app.command()
 def move(
     to: Annotated[str, typer.Option("--to", help="The new database, as DATABASE_URL; it must be empty.")],
-    database: Database = "",
+    database: DatabaseOption = "",
 ) -> None:
     """Copy everything into another database, such as PostgreSQL, with running games; stop the bot first."""
     from bot.ops.shell import move_all
 
-    with _refused_in_one_line():
-        moved = move_all(database or _config().database_url, to)
+    with _report_refusals():
+        moved = move_all(database or _load_config().database_url, to)
     typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
 
 
 @contextmanager
-def _refused_in_one_line() -> Iterator[None]:
+def _report_refusals() -> Iterator[None]:
     """End, and say why, where the database can't be used or what is asked of it is refused."""
     from bot.errors import Refusal
     from bot.store import StoreUnavailable
@@ -513,14 +521,14 @@ def _refused_in_one_line() -> Iterator[None]:
     except StoreUnavailable as closed:
         _stop(str(closed))
     except Refusal as refused:
-        _stop(_refusal(refused))
+        _stop(_refusal_line(refused))
 
 
-def _refusal(refused: Refusal) -> str:
+def _refusal_line(refused: Refusal) -> str:
     from bot.telling.wording import refusal_text
-    from bot.words.i18n import Catalogue, Words
+    from bot.words.i18n import Catalogue, Localizer
 
-    return refusal_text(Words(Catalogue.load("en"), style=PLAIN), refused)
+    return refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused)
 
 
 @app.command()

@@ -17,34 +17,34 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bot.config import Config
-from bot.discord.app import WarGalley, build
-from bot.discord.ids import Ref, unpack
-from bot.doors.table import Table
+from bot.config import BotSettings
+from bot.discord.app import WarGalley, build_bot
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.life.pulse import VirtualPulse
-from bot.record.export import write
+from bot.record.export import encode_export
 from bot.sandbox import acts
-from bot.sandbox.screen import screen
+from bot.sandbox.screen import draw_screen
 from bot.sandbox.transcript import write_transcript, write_wire
-from bot.sandbox.world import Refused, World
-from bot.telling.asked import Asked
+from bot.sandbox.world import SandboxWorld, SimulatorRefusal
+from bot.telling.asked import PendingRequest
 from bot.work import stored
 from bot.work.workers import Workers
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.errors import OrderError
 from rules.protocol import Option, Request
 from rules.registry import RULESETS
 
-MOST_ANSWERS = 2000
+MAX_ANSWERS = 2000
 """A game that needs more answers has gone wrong."""
-THOUGHT_S = 10
+THINKING_TIME_S = 10
 """Seconds that a captain takes for each thing they do."""
-PAGES_MOST = 8
+MAX_PAGES = 8
 """So many pages of a panel are looked through for a control."""
-_BUTTON, _SELECT = 2, 3
+_BUTTON_TYPE, _SELECT_TYPE = 2, 3
 
-Progressing = Callable[[Request], None]
+OnRequest = Callable[[Request], None]
 """Called with each request that is about to be answered."""
 
 
@@ -52,22 +52,22 @@ class DemoError(Exception):
     """The game could not be played to its end."""
 
 
-class Control(Struct, frozen=True):
+class VisibleControl(Struct, frozen=True):
     """A button or select that a captain sees."""
 
     channel: int
     message: int
-    ref: Ref
+    ref: CustomId
 
 
-def run(
+def run_demo(
     *,
     system: str,
     seed: int,
     out: Path,
     wire: Path | None = None,
     options: Mapping[str, str] | None = None,
-    progress: Progressing | None = None,
+    progress: OnRequest | None = None,
 ) -> str:
     """Play a game, write `transcript.md`, `game.json` and the pictures to `out`, and return who won.
 
@@ -81,9 +81,9 @@ def run(
     out.mkdir(parents=True, exist_ok=True)
     workers = Workers()
     try:
-        with tempfile.TemporaryDirectory() as folder, _quiet(), _bar() as bar:
+        with tempfile.TemporaryDirectory() as folder, _silence_warnings(), _progress_bar() as bar:
             return asyncio.run(
-                _play(
+                _play_match(
                     seed=seed,
                     system=system,
                     options=dict(options or {}),
@@ -99,7 +99,7 @@ def run(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_warnings() -> Iterator[None]:
     """A simulated Discord has no voice and no gateway; the library's warnings about that help nobody."""
     library = logging.getLogger("discord")
     was = library.level
@@ -111,7 +111,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _bar() -> Iterator[Progressing]:
+def _progress_bar() -> Iterator[OnRequest]:
     """Show a bar on the terminal, if standard error is one, that moves with each answer."""
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn()
     console = Console(stderr=True)
@@ -120,14 +120,14 @@ def _bar() -> Iterator[Progressing]:
         yield lambda request: progress.update(task, advance=1, description=f"{request.round} · {request.kind}")
 
 
-async def _play(
+async def _play_match(
     *,
     seed: int,
     system: str,
     options: dict[str, str],
     out: Path,
     wire: Path | None,
-    told: Progressing,
+    told: OnRequest,
     workers: Workers,
     database: str,
 ) -> str:
@@ -137,11 +137,13 @@ async def _play(
         return hashlib.sha256(f"{seed}/{next(numbers)}".encode()).hexdigest()
 
     def bot(clock: Callable[[], datetime]) -> discord.Client:
-        config = Config(database_url=database, _env_file=None)
-        return build(config, clock=clock, workers=workers, chance=chance, side_by_side=False, pulse=VirtualPulse(clock))
+        config = BotSettings(database_url=database, _env_file=None)
+        return build_bot(
+            config, clock=clock, workers=workers, chance=chance, side_by_side=False, pulse=VirtualPulse(clock)
+        )
 
-    async with World.open(bot, alike=True, thought_s=THOUGHT_S) as world:
-        match = Match(world, system, options, seed)
+    async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
+        match = DemoMatch(world, system, options, seed)
         await match.begin()
         await match.play(told)
         write_transcript(world, out, reader=world.players[-1])
@@ -151,10 +153,10 @@ async def _play(
         return await match.winner()
 
 
-class Match:
+class DemoMatch:
     """Two captains who answer through the real bot as computer captains would, by every means that players have."""
 
-    def __init__(self, world: World, system: str, options: dict[str, str], seed: int) -> None:
+    def __init__(self, world: SandboxWorld, system: str, options: dict[str, str], seed: int) -> None:
         self._world = world
         self._options = options
         self._rules = RULESETS[system]
@@ -180,7 +182,7 @@ class Match:
         self._game = start.ref.game
         await self._click(host, start)
 
-    async def _option(self, host: int, room: int, key: str) -> Control:
+    async def _option(self, host: int, room: int, key: str) -> VisibleControl:
         """Return an option's list, turning the lobby's pages until it is seen. Raises `DemoError`."""
         for turn in (-1, 1):  # back to the first page, then through all
             while not (found := next(self._controls(host, room, "option", token=key), None)):
@@ -193,15 +195,15 @@ class Match:
                 return found
         raise DemoError(f"the lobby has no list for {key}")
 
-    async def play(self, told: Progressing) -> None:
+    async def play(self, told: OnRequest) -> None:
         """Answer whatever is asked until nothing more is. Raises `DemoError`."""
-        for _ in range(MOST_ANSWERS):
+        for _ in range(MAX_ANSWERS):
             waiting = [found for captain in self._captains if (found := await self._asked(captain))]
             if not waiting:
                 return
             told(waiting[0].row.body)
             await self._answer(waiting[0])
-        raise DemoError(f"no end after {MOST_ANSWERS} answers")
+        raise DemoError(f"no end after {MAX_ANSWERS} answers")
 
     async def winner(self) -> str:
         """Return the winner's name; all names joined by ` = ` for a draw. Raises `DemoError`."""
@@ -215,17 +217,17 @@ class Match:
 
     async def export(self) -> bytes:
         """Return the game's record, for `war-galley verify`."""
-        return write(await self._table.archive.finished(self._game))
+        return encode_export(await self._table.archive.finished(self._game))
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> Services:
         """The bot's own table, only to look at; everything is done through Discord."""
         bot = self._world.env.bot
         if not isinstance(bot, WarGalley):
             raise TypeError(bot)
         return bot.table
 
-    async def _asked(self, captain: int) -> Asked | None:
+    async def _asked(self, captain: int) -> PendingRequest | None:
         """Return what a captain is asked and hasn't sealed yet."""
         try:
             asked = await self._table.reader.asked(captain, self._game)
@@ -233,11 +235,11 @@ class Match:
             return None
         return asked if asked.row.status == "open" and not asked.row.optional else None
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: PendingRequest) -> None:
         rules, request = self._rules, asked.row.body
         captain = self._captains[request.seat]
         state = stored.read_state(rules, asked.state)
-        answer = rules.captain(rules.view(state, request.seat), request, subseed(self._whims, request.id))
+        answer = rules.captain(rules.view(state, request.seat), request, derive_seed(self._whims, request.id))
         for group in rules.choices(state, request, asked.row.drafted).groups:
             for option in group.options:
                 if option.fault is None and self._means(state, request, option, answer):
@@ -257,9 +259,9 @@ class Match:
         except OrderError:
             return False
 
-    async def _press(self, captain: int, asked: Asked, option: Option, group: str) -> None:
+    async def _press(self, captain: int, asked: PendingRequest, option: Option, group: str) -> None:
         direct = self._direct(captain)
-        for _ in range(PAGES_MOST):
+        for _ in range(MAX_PAGES):
             if button := next(self._controls(captain, direct, "press", request=asked.row.id, token=option.token), None):
                 await self._click(captain, button)
                 return
@@ -269,23 +271,23 @@ class Match:
             await self._click(captain, self._control(captain, direct, "page", request=asked.row.id))
         raise DemoError(f"there is nothing to press for {option.token} on any page")
 
-    async def _choose(self, captain: int, menu: Control, value: str) -> None:
+    async def _choose(self, captain: int, menu: VisibleControl, value: str) -> None:
         control = menu.ref.pack()
         await self._do(
             acts.Select(player=captain, channel=menu.channel, message=menu.message, control=control, values=[value])
         )
 
-    async def _by_message(self, captain: int, text: str, _asked: Asked) -> None:
+    async def _by_message(self, captain: int, text: str, _asked: PendingRequest) -> None:
         await self._do(acts.Send(player=captain, channel=self._direct(captain), text=text))
 
-    async def _by_form(self, captain: int, text: str, asked: Asked) -> None:
+    async def _by_form(self, captain: int, text: str, asked: PendingRequest) -> None:
         direct = self._direct(captain)
         reply = await self._click(captain, self._control(captain, direct, "type", request=asked.row.id))
         if reply.form is None:
             raise DemoError("no form was opened")
         await self._do(acts.Submit(player=captain, channel=direct, form=str(reply.form["id"]), values={"text": text}))
 
-    async def _by_command(self, captain: int, text: str, _asked: Asked) -> None:
+    async def _by_command(self, captain: int, text: str, _asked: PendingRequest) -> None:
         options = {"text": text, "game": str(self._game)}
         await self._do(
             acts.Slash(player=captain, channel=self._direct(captain), command="galley orders", options=options)
@@ -302,34 +304,34 @@ class Match:
     def _direct(self, captain: int) -> int:
         return self._world.env.backend.dm_channels[captain]
 
-    def _control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Control:
+    def _control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> VisibleControl:
         """Return the newest control of this kind that the captain may use there. Raises `DemoError`."""
         found = next(self._controls(captain, channel, verb, **wanted), None)
         if found is None:
             raise DemoError(f"there is nothing to press for {verb} {wanted}")
         return found
 
-    def _controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[Control]:
+    def _controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[VisibleControl]:
         """The controls of this kind that the captain may use there, those of the newest message first."""
-        for message in reversed(screen(self._world, captain, channel)["messages"]):
+        for message in reversed(draw_screen(self._world, captain, channel)["messages"]):
             waiting = list(message["components"])
             while waiting:
                 component = waiting.pop()
                 waiting += component.get("components", ())
-                ref = unpack(component.get("custom_id") or "")
-                usable = component["type"] in (_BUTTON, _SELECT) and not component.get("disabled")
+                ref = parse_custom_id(component.get("custom_id") or "")
+                usable = component["type"] in (_BUTTON_TYPE, _SELECT_TYPE) and not component.get("disabled")
                 if ref and usable and ref.verb == verb and all(getattr(ref, key) == wanted[key] for key in wanted):
-                    yield Control(channel, int(message["id"]), ref)
+                    yield VisibleControl(channel, int(message["id"]), ref)
 
-    async def _click(self, captain: int, control: Control) -> acts.Reply:
+    async def _click(self, captain: int, control: VisibleControl) -> acts.ActionReply:
         return await self._do(
             acts.Click(player=captain, channel=control.channel, message=control.message, control=control.ref.pack())
         )
 
-    async def _do(self, act: acts.Any) -> acts.Reply:
+    async def _do(self, act: acts.AnyAction) -> acts.ActionReply:
         try:
             reply = await self._world.do(act)
-        except Refused as refused:
+        except SimulatorRefusal as refused:
             raise DemoError(f"{type(act).__name__}: {refused}") from refused
         if reply.trouble:
             raise DemoError("; ".join(reply.trouble))

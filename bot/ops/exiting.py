@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 import typer
 
-from bot.ops.one_line import USAGE, print_line
+from bot.ops.one_line import EXIT_USAGE, print_line
 
 
 class CannotRun(Exception):
@@ -22,7 +22,7 @@ class CannotRun(Exception):
 
 @contextmanager
 def delayed_exit() -> Iterator[None]:
-    """Print why the bot cannot run, and wait before the exit with `USAGE`; on SIGTERM exit at once.
+    """Print why the bot cannot run, and wait before the exit with `EXIT_USAGE`; on SIGTERM exit at once.
 
     If somebody at a terminal has started the bot, it exits without a delay.
     """
@@ -33,12 +33,12 @@ def delayed_exit() -> Iterator[None]:
     except CannotRun as reason:
         with suppress(KeyboardInterrupt):
             print_line(str(reason))
-            _wait()
-        raise typer.Exit(USAGE) from None
+            _wait_before_exit()
+        raise typer.Exit(EXIT_USAGE) from None
     except typer.Exit as ending:
-        if ending.exit_code == USAGE:
+        if ending.exit_code == EXIT_USAGE:
             with suppress(KeyboardInterrupt):
-                _wait()
+                _wait_before_exit()
         raise
     except KeyboardInterrupt:
         raise typer.Exit from None
@@ -51,16 +51,16 @@ def interrupt_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def _wait() -> None:
+def _wait_before_exit() -> None:
     # A stream that was closed before the start is None.
     if not any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
-        time.sleep(_delay_s())
+        time.sleep(_exit_delay_s())
 
 
-def _delay_s() -> int:
-    from bot.config import Exit  # noqa: PLC0415 - reading settings takes long to load
+def _exit_delay_s() -> int:
+    from bot.config import ExitSettings  # noqa: PLC0415 - reading settings takes long to load
 
-    for file in (Exit.model_config["env_file"], None):
+    for file in (ExitSettings.model_config["env_file"], None):
         with suppress(ValueError):  # the settings, or their file, may be why it ends
-            return Exit(_env_file=file).exit_delay_s
-    return Exit.model_construct().exit_delay_s
+            return ExitSettings(_env_file=file).exit_delay_s
+    return ExitSettings.model_construct().exit_delay_s

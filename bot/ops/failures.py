@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 import aiohttp
 import discord
 
-from bot.discord.identifying import TooFewIdentifies, UnreadableAnswer
+from bot.discord.identifying import TooFewIdentifies, UnreadableResponse
 from bot.ops.exiting import CannotRun
-from bot.store import NotWritten, StoreAway, StoreUnavailable
+from bot.store import NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 
-class Kind(StrEnum):
+class FailureKind(StrEnum):
     """How the bot meets a failure."""
 
     FINAL = "final"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 class Failure(NamedTuple):
     """Why the bot cannot run."""
 
-    kind: Kind
+    kind: FailureKind
     line: str
     """One line without secrets: the failure, and what to do about it."""
     retry_after_s: float = 0.0
@@ -50,27 +50,27 @@ class PortUnavailable(Exception):
 MAX_RETRY_AFTER_S: Final = 86_400.0
 """The longest wait that Discord is believed: its limits on sessions end within a day."""
 _MAX_CHARACTERS: Final = 500
-_MIN_SECRET: Final = 6
+_MIN_SECRET_CHARS: Final = 6
 """Characters of a secret; a shorter one may be part of any word."""
-_BAD_TOKEN: Final = "Discord does not accept DISCORD_TOKEN; copy it again from the developer portal"  # noqa: S105
-_INTENTS: Final = (
+_BAD_TOKEN_LINE: Final = "Discord does not accept DISCORD_TOKEN; copy it again from the developer portal"  # noqa: S105
+_INTENTS_LINE: Final = (
     "MEMBERS_INTENT=true needs the Server Members Intent: switch it on in the developer portal under Bot, "
     "or set MEMBERS_INTENT=false"
 )
-_UPGRADE: Final = "Discord does not understand this version any more (code {error.code}); upgrade war-galley"
-CLOSE_CODES: Final = {
-    4004: _BAD_TOKEN,
+_UPGRADE_LINE: Final = "Discord does not understand this version any more (code {error.code}); upgrade war-galley"
+CLOSE_CODE_LINES: Final = {
+    4004: _BAD_TOKEN_LINE,
     4010: "Discord does not accept the number of a shard; set SHARDS to the same number for all bots",
     4011: "the bot is on too many servers for one connection; set SHARDS, as docs/running.md says under Several bots",
-    4012: _UPGRADE,
-    4013: _UPGRADE,
-    4014: _INTENTS,
+    4012: _UPGRADE_LINE,
+    4013: _UPGRADE_LINE,
+    4014: _INTENTS_LINE,
 }
 """Codes with which the gateway closes a connection for good, and what a host can do."""
-_WAIT: Final = "nothing to do unless it lasts; see discordstatus.com"
-_REPORT: Final = "please report it, with the lines above"
+_WAIT_ADVICE: Final = "nothing to do unless it lasts; see discordstatus.com"
+_REPORT_ADVICE: Final = "please report it, with the lines above"
 
-DATABASE_CAUSES: Final = (
+DATABASE_ADVICE: Final = (
     (r"another war-galley", "stop that one, or give this one a database of its own"),
     (r"full|No space|quota|disk I/O error", "free some space on its disk; if there is enough, the disk may be broken"),
     (r"Connection refused|Is the server running", "start its server"),
@@ -81,123 +81,135 @@ DATABASE_CAUSES: Final = (
     (r"locked", "close the other program that uses the file"),
 )
 """What a database says that cannot be used just now, and what a host can do."""
-_OTHER_CAUSE: Final = "see the log of the database"
+_OTHER_DATABASE_ADVICE: Final = "see the log of the database"
 
 
-class _Row(NamedTuple):
+class _FailureRow(NamedTuple):
     """One kind of failure."""
 
     error: type[BaseException] | UnionType
-    kind: Kind
+    kind: FailureKind
     line: str
     """With `{error}`, the `{name}` of its class and, for databases, `{advice}`."""
     when: Callable[[Any], bool] = lambda _: True
 
 
-_TABLE: Final = (
-    _Row(CannotRun, Kind.FINAL, "{error}"),
-    _Row(PortUnavailable, Kind.PASSING, "{error}", lambda error: error.errno == errno.EADDRINUSE),
-    _Row(PortUnavailable, Kind.FINAL, "{error}"),
-    _Row(StoreAway | NotWritten, Kind.PASSING, "the database cannot be used just now: {error}; {advice}"),
-    _Row(StoreUnavailable, Kind.FINAL, "the database cannot be opened: {error}"),
-    _Row(discord.LoginFailure, Kind.FINAL, _BAD_TOKEN),
-    _Row(discord.PrivilegedIntentsRequired, Kind.FINAL, _INTENTS),
-    *(
-        _Row(discord.ConnectionClosed, Kind.FINAL, line, lambda error, code=code: error.code == code)  # type: ignore[misc]
-        for code, line in CLOSE_CODES.items()
+_FAILURE_ROWS: Final = (
+    _FailureRow(CannotRun, FailureKind.FINAL, "{error}"),
+    _FailureRow(PortUnavailable, FailureKind.PASSING, "{error}", lambda error: error.errno == errno.EADDRINUSE),
+    _FailureRow(PortUnavailable, FailureKind.FINAL, "{error}"),
+    _FailureRow(
+        StoreTemporarilyUnavailable | NotWritten,
+        FailureKind.PASSING,
+        "the database cannot be used just now: {error}; {advice}",
     ),
-    _Row(discord.ConnectionClosed, Kind.PASSING, f"Discord has closed the connection (code {{error.code}}); {_WAIT}"),
-    _Row(discord.GatewayNotFound, Kind.PASSING, f"Discord names no gateway; {_WAIT}"),
-    _Row(
+    _FailureRow(StoreUnavailable, FailureKind.FINAL, "the database cannot be opened: {error}"),
+    _FailureRow(discord.LoginFailure, FailureKind.FINAL, _BAD_TOKEN_LINE),
+    _FailureRow(discord.PrivilegedIntentsRequired, FailureKind.FINAL, _INTENTS_LINE),
+    *(
+        _FailureRow(discord.ConnectionClosed, FailureKind.FINAL, line, lambda error, code=code: error.code == code)  # type: ignore[misc]
+        for code, line in CLOSE_CODE_LINES.items()
+    ),
+    _FailureRow(
+        discord.ConnectionClosed,
+        FailureKind.PASSING,
+        f"Discord has closed the connection (code {{error.code}}); {_WAIT_ADVICE}",
+    ),
+    _FailureRow(discord.GatewayNotFound, FailureKind.PASSING, f"Discord names no gateway; {_WAIT_ADVICE}"),
+    _FailureRow(
         discord.RateLimited,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Discord has limited the bot's requests for {error.retry_after:.0f} s; "
         "if that happens often, look for another program with the same token",
     ),
-    _Row(
+    _FailureRow(
         TooFewIdentifies,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "only {error.remaining} connections to Discord remain for the next {error.reset_after_s:.0f} s; "
         "look for what connects again and again, such as another program with the same token",
     ),
-    _Row(
-        UnreadableAnswer | discord.InvalidData,
-        Kind.PASSING,
+    _FailureRow(
+        UnreadableResponse | discord.InvalidData,
+        FailureKind.PASSING,
         "what answers is not Discord; check the network for a proxy or a login page",
     ),
-    _Row(
+    _FailureRow(
         discord.HTTPException,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Cloudflare keeps this machine's address away from Discord ({error.text}); "
         "wait, stop what else asks Discord from here, or use another address",
         lambda error: re.fullmatch(r"error code: 10\d\d", error.text.strip()) is not None,
     ),
-    _Row(discord.HTTPException, Kind.FINAL, _BAD_TOKEN, lambda error: error.status == 401),
-    _Row(
+    _FailureRow(discord.HTTPException, FailureKind.FINAL, _BAD_TOKEN_LINE, lambda error: error.status == 401),
+    _FailureRow(
         discord.HTTPException,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Discord has limited the bot's requests; stop what else asks Discord from here",
         lambda error: error.status == 429,
     ),
-    _Row(
+    _FailureRow(
         discord.HTTPException,
-        Kind.PASSING,
-        f"Discord is out of order ({{error.status}}); {_WAIT}",
+        FailureKind.PASSING,
+        f"Discord is out of order ({{error.status}}); {_WAIT_ADVICE}",
         lambda error: error.status >= 500,
     ),
-    _Row(
+    _FailureRow(
         discord.HTTPException,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Discord refuses the request ({error.status}, code {error.code}); look the bot up in the developer portal",
     ),
-    _Row(discord.DiscordException, Kind.UNFORESEEN, f"discord.py does not go on ({{name}}: {{error}}); {_REPORT}"),
-    _Row(
+    _FailureRow(
+        discord.DiscordException,
+        FailureKind.UNFORESEEN,
+        f"discord.py does not go on ({{name}}: {{error}}); {_REPORT_ADVICE}",
+    ),
+    _FailureRow(
         aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Discord's certificate cannot be checked; set the machine's clock, and install its CA certificates",
     ),
-    _Row(
+    _FailureRow(
         aiohttp.ClientConnectorDNSError,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "{error.host} cannot be found; check the network and the name servers of this machine",
     ),
-    _Row(
+    _FailureRow(
         aiohttp.ClientError,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "Discord cannot be reached ({name}: {error}); check the network and the firewall",
     ),
-    _Row(TimeoutError, Kind.PASSING, "Discord does not answer in time; check the network"),
-    _Row(
+    _FailureRow(TimeoutError, FailureKind.PASSING, "Discord does not answer in time; check the network"),
+    _FailureRow(
         OSError,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "the disk is full; free some space",
         lambda error: error.errno in (errno.ENOSPC, errno.EDQUOT),
     ),
-    _Row(
+    _FailureRow(
         OSError,
-        Kind.PASSING,
+        FailureKind.PASSING,
         "the bot may open no more files; raise its limit (ulimit -n, LimitNOFILE)",
         lambda error: error.errno in (errno.EMFILE, errno.ENFILE),
     ),
-    _Row(OSError, Kind.PASSING, "the operating system refuses something: {error}"),
-    _Row(MemoryError, Kind.PASSING, "there is not enough memory; give the bot more, or set WORKERS=1"),
-    _Row(BaseException, Kind.UNFORESEEN, f"a fault of the bot ({{name}}: {{error}}); {_REPORT}"),
+    _FailureRow(OSError, FailureKind.PASSING, "the operating system refuses something: {error}"),
+    _FailureRow(MemoryError, FailureKind.PASSING, "there is not enough memory; give the bot more, or set WORKERS=1"),
+    _FailureRow(BaseException, FailureKind.UNFORESEEN, f"a fault of the bot ({{name}}: {{error}}); {_REPORT_ADVICE}"),
 )
 """The first row that fits counts."""
 
 
-def explain(error: BaseException, secrets: Iterable[str] = ()) -> Failure:
+def explain_failure(error: BaseException, secrets: Iterable[str] = ()) -> Failure:
     """Return what a failure at login, at the gateway or of the database means; `secrets` are kept out of the line."""
-    row = next(row for row in _TABLE if isinstance(error, row.error) and row.when(error))
-    text = row.line.format(error=error, name=type(error).__name__, advice=_advice(str(error)))
-    for secret in (secret for secret in secrets if len(secret) >= _MIN_SECRET):
+    row = next(row for row in _FAILURE_ROWS if isinstance(error, row.error) and row.when(error))
+    text = row.line.format(error=error, name=type(error).__name__, advice=_database_advice(str(error)))
+    for secret in (secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS):
         text = text.replace(secret, "…")
     line = re.sub(r"[^\s'\"/]*@(?=\S)", "…@", " ".join(text.split()))  # a user and a password before a host
     return Failure(row.kind, line[:_MAX_CHARACTERS], min(_retry_after_s(error), MAX_RETRY_AFTER_S))
 
 
-def _advice(text: str) -> str:
-    return next((advice for cause, advice in DATABASE_CAUSES if re.search(cause, text)), _OTHER_CAUSE)
+def _database_advice(text: str) -> str:
+    return next((advice for cause, advice in DATABASE_ADVICE if re.search(cause, text)), _OTHER_DATABASE_ADVICE)
 
 
 def _retry_after_s(error: BaseException) -> float:

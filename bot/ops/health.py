@@ -14,19 +14,19 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.discord.metrics import Metrics
 from bot.store import NotWritten, StoreUnavailable
-from bot.store.records import Census
+from bot.store.records import BotStatistics
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
 
-DATABASE_MOST_S: Final = 2.0
+DATABASE_TIMEOUT_S: Final = 2.0
 """Seconds after which a read of the database counts as failed."""
-JOB_OLD_S: Final = 300.0
+MAX_JOB_AGE_S: Final = 300.0
 """Seconds after which a job counts as stuck: longer than two of the longest jobs (`Limits.film`)."""
-_LOOK_EVERY_S: Final = 0.25
+_LAG_INTERVAL_S: Final = 0.25
 
 
-class Watched(Protocol):
+class WatchedBot(Protocol):
     """A source of health figures: a bot, or the supervisor that runs one after another."""
 
     @property
@@ -41,14 +41,14 @@ class Watched(Protocol):
     def connected(self) -> bool:
         """Whether Discord's gateway is reached just now."""
 
-    async def census(self) -> Census:
+    async def census(self) -> BotStatistics:
         """Count games and messages. Raises `StoreUnavailable` while no bot has the database open."""
 
 
 @asynccontextmanager
-async def served(bot: Watched, host: str, port: int) -> AsyncIterator[str]:
+async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[str]:
     """Serve while the block lasts; yields the address. Raises `OSError` if the port is taken."""
-    watch = _Watch(bot)
+    watch = _HealthHandler(bot)
     app = web.Application()
     app.router.add_get("/healthz", watch.healthz)
     app.router.add_get("/metrics", watch.metrics)
@@ -69,10 +69,10 @@ async def served(bot: Watched, host: str, port: int) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-class _Watch:
+class _HealthHandler:
     """Answers the two requests about a bot."""
 
-    def __init__(self, bot: Watched) -> None:
+    def __init__(self, bot: WatchedBot) -> None:
         self._bot = bot
 
     async def healthz(self, _request: web.Request) -> web.Response:
@@ -82,7 +82,7 @@ class _Watch:
         """
         census = await self._census()
         oldest_s = self._bot.workers.oldest_s
-        working = oldest_s < JOB_OLD_S
+        working = oldest_s < MAX_JOB_AGE_S
         told: dict[str, bool | int] = {
             "discord": self._bot.connected,
             "database": census is not None,
@@ -101,9 +101,9 @@ class _Watch:
         text = self._bot.metrics.text(census, self._bot.workers, connected=self._bot.connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    async def _census(self) -> Census | None:
+    async def _census(self) -> BotStatistics | None:
         try:
-            return await asyncio.wait_for(self._bot.census(), DATABASE_MOST_S)
+            return await asyncio.wait_for(self._bot.census(), DATABASE_TIMEOUT_S)
         except (StoreUnavailable, NotWritten, SQLAlchemyError, OSError) as closed:
             log.warning("database cannot be read", extra={"why": type(closed).__name__})
             return None
@@ -112,6 +112,6 @@ class _Watch:
         """Measure, for ever, how late the event loop is."""
         loop = asyncio.get_running_loop()
         while True:
-            wished = loop.time() + _LOOK_EVERY_S
-            await asyncio.sleep(_LOOK_EVERY_S)
+            wished = loop.time() + _LAG_INTERVAL_S
+            await asyncio.sleep(_LAG_INTERVAL_S)
             self._bot.metrics.lagged(max(0.0, loop.time() - wished))

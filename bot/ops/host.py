@@ -13,27 +13,27 @@ from typing import Any, Final
 
 import msgspec
 
-from bot.doors.archive import Archive
-from bot.doors.host import HostTools
-from bot.doors.privacy import Privacy
+from bot.doors.archive import ArchiveService
+from bot.doors.host import HostService
+from bot.doors.privacy import PrivacyService
 from bot.errors import Refusal
 from bot.life import snapshot
-from bot.ops.shell import opened
-from bot.store import DatabaseInUse, Store, StoreUnavailable, checked_copy
+from bot.ops.shell import opened_store
+from bot.store import DatabaseInUse, Store, StoreUnavailable, check_copy
 from bot.store.host_requests import HostRequest
 from bot.work import stored
 from rules.registry import RULESETS
 
-WAIT_S: Final = 120.0
+REQUEST_TIMEOUT_S: Final = 120.0
 """How long the shell waits until a bot has carried out a request."""
 LOOK_INTERVAL_S: Final = 0.5
 DAY_S: Final = 86_400
-SERVERS_MOST: Final = 100
+MAX_LISTED_SERVERS: Final = 100
 """Servers that are listed."""
 PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
 
 
-class NotYet(Exception):
+class RequestPending(Exception):
     """The bot has not carried out a request in time; it will."""
 
 
@@ -41,15 +41,15 @@ def _now() -> int:
     return int(time.time())
 
 
-def ask(database: str, request: HostRequest, wait_s: float = WAIT_S) -> HostRequest:
+def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_TIMEOUT_S) -> HostRequest:
     """Submit a request to the bot that uses a database, or carry it out here if none runs. Return it when done.
 
-    Raises `NotYet` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
+    Raises `RequestPending` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
     """
 
     async def act() -> HostRequest:
         try:
-            async with opened(Store.open(database)) as store:
+            async with opened_store(Store.open(database)) as store:
                 return await _carry_out(store, request)
         except DatabaseInUse:
             return await _submit_and_wait(database, request, wait_s)
@@ -61,45 +61,47 @@ async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
     """Carry out a request, and those that wait already, while no bot runs."""
     async with store.write() as tx:
         number = await tx.host_requests.add(request)
-    await HostTools(store, Privacy(store, Archive(store), _now), _now).carry_out_all()
+    await HostService(store, PrivacyService(store, ArchiveService(store), _now), _now).carry_out_all()
     async with store.read() as tx:
-        return await _find(tx, number)
+        return await _find_request(tx, number)
 
 
 async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -> HostRequest:
-    """Store a request for the running bot; return it once done. Raises `NotYet` after `wait_s` seconds."""
-    async with opened(Store.open_unclaimed(database)) as store:
+    """Store a request for the running bot; return it once done. Raises `RequestPending` after `wait_s` seconds."""
+    async with opened_store(Store.open_unclaimed(database)) as store:
         async with store.write() as tx:
             number = await tx.host_requests.add(request)
         until = time.monotonic() + wait_s
         while time.monotonic() < until:
             await asyncio.sleep(LOOK_INTERVAL_S)
             async with store.read() as tx:
-                found = await _find(tx, number)
+                found = await _find_request(tx, number)
             if found.done_at is not None:
                 return found
-    raise NotYet(f"request {number} waits for the bot, which carries it out as soon as it can, also after a restart")
+    raise RequestPending(
+        f"request {number} waits for the bot, which carries it out as soon as it can, also after a restart"
+    )
 
 
-async def _find(tx: Any, number: int) -> HostRequest:  # noqa: ANN401 - a transaction
+async def _find_request(tx: Any, number: int) -> HostRequest:  # noqa: ANN401 - a transaction
     found: HostRequest | None = await tx.host_requests.find(number)
     if found is None:
         raise StoreUnavailable(f"request {number} has gone: was the database replaced?")
     return found
 
 
-def status(database: str, server: int = 0) -> list[str]:
+def status_lines(database: str, server: int = 0) -> list[str]:
     """Return lines that say how a bot stands; with `server` the open games of that one. Raises `StoreUnavailable`."""
 
     async def look() -> list[str]:
-        async with opened(Store.open_for_reading(database)) as store:
+        async with opened_store(Store.open_for_reading(database)) as store:
             bots, tables = await store.count_bots(), await store.revision()
             async with store.read() as tx:
                 if server:
-                    return [*_games(await tx.games.open_on(server))]
+                    return [*_game_lines(await tx.games.open_on(server))]
                 lines = [f"bot: {'not running' if not bots else 'running' if bots == 1 else f'{bots} running'}"]
                 lines.append(f"tables: {tables}")
-                lines += _servers(await tx.servers.present(), await tx.games.count_by_server())
+                lines += _server_lines(await tx.servers.present(), await tx.games.count_by_server())
                 census = await tx.messages.census(now=_now())
                 lines.append(
                     f"outbox: {census.waiting} messages wait, the oldest for {census.oldest_s} s;"
@@ -111,22 +113,22 @@ def status(database: str, server: int = 0) -> list[str]:
                 lines.append(f"denied servers: {', '.join(map(str, sorted(denied.servers))) or 'none'}")
                 errors = await tx.error_counts.since(_now() - DAY_S)
                 lines.append(f"errors in the last 24 hours: {sum(error.count for error in errors)}")
-                lines += [f"  {error.count} × {error.kind}, last {moment(error.last_at)}" for error in errors]
+                lines += [f"  {error.count} × {error.kind}, last {format_time(error.last_at)}" for error in errors]
                 return lines
 
     return asyncio.run(look())
 
 
-def _servers(present: dict[int, str], counted: dict[int, dict[str, int]]) -> Iterator[str]:
+def _server_lines(present: dict[int, str], counted: dict[int, dict[str, int]]) -> Iterator[str]:
     yield f"servers: {len(present)}"
     games = {number: counted.get(number, {}) for number in {*present, *counted}}
     busiest = sorted(games, key=lambda number: (-sum(games[number].get(phase, 0) for phase in PHASES[:3]), number))
-    for number in busiest[:SERVERS_MOST]:
+    for number in busiest[:MAX_LISTED_SERVERS]:
         name = _printable(present.get(number, "")) or ("games of no server" if number == 0 else "the bot is not there")
         phases = [f"{games[number][phase]} {phase}" for phase in PHASES if phase in games[number]]
         yield f"  {number} ({name}): {', '.join(phases) or 'no games'}"
-    if len(busiest) > SERVERS_MOST:
-        yield f"  and {len(busiest) - SERVERS_MOST} more"
+    if len(busiest) > MAX_LISTED_SERVERS:
+        yield f"  and {len(busiest) - MAX_LISTED_SERVERS} more"
 
 
 def _printable(text: str) -> str:
@@ -134,20 +136,20 @@ def _printable(text: str) -> str:
     return "".join(character for character in text if character.isprintable())
 
 
-def _games(games: list[Any]) -> Iterator[str]:
+def _game_lines(games: list[Any]) -> Iterator[str]:
     for game in games:
         battle = f", a battle of #{game.parent_id}" if game.parent_id else ""
-        yield f"#{game.id} {game.system}, {game.phase}, opened {moment(game.created_at)}{battle}"
+        yield f"#{game.id} {game.system}, {game.phase}, opened {format_time(game.created_at)}{battle}"
     if not games:
         yield "no open games"
 
 
-def moment(when: int) -> str:
+def format_time(when: int) -> str:
     """Return a time as the shell prints it."""
     return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def check(source: str) -> str:
+def describe_backup(source: str) -> str:
     """Return what a backup holds, in one line: of a file, or of a database that a dump was restored to.
 
     A file is copied, brought up to date as the bot does at its start, and every game is read. Raises `StoreUnavailable`
@@ -155,11 +157,11 @@ def check(source: str) -> str:
     """
 
     async def read_all(url: str) -> str:
-        async with opened(Store.open_for_reading(url)) as store:
+        async with opened_store(Store.open_for_reading(url)) as store:
             return await _read_all(store)
 
     async def restore(copy: Path) -> str:
-        async with opened(Store.open(f"sqlite+aiosqlite:///{copy}")) as store:
+        async with opened_store(Store.open(f"sqlite+aiosqlite:///{copy}")) as store:
             return await _read_all(store)
 
     if "://" in source:
@@ -168,7 +170,7 @@ def check(source: str) -> str:
         copy = Path(folder) / "games.sqlite"
         shutil.copyfile(source, copy)
         try:
-            checked_copy(copy)
+            check_copy(copy)
             return asyncio.run(restore(copy))
         except StoreUnavailable as bad:
             raise StoreUnavailable(f"{source}: {bad}") from bad
@@ -182,7 +184,7 @@ async def _read_all(store: Store) -> str:
     for number in numbers:
         try:
             async with store.read() as tx:
-                found = await snapshot.whole(tx, number)
+                found = await snapshot.read_snapshot(tx, number)
                 step = await tx.steps.find(number, found.game.step_no)
             running += found.game.goes_on
             if step is not None and found.game.system in RULESETS:

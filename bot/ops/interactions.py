@@ -25,27 +25,27 @@ from bot.store import NotWritten
 
 log = logging.getLogger(__name__)
 
-PATH: Final = "/interactions"
-BODY_MOST: Final = 2**20
+INTERACTIONS_PATH: Final = "/interactions"
+MAX_BODY_BYTES: Final = 2**20
 """Bytes of a body that are read; Discord's are some kilobytes, with a large panel some tens of them."""
-BODY_MOST_S: Final = 3.0
+BODY_TIMEOUT_S: Final = 3.0
 """Seconds for a request's head to arrive, and for its body: after as many Discord stops waiting for an answer."""
-CONNECTIONS_MOST: Final = 200
+MAX_CONNECTIONS: Final = 200
 """Connections at once: a load balancer keeps some tens, and a process may often open 1024 files."""
-_IDLE_S: Final = 75.0
+_IDLE_TIMEOUT_S: Final = 75.0
 """Seconds for which a connection is kept between requests: longer than load balancers keep theirs, often 60."""
-CLOCKS_APART_S: Final = 15
+MAX_CLOCK_SKEW_S: Final = 15
 """Seconds by which the time of a signature may differ from ours, either way."""
-REMEMBERED_S: Final = 2.0 * CLOCKS_APART_S + BODY_MOST_S
+REPLAY_WINDOW_S: Final = 2.0 * MAX_CLOCK_SKEW_S + BODY_TIMEOUT_S
 """How long an interaction is remembered: as long as its signature can be shown again, and a little longer."""
-_PING: Final = 1
+_PING_TYPE: Final = 1
 
 
-class NoKey(Exception):
+class NoPublicKey(Exception):
     """Discord names no usable public key for the application."""
 
 
-class _Refused(Exception):
+class _RequestRefused(Exception):
     """What comes is not taken."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -53,7 +53,7 @@ class _Refused(Exception):
         self.status, self.why = status, why
 
 
-class _Interaction(msgspec.Struct):
+class _InteractionHeader(msgspec.Struct):
     """What every interaction has; the rest is discord.py's to read."""
 
     id: str
@@ -63,23 +63,25 @@ class _Interaction(msgspec.Struct):
 
 
 @asynccontextmanager
-async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
+async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
     """Take interactions while the block lasts; yields their address. The bot must be logged in.
 
-    Raises `OSError` if the port is taken, and `NoKey`.
+    Raises `OSError` if the port is taken, and `NoPublicKey`.
     """
-    visitors = _Visitors()
-    app = web.Application(client_max_size=BODY_MOST, middlewares=[visitors.asks])
-    app.router.add_post(PATH, _Door(bot, _key(bot)).take)
+    visitors = _ConnectionLimiter()
+    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[visitors.asks])
+    app.router.add_post(INTERACTIONS_PATH, _InteractionHandler(bot, _public_key(bot)).take)
     # What is signed are the bytes as they come.
     runner = web.AppRunner(
-        app, access_log=None, auto_decompress=False, keepalive_timeout=_IDLE_S, shutdown_timeout=BODY_MOST_S
+        app, access_log=None, auto_decompress=False, keepalive_timeout=_IDLE_TIMEOUT_S, shutdown_timeout=BODY_TIMEOUT_S
     )
     await runner.setup()
     server, listening = cast("web.Server", runner.server), None
     try:
-        listening = await asyncio.get_running_loop().create_server(lambda: _Entrance(visitors, server), host, port)
-        address = "http://{}:{}{}".format(*listening.sockets[0].getsockname()[:2], PATH)
+        listening = await asyncio.get_running_loop().create_server(
+            lambda: _LimitedProtocol(visitors, server), host, port
+        )
+        address = "http://{}:{}{}".format(*listening.sockets[0].getsockname()[:2], INTERACTIONS_PATH)
         log.info("interactions are taken", extra={"address": address})
         yield address
     finally:
@@ -88,7 +90,7 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-class _Visitors:
+class _ConnectionLimiter:
     """Who has connected to one listener: aiohttp bounds neither how many they are nor how long one says nothing."""
 
     def __init__(self) -> None:
@@ -104,38 +106,38 @@ class _Visitors:
 
     def connected(self, transport: asyncio.Transport, server: web.Server) -> None:
         """Hand a connection on, unless there are too many."""
-        if len(server.connections) >= CONNECTIONS_MOST:
+        if len(server.connections) >= MAX_CONNECTIONS:
             transport.abort()
             return
         handler = server()
         transport.set_protocol(handler)
         handler.connection_made(transport)
-        asyncio.get_running_loop().call_later(BODY_MOST_S, self._hang_up_if_silent, transport)
+        asyncio.get_running_loop().call_later(BODY_TIMEOUT_S, self._hang_up_if_silent, transport)
 
     def _hang_up_if_silent(self, transport: asyncio.Transport) -> None:
         if transport not in self._asking:
             transport.abort()
 
 
-class _Entrance(asyncio.Protocol):
+class _LimitedProtocol(asyncio.Protocol):
     """What a new connection meets first."""
 
-    def __init__(self, visitors: _Visitors, server: web.Server) -> None:
+    def __init__(self, visitors: _ConnectionLimiter, server: web.Server) -> None:
         self._visitors, self._server = visitors, server
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:
         self._visitors.connected(cast("asyncio.Transport", made), self._server)
 
 
-def _key(bot: WarGalley) -> VerifyKey:
-    """The key that Discord signs with. Raises `NoKey`."""
+def _public_key(bot: WarGalley) -> VerifyKey:
+    """The key that Discord signs with. Raises `NoPublicKey`."""
     try:
         return VerifyKey(bytes.fromhex(bot.application.verify_key if bot.application else ""))
     except ValueError as unusable:
-        raise NoKey from unusable
+        raise NoPublicKey from unusable
 
 
-class _Door:
+class _InteractionHandler:
     """Lets in what Discord has signed just now, once."""
 
     def __init__(self, bot: WarGalley, key: VerifyKey) -> None:
@@ -148,13 +150,13 @@ class _Door:
         """Take one interaction; it is answered like any other, by a request to Discord."""
         try:
             payload = await self._read(request)
-        except _Refused as refused:
+        except _RequestRefused as refused:
             self._bot.metrics.interaction(refused.why)
             log.debug("interaction not taken", extra={"why": refused.why, "status": refused.status})
             return web.Response(status=refused.status)
-        if payload["type"] == _PING:
+        if payload["type"] == _PING_TYPE:
             self._bot.metrics.interaction("ping")
-            return web.json_response({"type": _PING})
+            return web.json_response({"type": _PING_TYPE})
         self._bot.metrics.interaction("taken")
         taken = web.Response(status=202)
         # Discord must have this answer before ours to the interaction, which says that it needs no other.
@@ -166,25 +168,25 @@ class _Door:
         return taken
 
     async def _read(self, request: web.Request) -> dict[str, Any]:
-        """The interaction. Raises `_Refused`."""
+        """The interaction. Raises `_RequestRefused`."""
         try:
-            async with asyncio.timeout(BODY_MOST_S):
+            async with asyncio.timeout(BODY_TIMEOUT_S):
                 body = await request.read()
         except TimeoutError:
-            raise _Refused(408, "too slow") from None
+            raise _RequestRefused(408, "too slow") from None
         except web.HTTPRequestEntityTooLarge:
-            raise _Refused(413, "too large") from None
+            raise _RequestRefused(413, "too large") from None
         stamp = request.headers.get("X-Signature-Timestamp", "")
         if not self._is_signed(stamp, body, request.headers.get("X-Signature-Ed25519", "")):
-            raise _Refused(401, "forged")
-        if abs(time.time() - int(stamp)) > CLOCKS_APART_S:
-            raise _Refused(401, "of another time")
+            raise _RequestRefused(401, "forged")
+        if abs(time.time() - int(stamp)) > MAX_CLOCK_SKEW_S:
+            raise _RequestRefused(401, "of another time")
         try:
             payload: dict[str, Any] = json.loads(body)
-            known = msgspec.convert(payload, _Interaction)
+            known = msgspec.convert(payload, _InteractionHeader)
         except (ValueError, RecursionError):
-            raise _Refused(400, "no interaction") from None
-        if known.type != _PING:
+            raise _RequestRefused(400, "no interaction") from None
+        if known.type != _PING_TYPE:
             await self._once(known.id)
         return payload
 
@@ -199,17 +201,17 @@ class _Door:
         return True
 
     async def _once(self, interaction: str) -> None:
-        """See to it that neither we nor another bot take it again. Raises `_Refused`."""
+        """See to it that neither we nor another bot take it again. Raises `_RequestRefused`."""
         now = time.monotonic()
         for old in [number for number, until in self._seen.items() if until <= now]:
             del self._seen[old]
         if interaction in self._seen:
-            raise _Refused(409, "known")
-        self._seen[interaction] = now + REMEMBERED_S
+            raise _RequestRefused(409, "known")
+        self._seen[interaction] = now + REPLAY_WINDOW_S
         try:
-            first = await self._bot.is_first(f"interaction:{interaction}", REMEMBERED_S)
+            first = await self._bot.is_first(f"interaction:{interaction}", REPLAY_WINDOW_S)
         except NotWritten:
             del self._seen[interaction]
-            raise _Refused(503, "database away") from None
+            raise _RequestRefused(503, "database away") from None
         if not first:
-            raise _Refused(409, "known")
+            raise _RequestRefused(409, "known")

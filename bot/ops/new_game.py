@@ -11,15 +11,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bot.words.i18n import DEFAULT
-from bot.words.whole import declared, event_types, events
+from bot.words.i18n import DEFAULT_LANGUAGE
+from bot.words.whole import declared_keys, event_types, example_events
 from rules.registry import RULESETS
 
-NAME: Final = "NAME"
+NAME_PLACEHOLDER: Final = "NAME"
 """Stands for the game's name in the skeleton."""
-_HEAD: Final = f"""msgid ""
+_PO_HEADER: Final = f"""msgid ""
 msgstr ""
-"Language: {DEFAULT}\\n"
+"Language: {DEFAULT_LANGUAGE}\\n"
 "MIME-Version: 1.0\\n"
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
@@ -40,16 +40,16 @@ def write_skeleton(name: str, folder: Path) -> Path:
         raise ValueError(f"there is a package called {name} already, and the game would take its place")
     package = folder / name
     package.mkdir(parents=True)
-    for source, path in _templates(files("bot.ops") / "skeleton", package):
+    for source, path in _skeleton_files(files("bot.ops") / "skeleton", package):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(source.read_text(encoding="utf-8").replace(NAME, name), encoding="utf-8")
+        path.write_text(source.read_text(encoding="utf-8").replace(NAME_PLACEHOLDER, name), encoding="utf-8")
     return package
 
 
-def _templates(folder: Traversable, into: Path) -> Iterator[tuple[Traversable, Path]]:
+def _skeleton_files(folder: Traversable, into: Path) -> Iterator[tuple[Traversable, Path]]:
     for entry in folder.iterdir():
         if entry.is_dir():
-            yield from _templates(entry, into / entry.name)
+            yield from _skeleton_files(entry, into / entry.name)
         elif entry.name.endswith(".txt"):
             yield entry, into / entry.name.removesuffix(".txt")
 
@@ -60,9 +60,9 @@ def needed_keys(system: str) -> list[str]:
     told = [
         ".".join(filter(None, ("event", type(event).__name__, event.variant)))
         for kind in event_types(rules)
-        for event in events(kind)
+        for event in example_events(kind)
     ]
-    return list(dict.fromkeys((*declared(rules), *told)))
+    return list(dict.fromkeys((*declared_keys(rules), *told)))
 
 
 def write_words(system: str) -> tuple[Path, list[str]]:
@@ -70,8 +70,8 @@ def write_words(system: str) -> tuple[Path, list[str]]:
 
     Raises `KeyError` if there is no such game.
     """
-    path = Path(str(files(RULESETS[system].data) / f"{DEFAULT}.po"))
-    before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
+    path = Path(str(files(RULESETS[system].data) / f"{DEFAULT_LANGUAGE}.po"))
+    before = path.read_text(encoding="utf-8") if path.exists() else _PO_HEADER
     there = set(re.findall(r'^msgid "(.+)"$', before, re.MULTILINE))
     lacks = [key for key in needed_keys(system) if key not in there]
     path.write_text(before + "".join(f'\nmsgid "{key}"\nmsgstr ""\n' for key in lacks), encoding="utf-8")

@@ -13,33 +13,33 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot import logs
-from bot.config import Config
-from bot.discord.app import WarGalley, build, system_chance, system_clock
-from bot.discord.identifying import MAX_PAUSE_S, Backoff, UnreadableAnswer
+from bot.config import BotSettings
+from bot.discord.app import WarGalley, build_bot, system_clock, system_entropy
+from bot.discord.identifying import MAX_PAUSE_S, Backoff, UnreadableResponse
 from bot.discord.metrics import Metrics
-from bot.ops.checks import check
+from bot.ops.checks import check_settings
 from bot.ops.exiting import CannotRun, interrupt_on_sigterm
-from bot.ops.failures import Failure, Kind, PortUnavailable, explain
+from bot.ops.failures import Failure, FailureKind, PortUnavailable, explain_failure
 from bot.store import StoreUnavailable
-from bot.store.records import Census
+from bot.store.records import BotStatistics
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
 
 
-def serve(config: Config, workers: Workers) -> None:
+def run_bot(config: BotSettings, workers: Workers) -> None:
     """Run until Ctrl-C or SIGTERM. Raises `CannotRun` if only a person can help."""
-    logs.configure(config.log_level, config.log_format)
-    check(config)
+    logs.configure_logging(config.log_level, config.log_format)
+    check_settings(config)
     try:
-        asyncio.run(_run(Supervisor(config, workers)))
+        asyncio.run(_run_until_stopped(Supervisor(config, workers)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         log.info("stopped")
     finally:
         interrupt_on_sigterm()  # as before: the event loop has had a handler of its own
 
 
-async def _run(supervisor: Supervisor) -> None:
+async def _run_until_stopped(supervisor: Supervisor) -> None:
     own = asyncio.current_task()
     assert own is not None  # noqa: S101 - we are a task
     # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
@@ -50,7 +50,7 @@ async def _run(supervisor: Supervisor) -> None:
 class Supervisor:
     """Builds a bot and runs it, again and again if it fails; between two bots it answers for them."""
 
-    def __init__(self, config: Config, workers: Workers) -> None:
+    def __init__(self, config: BotSettings, workers: Workers) -> None:
         self.workers = workers
         self.metrics = Metrics()
         self._config = config
@@ -63,7 +63,7 @@ class Supervisor:
         """Whether Discord's gateway is reached just now."""
         return self._bot is not None and self._bot.connected
 
-    async def census(self) -> Census:
+    async def census(self) -> BotStatistics:
         """Count games and messages. Raises `StoreUnavailable`, or an error of the database."""
         if self._bot is None:
             raise StoreUnavailable("no bot runs just now")
@@ -76,7 +76,7 @@ class Supervisor:
             began = clock()
             while failure := await self._try():
                 _collect_garbage()
-                if failure.kind is Kind.FINAL:
+                if failure.kind is FailureKind.FINAL:
                     raise CannotRun(failure.line)
                 if clock() - began > MAX_PAUSE_S:
                     backoff.reset()
@@ -91,8 +91,8 @@ class Supervisor:
             await self._serve_health()
             await self._play()
         except Exception as error:
-            failure = explain(error, _secrets(self._config))
-            if failure.kind is Kind.UNFORESEEN:
+            failure = explain_failure(error, _secret_values(self._config))
+            if failure.kind is FailureKind.UNFORESEEN:
                 log.exception("the bot failed")
             return failure
         return None
@@ -103,8 +103,8 @@ class Supervisor:
             stack.callback(self._forget_bot)
             await stack.enter_async_context(bot)
             await bot.open()
-            for work in (_touch(bot, self._config.health_file), _settle(bot)):
-                stack.push_async_callback(_cancel, asyncio.create_task(work))
+            for work in (_touch_health_file(bot, self._config.health_file), _freeze_garbage(bot)):
+                stack.push_async_callback(_cancel_task, asyncio.create_task(work))
             await _log_in(bot, self._config)
             if self._config.interactions_port:
                 await _take_interactions(stack, bot, self._config)
@@ -113,11 +113,11 @@ class Supervisor:
     def _build(self) -> WarGalley:
         """Make the bot, alone or as one of several."""
         if not self._config.shards:
-            return build(self._config, workers=self.workers, metrics=self.metrics)
+            return build_bot(self._config, workers=self.workers, metrics=self.metrics)
         from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
 
         return ShardedWarGalley(
-            self._config, clock=system_clock, workers=self.workers, chance=system_chance, metrics=self.metrics
+            self._config, clock=system_clock, workers=self.workers, chance=system_entropy, metrics=self.metrics
         )
 
     def _forget_bot(self) -> None:
@@ -127,39 +127,39 @@ class Supervisor:
         """Serve `/healthz` and `/metrics` from the first try on that can, to the end."""
         if not self._config.http_port or self._serves_health:
             return
-        from bot.ops.health import served  # noqa: PLC0415 - a web server that most operators don't use
+        from bot.ops.health import serve_health  # noqa: PLC0415 - a web server that most operators don't use
 
         try:
-            await self._healthy.enter_async_context(served(self, self._config.http_host, self._config.http_port))
+            await self._healthy.enter_async_context(serve_health(self, self._config.http_host, self._config.http_port))
         except OSError as error:
             raise PortUnavailable("HTTP", error) from error
         self._serves_health = True
 
 
-async def _log_in(bot: WarGalley, config: Config) -> None:
+async def _log_in(bot: WarGalley, config: BotSettings) -> None:
     try:
         await bot.login(config.discord_token.get_secret_value().strip())
     except (LookupError, TypeError, ValueError) as error:
         if bot.application is None:  # discord.py has not read Discord's first answers yet
-            raise UnreadableAnswer from error
+            raise UnreadableResponse from error
         raise
 
 
-async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: Config) -> None:
+async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotSettings) -> None:
     """Take presses and commands over HTTP until the stack is closed."""
-    from bot.ops.interactions import NoKey, served  # noqa: PLC0415 - it needs an extra that most operators don't
+    from bot.ops.interactions import NoPublicKey, serve_interactions  # noqa: PLC0415 - it needs an extra that most operators don't
 
     try:
-        await stack.enter_async_context(served(bot, config.interactions_host, config.interactions_port))
+        await stack.enter_async_context(serve_interactions(bot, config.interactions_host, config.interactions_port))
     except OSError as error:
         raise PortUnavailable("INTERACTIONS", error) from error
-    except NoKey as error:
+    except NoPublicKey as error:
         raise CannotRun(
             "INTERACTIONS_PORT cannot be used: Discord names no valid public key of the application"
         ) from error
 
 
-async def _settle(bot: WarGalley) -> None:
+async def _freeze_garbage(bot: WarGalley) -> None:
     """Exclude what is loaded by now from garbage collection, which would block the event loop again and again."""
     await bot.wait_until_ready()
     gc.freeze()
@@ -171,7 +171,7 @@ def _collect_garbage() -> None:
     gc.collect()
 
 
-async def _touch(bot: WarGalley, health_file: str) -> None:
+async def _touch_health_file(bot: WarGalley, health_file: str) -> None:
     """Touch a file once a minute while Discord can be reached."""
     while health_file:
         if bot.connected:
@@ -182,12 +182,12 @@ async def _touch(bot: WarGalley, health_file: str) -> None:
         await asyncio.sleep(60)
 
 
-async def _cancel(task: asyncio.Task[None]) -> None:
+async def _cancel_task(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
-def _secrets(config: Config) -> list[str]:
+def _secret_values(config: BotSettings) -> list[str]:
     """Return what must not be shown to anybody: the token, and passwords anywhere in the database's URL."""
     secrets = [config.discord_token.get_secret_value().strip()]
     try:

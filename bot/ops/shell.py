@@ -14,29 +14,29 @@ from msgspec.structs import replace
 from sqlalchemy.exc import SQLAlchemyError
 
 import render
-from bot.doors.archive import Archive
-from bot.errors import TooMuch
+from bot.doors.archive import ArchiveService
+from bot.errors import JobLimitExceeded
 from bot.record import checking, export, proofs
-from bot.record.chapters import chapters
-from bot.record.following import Following
+from bot.record.chapters import group_chapters
+from bot.record.following import BattleChecker
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.store.moving import NotEmpty
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import PLAIN, Said
+from bot.store.moving import TargetNotEmpty
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
+from bot.words.style import PLAIN_STYLE, Markup
 from bot.work import play, stored
-from bot.work.refused import told_by
+from bot.work.refused import errors_of_game
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
-from rules.protocol import EMPTY, Step
+from rules.protocol import EMPTY_DRAFT, Step
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 
-_LETTERS = dict(enumerate("ABCDEFGH"))
+_SEAT_LETTERS = dict(enumerate("ABCDEFGH"))
 """Names by seat, for captains without a name."""
-_NOT_OVER = "this game was not over when it was exported"
+_NOT_OVER_MESSAGE = "this game was not over when it was exported"
 
 
-def judge(given: str | bytes) -> dict[str, Any]:
+def run_case(given: str | bytes) -> dict[str, Any]:
     """Return the result of one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
     try:
         text = given if isinstance(given, str) else given.decode("utf-8")
@@ -47,7 +47,7 @@ def judge(given: str | bytes) -> dict[str, Any]:
     rules = RULESETS.get(name) if isinstance(name, str) else None
     if rules is None:
         raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(RULESETS))
-    with told_by(name):
+    with errors_of_game(name):
         return rules.adjudicate(text.encode())
 
 
@@ -55,7 +55,7 @@ def fault_line(error: OrderError) -> str:
     """Return one English line that begins with the field or rule and says what was expected, for programs."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
-    words = Words(Catalogue.load("en", error.system), style=PLAIN)
+    words = Localizer(Catalogue.load("en", error.system), style=PLAIN_STYLE)
     sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
     reasons = " ".join(words.why(one) for one in fault.faults)
     return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
@@ -65,7 +65,7 @@ KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
 """Pictures that every game has. `aim`: what orders leave to choose; `film`: one round; `replay`: the whole game."""
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+class PictureRequest(Struct, frozen=True, kw_only=True):
     """A picture to be drawn from the shell."""
 
     kind: str = "table"
@@ -73,7 +73,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     crop: Literal["whole", "action", "fleet"] = "whole"
     width: int | None = None
     """Width of a still or a round's film in pixels; None: as in chat."""
-    form: render.Format = "webp"
+    form: render.FilmFormat = "webp"
     """Of a film."""
     still: render.StillFormat = "png"
     """Of everything else."""
@@ -86,7 +86,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     """After which round of an exported game; None: the last."""
 
 
-def draw(system: str, source: str, wish: Wish) -> render.Picture:
+def draw_picture(system: str, source: str, wish: PictureRequest) -> render.Picture:
     """Return a picture of a position in a game's notation, or of an exported game.
 
     Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
@@ -94,19 +94,21 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
     if over := source.lstrip().startswith("{"):
         rules, rounds = _read_record(source)
     else:
-        rules = _rules(system)
-        with told_by(system):
+        rules = _find_ruleset(system)
+        with errors_of_game(system):
             rounds = {0: Step(rules.at(source), ())}
-    with told_by(rules.name):
-        return _drawn(rules, rounds, wish, revealed=over and rules.chronicled)
+    with errors_of_game(rules.name):
+        return _draw_kind(rules, rounds, wish, revealed=over and rules.chronicled)
 
 
-def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish, *, revealed: bool) -> render.Picture:
-    known = dict.fromkeys((*KINDS, *render.kinds(rules.view_type)))
+def _draw_kind(rules: Ruleset[Any], rounds: dict[int, Step], wish: PictureRequest, *, revealed: bool) -> render.Picture:
+    known = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
     if wish.kind not in known:
         raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
-    words = Words(Catalogue.load(best(wish.language), rules.name), names=_LETTERS, style=PLAIN)
-    scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
+    words = Localizer(
+        Catalogue.load(language_for_locale(wish.language), rules.name), names=_SEAT_LETTERS, style=PLAIN_STYLE
+    )
+    scenes = {number: _make_scene(rules, words, number, step) for number, step in rounds.items()}
     if revealed:  # as chat shows a game that is over and has a story
         views = {number: rules.revealed(step.state) for number, step in rounds.items()}
         past = dict(zip([*views][1:], views.values(), strict=False))
@@ -117,11 +119,13 @@ def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish, *, revealed
     scene = scenes[last]
     match wish.kind:
         case "replay":
-            return _seen(render.replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.form))
+            return _require_film(
+                render.draw_replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.form)
+            )
         case "film":
-            crop: render.Crop = "whole" if wish.crop == "whole" else "action"
+            crop: render.CropArea = "whole" if wish.crop == "whole" else "action"
             width = wish.width or render.FILM_WIDTH
-            filmed = render.film(
+            filmed = render.draw_film(
                 scene.view,
                 scene.events,
                 caption=scene.caption,
@@ -130,39 +134,43 @@ def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish, *, revealed
                 form=wish.form,
                 before=scene.before,
             )
-            return _seen(filmed)
+            return _require_film(filmed)
         case "aim":
-            state = _interrupted(rules, rounds[last].state, wish)
-            return _still("plan", rules, state, _scene(rules, words, 0, Step(state, ())), replace(wish, orders=""))
+            state = _state_with_question(rules, rounds[last].state, wish)
+            return _draw_still(
+                "plan", rules, state, _make_scene(rules, words, 0, Step(state, ())), replace(wish, orders="")
+            )
         case kind:
-            return _still(kind, rules, rounds[last].state, scene, wish)
+            return _draw_still(kind, rules, rounds[last].state, scene, wish)
 
 
-def _interrupted(rules: Ruleset[Any], state: object, wish: Wish) -> object:
+def _state_with_question(rules: Ruleset[Any], state: object, wish: PictureRequest) -> object:
     """Return the state in which a captain is asked something, after these orders; the others have ordered nothing."""
     due = {
-        request.id: rules.amend(state, request, EMPTY, wish.orders).text if request.seat == wish.captain else None
+        request.id: rules.amend(state, request, EMPTY_DRAFT, wish.orders).text if request.seat == wish.captain else None
         for request in rules.pending(state)
     }
-    done = play.advance(rules.name, stored.encode(state), due)
+    done = play.carry_out_answers(rules.name, stored.encode(state), due)
     if not any(request.live and request.seat == wish.captain for request in done.pending):
         raise ValueError("that captain's orders lead to no question")
     return stored.read_state(rules, done.state)
 
 
-def _still(kind: render.Kind, rules: Ruleset[Any], state: object, scene: render.Scene, wish: Wish) -> render.Picture:
+def _draw_still(
+    kind: render.PictureKind, rules: Ruleset[Any], state: object, scene: render.Scene, wish: PictureRequest
+) -> render.Picture:
     view = scene.view
     if kind == "plan":
         asked = [request for request in rules.pending(state) if request.seat == wish.captain]
         if not asked:
             raise ValueError("that captain is asked nothing")
         view = rules.view(
-            state, wish.captain, rules.amend(state, asked[0], EMPTY, wish.orders) if wish.orders else EMPTY
+            state, wish.captain, rules.amend(state, asked[0], EMPTY_DRAFT, wish.orders) if wish.orders else EMPTY_DRAFT
         )
-    if not render.shows(view, scene.events, kind):
+    if not render.has_content(view, scene.events, kind):
         raise ValueError("nothing of it is to be seen")
     own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.captain)
-    return render.draw(
+    return render.draw_still(
         view,
         () if kind == "plan" else scene.events,
         kind=kind,
@@ -174,13 +182,13 @@ def _still(kind: render.Kind, rules: Ruleset[Any], state: object, scene: render.
     )
 
 
-def _seen(film: render.Picture | None) -> render.Picture:
+def _require_film(film: render.Picture | None) -> render.Picture:
     if film is None:
         raise ValueError("nothing has moved that could be filmed")
     return film
 
 
-def _rules(system: str) -> Ruleset[Any]:
+def _find_ruleset(system: str) -> Ruleset[Any]:
     rules = RULESETS.get(system)
     if rules is None:
         raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
@@ -188,13 +196,13 @@ def _rules(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    """Return the rounds of an exported game: the events of each, and the state after it. Raises as `draw`."""
-    paper = export.read(text.encode())
-    if not isinstance(paper, export.Finished):
-        raise ValueError(_NOT_OVER)
-    record, rules = paper.record, _rules(paper.record.setup.system)
-    steps = list(replay.play(rules, record))
-    rounds = chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
+    """Return the rounds of an exported game: the events of each, and the state after it. Raises as `draw_picture`."""
+    paper = export.decode_export(text.encode())
+    if not isinstance(paper, export.FinishedGame):
+        raise ValueError(_NOT_OVER_MESSAGE)
+    record, rules = paper.record, _find_ruleset(paper.record.setup.system)
+    steps = list(replay.replay_steps(rules, record))
+    rounds = group_chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
     if not rounds:
         raise ValueError("this game has not begun")
     told = {
@@ -207,11 +215,11 @@ def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     return rules, told
 
 
-def _scene(rules: Ruleset[Any], words: Words, number: int, step: Step) -> render.Scene:
+def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
     caption = words.say("round", round=number) if number else words.text(view.phase)
     if number and (result := rules.result(step.state)):
-        caption = Said(f"{caption} · {words.text(result.reason)}")
+        caption = Markup(f"{caption} · {words.text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)
     return render.Scene(view=view, events=public, caption=caption)
 
@@ -219,9 +227,9 @@ def _scene(rules: Ruleset[Any], words: Words, number: int, step: Step) -> render
 def read_file(file: Path) -> bytes:
     """Return an exported game's file. Raises `OrderError` if it is too long for one."""
     with file.open("rb") as opened:
-        data = opened.read(export.FILE_MOST + 1)
-    if len(data) > export.FILE_MOST:
-        raise UnreadableOrder("export_too_long", piece="file", most=export.FILE_MOST // 2**20)
+        data = opened.read(export.MAX_FILE_BYTES + 1)
+    if len(data) > export.MAX_FILE_BYTES:
+        raise UnreadableOrder("export_too_long", piece="file", most=export.MAX_FILE_BYTES // 2**20)
     return data
 
 
@@ -230,9 +238,9 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
 
     Raises `OrderError` if it is no export, `ValueError` if it takes more than any game does.
     """
-    words = Words(Catalogue.load("en"), style=PLAIN)
-    done = _checked(data, published, words)
-    return proofs.flaw(words, done.flaw) if done.flaw else "", done.whole
+    words = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
+    done = _check_record(data, published, words)
+    return proofs.flaw_text(words, done.flaw) if done.flaw else "", done.whole
 
 
 def prove_record(
@@ -245,47 +253,47 @@ def prove_record(
     each counts once. Nothing is claimed about one with withdrawn names, because its fingerprint differs from the
     published one. Raises as `check_record`, for them as well.
     """
-    words = Words(Catalogue.load(best(language)), style=PLAIN)
+    words = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
     try:
-        data, *fought = checking.unpacked_here(data)
-    except TooMuch as endless:
+        data, *fought = checking.unpack_for_shell(data)
+    except JobLimitExceeded as endless:
         raise ValueError(words.say("refuse.verify_too_much")) from endless
-    done = _checked(data, published, words)
+    done = _check_record(data, published, words)
     if done.flaw:
-        return False, [proofs.flaw(words, done.flaw)]
-    lines = list(proofs.proved(words, done.proof, seals=True))
-    following = Following(words, done)
+        return False, [proofs.flaw_text(words, done.flaw)]
+    lines = list(proofs.proof_lines(words, done.proof, seals=True))
+    following = BattleChecker(words, done)
     if not (begun := following.begin()).holds:
         return False, [*begun.lines]
     for battle in (*fought, *battles):
-        seen = _checked(battle, "", words)
-        found = following.take(seen, None if seen.flaw else checking.ending_here(battle))
+        seen = _check_record(battle, "", words)
+        found = following.take(seen, None if seen.flaw else checking.ending_for_shell(battle))
         if not found.holds:
             return False, [*found.lines]
         lines += found.lines
     return True, [*lines, *following.unseen()]
 
 
-def _checked(data: bytes, published: str, words: Words) -> checking.Checked:
+def _check_record(data: bytes, published: str, words: Localizer) -> checking.CheckResult:
     try:
-        return checking.checked_here(data, published)
-    except TooMuch as endless:
+        return checking.check_for_shell(data, published)
+    except JobLimitExceeded as endless:
         raise ValueError(words.say("refuse.verify_too_much")) from endless
 
 
-def read_finished(data: bytes) -> export.Finished:
+def read_finished(data: bytes) -> export.FinishedGame:
     """Return a finished game that holds. Raises `OrderError` if it is no export, `ValueError` with the flaw."""
     flaw, _ = check_record(data)
     if flaw:
         raise ValueError(flaw)
-    paper = export.read(data)
-    if not isinstance(paper, export.Finished):
-        raise ValueError(_NOT_OVER)
+    paper = export.decode_export(data)
+    if not isinstance(paper, export.FinishedGame):
+        raise ValueError(_NOT_OVER_MESSAGE)
     return paper
 
 
 @asynccontextmanager
-async def opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
+async def opened_store(opening: Awaitable[Store]) -> AsyncIterator[Store]:
     """Open a store for one block. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
     store = await opening
     try:
@@ -297,17 +305,17 @@ async def opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
 
 
 def export_game(database: str, game: int) -> bytes:
-    """Return the file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
+    """Return the file of a finished game. Raises `StoreUnavailable` or `DiscordError`."""
 
     async def look() -> bytes:
-        async with opened(Store.open_for_reading(database)) as store:
-            return export.write(await Archive(store).finished(game))
+        async with opened_store(Store.open_for_reading(database)) as store:
+            return export.encode_export(await ArchiveService(store).finished(game))
 
     return asyncio.run(look())
 
 
 def import_games(
-    database: str, papers: Sequence[export.Finished], *, guild_id: int, channel_id: int
+    database: str, papers: Sequence[export.FinishedGame], *, guild_id: int, channel_id: int
 ) -> list[tuple[int, bool]]:
     """Store finished games; returns the number of each, and whether it is new here.
 
@@ -315,12 +323,12 @@ def import_games(
     """
 
     async def put() -> list[tuple[int, bool]]:
-        async with opened(Store.open(database)) as store:
-            archive = Archive(store)
+        async with opened_store(Store.open(database)) as store:
+            archive = ArchiveService(store)
             found = []
             for paper in papers:
                 # A game that went back often is replayed quickly, but stored slowly.
-                async with asyncio.timeout(checking.CHECK_MOST_S):
+                async with asyncio.timeout(checking.CHECK_TIMEOUT_S):
                     found.append(await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id))
             return found
 
@@ -331,10 +339,10 @@ def move_all(database: str, target: str) -> dict[str, int]:
     """Copy everything into another database, which holds nothing yet; how many rows, by table. `StoreUnavailable`."""
 
     async def move() -> dict[str, int]:
-        async with opened(Store.open(database)) as store, opened(Store.open(target)) as other:
+        async with opened_store(Store.open(database)) as store, opened_store(Store.open(target)) as other:
             try:
                 return (await store.move_to(other)).rows
-            except NotEmpty as full:
+            except TargetNotEmpty as full:
                 raise StoreUnavailable(f"the database to move to isn't empty: see its table {full}") from full
 
     return asyncio.run(move())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from rules.replay import Undone
+from rules.replay import UndoAction
 
 
 class Chapter(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Chapter(Struct, frozen=True):
         return Chapter(self.round, tuple(number for number in self.steps if number <= step_no))
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ChapterContent(Struct, frozen=True, kw_only=True):
     """A chapter as it is stored: its events and the state after it."""
 
     round: int
@@ -31,7 +31,7 @@ class Told(Struct, frozen=True, kw_only=True):
     """Secret: only workers may read it, to show a seat's view."""
 
 
-def chapters(steps: Iterable[tuple[int, int | Undone | None]]) -> list[Chapter]:
+def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list[Chapter]:
     """Return the chapters of some steps, each given with the round of its questions; None for what was done unasked.
 
     What a captain does unasked belongs to the round before it, or to that in whose middle it happens. So does going
@@ -39,7 +39,7 @@ def chapters(steps: Iterable[tuple[int, int | Undone | None]]) -> list[Chapter]:
     """
     found: list[Chapter] = []
     for number, asked_in in steps:
-        if isinstance(asked_in, Undone):
+        if isinstance(asked_in, UndoAction):
             kept = (chapter.up_to(asked_in.to) for chapter in found)
             found = [chapter for chapter in kept if chapter.steps]
         now = asked_in if isinstance(asked_in, int) else found[-1].round if found else 0

@@ -9,88 +9,97 @@ from typing import Final
 from msgspec import Struct
 
 from bot.record import bundle, export
-from bot.record.export import Ending, Proof
-from bot.store.publications import Published
-from bot.work.worker import Bounds, Worker, alone
+from bot.record.export import GameEnding, RecordProof
+from bot.store.publications import PublishedHash
+from bot.work.worker import ProcessLimits, Worker, run_in_own_process
 from rules.registry import RULESETS
-from rules.replay import Flaw, Fought
+from rules.replay import Flaw, RecordedBattle
 
-BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
+CHECK_LIMITS: Final = ProcessLimits(memory=2**30, cpu_s=30, nice=10)
 """Limits of the process that replays a game; `tests.bench.checking` prints what the longest record needs."""
-CHECK_MOST_S: Final = 90.0
+CHECK_TIMEOUT_S: Final = 90.0
 """Seconds until a check is given up, even if a busy machine gave it little processor time."""
-BRIEF: Final = Bounds(memory=2**30, cpu_s=5, nice=10)
-BRIEF_MOST_S: Final = 15.0
+BRIEF_CHECK_LIMITS: Final = ProcessLimits(memory=2**30, cpu_s=5, nice=10)
+BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 """The same of a brief check, for which others wait."""
 
 
-class Checked(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """What a file is, and whether it holds."""
 
     whole: bool
     """Whether the game is over."""
     digest: str
     flaw: Flaw | None
-    proof: Proof
+    proof: RecordProof
     """What was proved, if there is no flaw."""
-    battles: tuple[Fought, ...] = ()
+    battles: tuple[RecordedBattle, ...] = ()
     """The battles that answered its questions; each has a record of its own."""
-    ending: Ending | None = None
+    ending: GameEnding | None = None
     """How it began and ended, if it was a battle that knew its name in another game, and there is no flaw."""
 
 
-def check(data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "") -> Checked:
-    """Return what a file is, after replaying it without limits. Raises as `export.check`.
+def check_file(data: bytes, published: str = "", kept: Sequence[PublishedHash] = (), before: str = "") -> CheckResult:
+    """Return what a file is, after replaying it without limits. Raises as `export.check_export`.
 
     `before` is the digest that was published before a name was withdrawn: a file that has it is held against that.
     """
     tuple(RULESETS.values())  # Games are loaded first: a file made to fill the memory would leave none for them.
-    seen = export.glance(data)
+    seen = export.read_header(data)
     published = before if before and seen.digest == before else published
-    flaw = export.check(data, published, kept)
-    battles = () if flaw else export.battles(data)
-    return Checked(
+    flaw = export.check_export(data, published, kept)
+    battles = () if flaw else export.recorded_battles(data)
+    return CheckResult(
         whole=seen.whole,
         digest=seen.digest,
         flaw=flaw,
-        proof=export.proof(data, kept),
+        proof=export.build_proof(data, kept),
         battles=battles,
-        ending=export.ending(data) if seen.whole and seen.battle and not flaw else None,
+        ending=export.game_ending(data) if seen.whole and seen.battle and not flaw else None,
     )
 
 
-async def checked(
-    data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "", *, brief: bool = False
-) -> Checked:
-    """As `check`, in a process of its own.
+async def check_in_process(
+    data: bytes, published: str = "", kept: Sequence[PublishedHash] = (), before: str = "", *, brief: bool = False
+) -> CheckResult:
+    """As `check_file`, in a process of its own.
 
-    Raises `OrderError`; `TooMuch` if it takes more than any game does, or where it is to be `brief`, than most do.
+    Raises `OrderError`; `JobLimitExceeded` if it takes more than any game does, or where it is to be `brief`, than most
+    do.
     """
-    bounds, most_s = (BRIEF, BRIEF_MOST_S) if brief else (BOUNDS, CHECK_MOST_S)
-    return await alone(bounds, most_s, check, data, published, kept, before)
+    bounds, most_s = (BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S) if brief else (CHECK_LIMITS, CHECK_TIMEOUT_S)
+    return await run_in_own_process(bounds, most_s, check_file, data, published, kept, before)
 
 
-async def unpacked(data: bytes) -> tuple[bytes, ...]:
+async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:
     """Return the records in a file that was handed in, the game's own first; a bundle is unpacked in its own process.
 
-    Raises `OrderError`, and `TooMuch` if it takes more than any bundle does.
+    Raises `OrderError`, and `JobLimitExceeded` if it takes more than any bundle does.
     """
-    return await alone(BRIEF, BRIEF_MOST_S, bundle.unpack, data) if bundle.is_bundle(data) else (data,)
+    return (
+        await run_in_own_process(BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S, bundle.unpack_records, data)
+        if bundle.is_bundle(data)
+        else (data,)
+    )
 
 
-def unpacked_here(data: bytes) -> tuple[bytes, ...]:
-    """As `unpacked`, for the shell."""
-    return Worker(BRIEF).do_once(partial(bundle.unpack, data), BRIEF_MOST_S) if bundle.is_bundle(data) else (data,)
+def unpack_for_shell(data: bytes) -> tuple[bytes, ...]:
+    """As `unpack_in_process`, for the shell."""
+    return (
+        Worker(BRIEF_CHECK_LIMITS).do_once(partial(bundle.unpack_records, data), BRIEF_CHECK_TIMEOUT_S)
+        if bundle.is_bundle(data)
+        else (data,)
+    )
 
 
-def ending_here(data: bytes) -> Ending:
+def ending_for_shell(data: bytes) -> GameEnding:
     """Return how a flawless record began and ended; in a process of its own, for the shell.
 
-    Raises `ValueError` if the game isn't over, `TooMuch` if it takes more than any game does.
+    Raises `ValueError` if the game isn't over, `JobLimitExceeded` if it takes more than any game does.
     """
-    return Worker(BOUNDS).do_once(partial(export.ending, data), CHECK_MOST_S)
+    return Worker(CHECK_LIMITS).do_once(partial(export.game_ending, data), CHECK_TIMEOUT_S)
 
 
-def checked_here(data: bytes, published: str = "") -> Checked:
-    """As `check`, for the shell, which has no event loop."""
-    return Worker(BOUNDS).do_once(partial(check, data, published), CHECK_MOST_S)
+def check_for_shell(data: bytes, published: str = "") -> CheckResult:
+    """As `check_file`, for the shell, which has no event loop."""
+    return Worker(CHECK_LIMITS).do_once(partial(check_file, data, published), CHECK_TIMEOUT_S)

@@ -13,46 +13,46 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec import Struct
 
-from bot.errors import Refusal, TooMuch
+from bot.errors import JobLimitExceeded, Refusal
 from bot.record import checking
-from bot.record.checking import Checked
-from bot.store.publications import Published
+from bot.record.checking import CheckResult
+from bot.store.publications import PublishedHash
 from rules.errors import Fault, OrderError
 
-WAITING_MOST: Final = 8
+MAX_WAITING: Final = 8
 """Files that are checked or wait for it, at most; and as many games of ours."""
-OF_A_PLACE_MOST: Final = 2
+MAX_PER_SERVER: Final = 2
 """Of these files, those from one server: one crowd leaves room for others."""
-DIRECT_MOST: Final = WAITING_MOST - OF_A_PLACE_MOST
+MAX_DIRECT: Final = MAX_WAITING - MAX_PER_SERVER
 """Of these files, those from direct messages, where people have nothing to do with each other."""
 MAX_RESULTS: Final = 32
 """Files that were handed in whose results are kept."""
 
 
-class Refused(Struct, frozen=True):
+class RefusedFile(Struct, frozen=True):
     """Why a file is no record: the fault of an `OrderError`, and the game whose words explain it."""
 
     fault: Fault
     system: str
 
 
-class Check(Protocol):
-    """Checks a record: `checking.checked`."""
+class CheckFunction(Protocol):
+    """Checks a record: `checking.check_in_process`."""
 
     def __call__(
-        self, data: bytes, published: str, kept: Sequence[Published], before: str, *, brief: bool
-    ) -> Awaitable[Checked]:
-        """Return what a file is. Raises `OrderError`, and `TooMuch` if it takes more than is allowed."""
+        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str, *, brief: bool
+    ) -> Awaitable[CheckResult]:
+        """Return what a file is. Raises `OrderError`, and `JobLimitExceeded` if it takes more than is allowed."""
 
 
-class Checks:
+class CheckQueue:
     """Checks one record after the other, in turn; games of ours beside files that were handed in.
 
     A file may have been made up to keep us busy. So each gets a brief try first; one that takes longer goes on beside
     those that follow, one at a time. What came of a file that was handed in is remembered: nobody has it done again.
     """
 
-    def __init__(self, check: Check = checking.checked) -> None:
+    def __init__(self, check: CheckFunction = checking.check_in_process) -> None:
         self._check = check
         self._users: set[int] = set()
         self._places: Counter[int | None] = Counter()
@@ -61,7 +61,7 @@ class Checks:
         """Games of ours that are checked or wait for it."""
         self._turns = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
         """Of brief tries and long ones, by whether it is a file that was handed in."""
-        self._results: dict[bytes, Checked | Refused | None] = {}
+        self._results: dict[bytes, CheckResult | RefusedFile | None] = {}
         """Results for files that were handed in, by digest, the newest last; None: the check takes too much.
 
         No exception is stored: its traceback would keep the whole file in memory.
@@ -74,13 +74,13 @@ class Checks:
         user: int,
         data: bytes,
         published: str,
-        kept: Sequence[Published],
+        kept: Sequence[PublishedHash],
         before: str,
         *,
         foreign: bool,
         place: int | None = None,
-    ) -> Checked:
-        """Check a record, as `checking.checked`; `foreign`: it was handed in, on this server or in direct messages.
+    ) -> CheckResult:
+        """Check a record as `checking.check_in_process` does. A `foreign` one was handed in by a user.
 
         Raises `OrderError`, and `Refusal` if the user's last one is still being checked, or too many wait, or this one
         takes too much.
@@ -89,16 +89,16 @@ class Checks:
             result = await (self._once if foreign else self._own)(data, published, kept, before)
         if result is None:
             raise Refusal("verify_too_much")
-        if isinstance(result, Refused):
+        if isinstance(result, RefusedFile):
             raise OrderError(result.fault, result.system)
         return result
 
     async def unpacked(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
-        """Return the records in a file that was handed in, as `checking.unpacked`. Raises as `check`."""
+        """Return the records in a file that was handed in, as `checking.unpack_in_process`. Raises as `check`."""
         with self._counted(user, place, foreign=True):
             try:
-                return await checking.unpacked(data)
-            except TooMuch as endless:
+                return await checking.unpack_in_process(data)
+            except JobLimitExceeded as endless:
                 raise Refusal("verify_too_much") from endless
 
     @contextmanager
@@ -106,9 +106,9 @@ class Checks:
         """Count a check as long as it takes. Raises `Refusal` if there are too many."""
         if user in self._users:
             raise Refusal("verifying")
-        if foreign and self._places[place] >= (most := DIRECT_MOST if place is None else OF_A_PLACE_MOST):
+        if foreign and self._places[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
             raise Refusal("verifying_here", n=most)
-        if (self._places.total() if foreign else self._ours) >= WAITING_MOST:
+        if (self._places.total() if foreign else self._ours) >= MAX_WAITING:
             raise Refusal("verifying_another")
         self._users.add(user)
         self._places[place] += foreign
@@ -122,25 +122,25 @@ class Checks:
             self._places = +self._places  # without the places that have none
 
     async def _once(
-        self, data: bytes, published: str, kept: Sequence[Published], before: str
-    ) -> Checked | Refused | None:
+        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
+    ) -> CheckResult | RefusedFile | None:
         """Return the result for a file, whichever of its senders was first. Failures of the check itself are raised."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
             if key not in self._results:
                 try:
-                    result: Checked | Refused | None = await self._whole(
+                    result: CheckResult | RefusedFile | None = await self._whole(
                         self._turns[True], data, published, kept, before
                     )
                 except OrderError as error:
-                    result = Refused(error.fault, error.system)
+                    result = RefusedFile(error.fault, error.system)
                 self._results[key] = result
                 if len(self._results) > MAX_RESULTS:
                     del self._results[next(iter(self._results))]
             return self._results[key]
 
-    async def _own(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
+    async def _own(self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str) -> CheckResult | None:
         """What comes of a game of ours: no file that was handed in keeps it waiting."""
         return await self._whole(self._turns[False], data, published, kept, before)
 
@@ -149,14 +149,14 @@ class Checks:
         turns: tuple[asyncio.Lock, asyncio.Lock],
         data: bytes,
         published: str,
-        kept: Sequence[Published],
+        kept: Sequence[PublishedHash],
         before: str,
-    ) -> Checked | None:
+    ) -> CheckResult | None:
         """What comes of a check; None if it takes too much."""
         for turn, brief in zip(turns, (True, False), strict=True):
             async with turn:
                 try:
                     return await self._check(data, published, kept, before, brief=brief)
-                except TooMuch:
+                except JobLimitExceeded:
                     continue
         return None

@@ -10,27 +10,27 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from bot.store import publications
-from bot.store.publications import Published
+from bot.store.publications import PublishedHash
 from rules import fairness, replay
 from rules.errors import UnreadableOrder
-from rules.keepsakes import NAMES_FROM
-from rules.protocol import Act, Report, Setup
+from rules.keepsakes import FIRST_NAME_NUMBER
+from rules.protocol import OutOfTurnAction, Report, Setup
 from rules.registry import RULESETS
-from rules.replay import TIME_MOST, Flaw, Fought, Record, RecordedAnswer, RecordedStep
+from rules.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
 
-FILE_MOST: Final = 8 * 2**20
+MAX_FILE_BYTES: Final = 8 * 2**20
 """Bytes of a file that is read: nearly as many as Discord takes from anybody."""
 
 
-Name = Annotated[str, Meta(max_length=80)]
-Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
+ShortName = Annotated[str, Meta(max_length=80)]
+UnixTime = Annotated[int, Meta(ge=0, le=MAX_TIME)]
 """Unix seconds."""
 
-_TYPES: Final = {
+_PARAM_TYPES: Final = {
     **dict.fromkeys(("captain", "to", "names"), str),
     **dict.fromkeys(("since", "until", "left", "round", "number", "crew"), int),
 }
-ENTRIES: Final[dict[str, tuple[str, ...]]] = {
+LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "at_hand": (),
     "away": ("since", "until"),
     "back": (),
@@ -97,10 +97,10 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class ExportedLogEntry(Struct, frozen=True, kw_only=True):
     """What was done beside the rules, as the thread told it: an entry of the game's audit log."""
 
-    at: Moment
+    at: UnixTime
     step: int
     """The last step when it was done."""
     by: int | Literal["manager"] | None
@@ -108,33 +108,33 @@ class Entry(Struct, frozen=True, kw_only=True):
     kind: str
     seat: int | None
     """The seat that it concerns."""
-    params: dict[str, Name | Moment]
-    """What its sentence names, as `ENTRIES` says."""
+    params: dict[str, ShortName | UnixTime]
+    """What its sentence names, as `LOG_ENTRY_PARAMS` says."""
 
 
-class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
+class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
     """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
 
     format: Literal[2] = 2
     """Of the file; each released format is read for ever, as fingerprints are published of it."""
     digest: str = ""
     """SHA-256 of the file with this field, and `notes`, empty; the thread publishes it when the game is over."""
-    name: Name
+    name: ShortName
     locale: Annotated[str, Meta(max_length=10)]
-    opened: Moment
-    ended: Moment
-    captains: tuple[Name | None, ...]
+    opened: UnixTime
+    ended: UnixTime
+    captains: tuple[ShortName | None, ...]
     """Names by seat, as they were at the end; None is the computer."""
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
     """The digest that the thread showed, if somebody was forgotten since and the file no longer has their name."""
-    log: tuple[Entry, ...]
+    log: tuple[ExportedLogEntry, ...]
     """All that was done beside the rules since the game began, oldest first."""
     record: Record
-    notes: tuple[Published, ...]
+    notes: tuple[PublishedHash, ...]
     """What was published of it, each with its message."""
 
 
-class Seal(Struct, frozen=True, kw_only=True):
+class ExportedSeal(Struct, frozen=True, kw_only=True):
     """What a captain was asked and has not yet answered for all to see, or what is opened only at the end."""
 
     request: str
@@ -143,16 +143,16 @@ class Seal(Struct, frozen=True, kw_only=True):
     """None: not sealed yet."""
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class VisibleStep(Struct, frozen=True, kw_only=True):
     """A step of a game that goes on, as its reader may know it."""
 
-    act: Act | replay.Undone | None = None
+    act: OutOfTurnAction | replay.UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, object], ...]
-    at: Moment
+    at: UnixTime
 
 
-class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
+class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
     """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
 
     format: Literal[2] = 2
@@ -160,57 +160,57 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     """SHA-256 of the file with this field, and `notes`, empty."""
     name: str
     locale: str
-    opened: Moment
+    opened: UnixTime
     captains: tuple[str | None, ...]
     setup: Setup
     seed_commitment: str
     seat: int | None
     """The reader's; None is a spectator."""
-    steps: tuple[Told, ...]
-    seals: tuple[Seal, ...]
+    steps: tuple[VisibleStep, ...]
+    seals: tuple[ExportedSeal, ...]
     own: tuple[RecordedAnswer, ...]
     """What the reader, and nobody else, has sealed."""
     drafts: dict[str, str]
     """What the reader has not yet sealed, by request."""
-    scheme: fairness.Scheme
+    scheme: fairness.HashScheme
     """How hashes and dice are made."""
     words: tuple[str | None, ...]
     """What each seat's captain added to the dice."""
-    notes: tuple[Published, ...]
+    notes: tuple[PublishedHash, ...]
     """What was published of it, each with its message."""
 
 
-Export = Finished | Running
-E = TypeVar("E", Finished, Running)
+Export = FinishedGame | RunningGame
+E = TypeVar("E", FinishedGame, RunningGame)
 
 
 def digest_of(export: Export) -> str:
     """SHA-256, in hex, of an export's file with its digest left empty, and what was published of it."""
-    return hashlib.sha256(write(structs.replace(export, digest="", notes=()))).hexdigest()
+    return hashlib.sha256(encode_export(structs.replace(export, digest="", notes=()))).hexdigest()
 
 
-def stamped(export: E) -> E:
+def with_digest(export: E) -> E:
     """The same export with the digest that belongs to it."""
     return structs.replace(export, digest=digest_of(export))
 
 
-def write(export: Export) -> bytes:
+def encode_export(export: Export) -> bytes:
     """The file of an export: there is but one way to write it, so that each of its bits counts."""
     return msgspec.json.encode(export)
 
 
-def read(data: bytes) -> Export:
+def decode_export(data: bytes) -> Export:
     """Read an export's file. Raises `OrderError` if it is none."""
-    if len(data) > FILE_MOST:
-        raise UnreadableOrder("export_too_long", piece="file", most=FILE_MOST // 2**20)
+    if len(data) > MAX_FILE_BYTES:
+        raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     try:
         found: Export = msgspec.json.decode(data, type=Export)
     except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
-    setup = found.record.setup if isinstance(found, Finished) else found.setup
-    if isinstance(found, Finished):
+    setup = found.record.setup if isinstance(found, FinishedGame) else found.setup
+    if isinstance(found, FinishedGame):
         for number, entry in enumerate(found.log):
-            if not _is_entry(entry, seats=len(setup.teams), steps=len(found.record.steps)):
+            if not _is_valid_entry(entry, seats=len(setup.teams), steps=len(found.record.steps)):
                 raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
     if len(found.captains) != len(setup.teams):
         raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
@@ -219,20 +219,20 @@ def read(data: bytes) -> Export:
     return found
 
 
-def _is_entry(entry: Entry, *, seats: int, steps: int) -> bool:
+def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
     """Whether this may have been done in a game of so many seats and steps."""
-    names = ENTRIES.get(entry.kind)
+    names = LOG_ENTRY_PARAMS.get(entry.kind)
     return (
         names is not None
         and entry.params.keys() == set(names)
-        and all(type(value) is _TYPES[name] for name, value in entry.params.items())
-        and int(entry.params.get("crew", NAMES_FROM)) >= NAMES_FROM
+        and all(type(value) is _PARAM_TYPES[name] for name, value in entry.params.items())
+        and int(entry.params.get("crew", FIRST_NAME_NUMBER)) >= FIRST_NAME_NUMBER
         and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
         and entry.step in range(steps)
     )
 
 
-class Glance(Struct, frozen=True):
+class FileHeader(Struct, frozen=True):
     """What a file says that it is, before anything is checked."""
 
     whole: bool
@@ -242,23 +242,23 @@ class Glance(Struct, frozen=True):
     """Whether it was a battle that knew its name in another game."""
 
 
-def glance(data: bytes) -> Glance:
+def read_header(data: bytes) -> FileHeader:
     """Look at an export's file. Raises `OrderError` if it is none."""
-    found = read(data)
-    setup = found.record.setup if isinstance(found, Finished) else found.setup
-    return Glance(isinstance(found, Finished), found.digest, bool(setup.parent))
+    found = decode_export(data)
+    setup = found.record.setup if isinstance(found, FinishedGame) else found.setup
+    return FileHeader(isinstance(found, FinishedGame), found.digest, bool(setup.parent))
 
 
-def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Flaw | None:
+def check_export(data: bytes, published: str = "", kept: Sequence[PublishedHash] = ()) -> Flaw | None:
     """Replay an export's file as far as its facts go; the first flaw, or None if everything holds.
 
     `published` is the digest that the thread told, or its beginning as it stands there, `kept` what else is known to
     have been published, besides what the file says of it. Raises `OrderError` if the file is no export.
     """
-    return next(_flaws(read(data), data, published, kept), None)
+    return next(_find_flaws(decode_export(data), data, published, kept), None)
 
 
-class Proof(Struct, frozen=True, kw_only=True):
+class RecordProof(Struct, frozen=True, kw_only=True):
     """What it is that holds, if no flaw is found."""
 
     whole: bool
@@ -275,25 +275,25 @@ class Proof(Struct, frozen=True, kw_only=True):
     """Names were withdrawn since the fingerprint of the record was published."""
     kept: bool
     """Whether `noted` is what the bot itself noted when it published it; else it is what the file claims."""
-    noted: tuple[Published, ...]
+    noted: tuple[PublishedHash, ...]
     """What was published, to be held against the thread."""
 
 
-def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
-    """What there is to be proved of an export's file; as `check`.
+def build_proof(data: bytes, kept: Sequence[PublishedHash] = ()) -> RecordProof:
+    """What there is to be proved of an export's file; as `check_export`.
 
     `kept` is what the bot itself has noted. A file's own notes are never taken for that: anybody may have written them.
     """
-    found = read(data)
+    found = decode_export(data)
     noted = kept or found.notes
-    answers = list(_answers(found))
-    seals = {seal.hash for those in publications.seals(noted).values() for seal in those}
-    words = found.record.words if isinstance(found, Finished) else found.words
-    return Proof(
-        whole=isinstance(found, Finished),
+    answers = list(_known_answers(found))
+    seals = {seal.hash for those in publications.unbroken_seals(noted).values() for seal in those}
+    words = found.record.words if isinstance(found, FinishedGame) else found.words
+    return RecordProof(
+        whole=isinstance(found, FinishedGame),
         digest=found.digest,
-        withdrawn=_told_digest(found) != found.digest,
-        steps=len(_steps(found)),
+        withdrawn=_published_digest(found) != found.digest,
+        steps=len(_export_steps(found)),
         answers=len(answers),
         told=sum(answer.commitment in seals for answer in answers),
         broken=sum(one.what == "broken" for one in noted),
@@ -303,7 +303,7 @@ def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
     )
 
 
-class Ending(Struct, frozen=True):
+class GameEnding(Struct, frozen=True):
     """How a game began and ended."""
 
     setup: Setup
@@ -314,46 +314,46 @@ class Ending(Struct, frozen=True):
     """The digest that the file says was published before names were withdrawn, which nobody can compute; or empty."""
 
 
-def ending(data: bytes) -> Ending:
+def game_ending(data: bytes) -> GameEnding:
     """How a game began and ended, of whose file no flaw was found. Raises `ValueError` if it goes on."""
-    found = read(data)
-    if not isinstance(found, Finished):
+    found = decode_export(data)
+    if not isinstance(found, FinishedGame):
         raise ValueError("it is not over")
-    record, told = found.record, _told_digest(found)
-    report = replay.ending(RULESETS[record.setup.system], record, found.digest)
-    return Ending(record.setup, record.seed, report, "" if told == found.digest else told)
+    record, told = found.record, _published_digest(found)
+    report = replay.battle_report(RULESETS[record.setup.system], record, found.digest)
+    return GameEnding(record.setup, record.seed, report, "" if told == found.digest else told)
 
 
-def battles(data: bytes) -> tuple[Fought, ...]:
+def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
     """The games of their own whose ends a finished game has taken for answers, of whose file no flaw was found."""
-    found = read(data)
+    found = decode_export(data)
     # Few games have any: others are not replayed once more for it.
-    if not isinstance(found, Finished) or not any('"digest"' in answer.body for answer in _answers(found)):
+    if not isinstance(found, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(found)):
         return ()
-    return tuple(replay.battles(RULESETS[found.record.setup.system], found.record))
+    return tuple(replay.recorded_battles(RULESETS[found.record.setup.system], found.record))
 
 
-def _told_digest(export: Export) -> str:
+def _published_digest(export: Export) -> str:
     """The digest that was published of an export, or would be now."""
-    withdrawn = isinstance(export, Finished) and export.published
+    withdrawn = isinstance(export, FinishedGame) and export.published
     return withdrawn if isinstance(withdrawn, str) else export.digest
 
 
-def _steps(export: Export) -> tuple[RecordedStep | Told, ...]:
-    return export.record.steps if isinstance(export, Finished) else export.steps
+def _export_steps(export: Export) -> tuple[RecordedStep | VisibleStep, ...]:
+    return export.record.steps if isinstance(export, FinishedGame) else export.steps
 
 
-def _answers(export: Export) -> Iterator[RecordedAnswer]:
+def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
     """All that is known of what was sealed, in order."""
-    for step in _steps(export):
+    for step in _export_steps(export):
         yield from step.answers
-    yield from export.record.unused if isinstance(export, Finished) else export.own
+    yield from export.record.unused if isinstance(export, FinishedGame) else export.own
 
 
-def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
+def _contradictions(export: Export, kept: Sequence[PublishedHash]) -> Iterator[Flaw]:
     """Where an export does not agree with what was published."""
-    recorded = publications.by_request(_answers(export))
-    if isinstance(export, Running):
+    recorded = publications.hashes_by_request(_known_answers(export))
+    if isinstance(export, RunningGame):
         seed, words = export.seed_commitment, export.words
         own = {answer.commitment for answer in export.own}
         for seal in export.seals:
@@ -361,38 +361,38 @@ def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
                 recorded[seal.request].append(seal.commitment)
     else:
         seed, words = export.record.seed_commitment, export.record.words
-    hashed = fairness.words_hash(words)
-    last = len(_steps(export))
+    hashed = fairness.hash_words(words)
+    last = len(_export_steps(export))
     for told in (export.notes, kept):
-        yield from publications.contradicted(told, seed=seed, words=hashed, recorded=recorded, last=last)
-        if any(one.hash != _told_digest(export) for one in told if one.what == "digest"):
+        yield from publications.find_contradictions(told, seed=seed, words=hashed, recorded=recorded, last=last)
+        if any(one.hash != _published_digest(export) for one in told if one.what == "digest"):
             yield Flaw(step=last, what="published", piece=export.digest)
 
 
-def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published]) -> Iterator[Flaw]:
-    if isinstance(export, Finished):
-        steps: tuple[RecordedStep | Told, ...] = export.record.steps
+def _find_flaws(export: Export, data: bytes, published: str, kept: Sequence[PublishedHash]) -> Iterator[Flaw]:
+    if isinstance(export, FinishedGame):
+        steps: tuple[RecordedStep | VisibleStep, ...] = export.record.steps
         if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):
             yield flaw
     else:
         steps = export.steps
         for number, step in enumerate(steps):
-            if broken := replay.unopened(step.answers, export.seed_commitment):
+            if broken := replay.first_mismatched_answer(step.answers, export.seed_commitment):
                 yield Flaw(step=number, what="commitment", piece=broken.request)
-        if broken := replay.unopened(export.own, export.seed_commitment):
+        if broken := replay.first_mismatched_answer(export.own, export.seed_commitment):
             yield Flaw(step=len(steps), what="commitment", piece=broken.request)
     # What follows from nothing, such as names and times, is held by the digest of it all.
-    if export.digest != digest_of(export) or write(export) != data:
+    if export.digest != digest_of(export) or encode_export(export) != data:
         yield Flaw(step=len(steps), what="digest", piece=export.digest)
-    fits = _begins(export.digest, published)
-    withdrawn = not fits and _begins(_told_digest(export), published)
+    fits = _digest_matches(export.digest, published)
+    withdrawn = not fits and _digest_matches(_published_digest(export), published)
     if published and not (fits or withdrawn):
         yield Flaw(step=len(steps), what="published", piece=export.digest)
-    yield from _contradicted(export, kept)
+    yield from _contradictions(export, kept)
     if published and withdrawn:
-        yield Flaw(step=len(steps), what="withdrawn", piece=_told_digest(export))
+        yield Flaw(step=len(steps), what="withdrawn", piece=_published_digest(export))
 
 
-def _begins(digest: str, told: str) -> bool:
+def _digest_matches(digest: str, told: str) -> bool:
     """Whether a digest is the one that somebody has typed, whole or as its thread shows it."""
-    return digest.startswith(told.lower()) and len(told) >= fairness.SHOWN
+    return digest.startswith(told.lower()) and len(told) >= fairness.SHOWN_HASH_DIGITS

@@ -7,11 +7,11 @@ from typing import Literal
 import msgspec
 
 
-class Act(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
+class PageAction(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
     """Base of all acts."""
 
 
-class PlayerAct(Act, frozen=True, kw_only=True):
+class PlayerAction(PageAction, frozen=True, kw_only=True, tag="playeract"):
     """An act of one of the players, in a channel."""
 
     player: int
@@ -20,13 +20,13 @@ class PlayerAct(Act, frozen=True, kw_only=True):
     """The language of the player's Discord."""
 
 
-class Send(PlayerAct, frozen=True, kw_only=True):
+class Send(PlayerAction, frozen=True, kw_only=True, tag="send"):
     """Write a message."""
 
     text: str
 
 
-class Slash(PlayerAct, frozen=True, kw_only=True):
+class Slash(PlayerAction, frozen=True, kw_only=True, tag="slash"):
     """Use a slash command."""
 
     command: str
@@ -35,14 +35,14 @@ class Slash(PlayerAct, frozen=True, kw_only=True):
     """Values by name, as text; ids for users and channels."""
 
 
-class Complete(Slash, frozen=True, kw_only=True):
+class Complete(Slash, frozen=True, kw_only=True, tag="complete"):
     """Ask for an option's suggestions, while it is being typed."""
 
     option: str
     typed: str
 
 
-class Click(PlayerAct, frozen=True, kw_only=True):
+class Click(PlayerAction, frozen=True, kw_only=True, tag="click"):
     """Press a button."""
 
     message: int
@@ -50,7 +50,7 @@ class Click(PlayerAct, frozen=True, kw_only=True):
     """Its custom id."""
 
 
-class Select(Click, frozen=True, kw_only=True):
+class Select(Click, frozen=True, kw_only=True, tag="select"):
     """Choose in a menu."""
 
     values: list[str]
@@ -63,7 +63,7 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     data: bytes
 
 
-class Submit(PlayerAct, frozen=True, kw_only=True):
+class Submit(PlayerAction, frozen=True, kw_only=True, tag="submit"):
     """Submit a form that a click or a command opened."""
 
     form: str
@@ -78,33 +78,33 @@ class Submit(PlayerAct, frozen=True, kw_only=True):
         }
 
 
-class Dismiss(PlayerAct, frozen=True, kw_only=True):
+class Dismiss(PlayerAction, frozen=True, kw_only=True, tag="dismiss"):
     """Dismiss a message that only this player sees."""
 
     message: int
 
 
-class Advance(Act, frozen=True, kw_only=True):
+class Advance(PageAction, frozen=True, kw_only=True):
     """Let time pass."""
 
     hours: int
 
 
-class Speak(Act, frozen=True, kw_only=True):
+class Speak(PageAction, frozen=True, kw_only=True):
     """Let the bot greet in this language, and the server speak it, if nobody has done anything there yet."""
 
     locale: Literal["en-US", "hu"]
     """A locale of Discord's."""
 
 
-class Restart(Act, frozen=True, kw_only=True):
+class Restart(PageAction, frozen=True, kw_only=True):
     """Stop the bot and start it again on the same data."""
 
 
-Any = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advance | Speak | Restart
+AnyAction = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advance | Speak | Restart
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class ActionReply(msgspec.Struct, frozen=True, kw_only=True):
     """The result of an act, apart from what the channels show."""
 
     form: dict[str, object] | None = None

@@ -10,19 +10,19 @@ from datetime import datetime
 import discord
 from simcord.backend import Backend
 
-from bot.sandbox.strict import Channel, Interaction, Message, Rates, State
-from bot.sandbox.strict.rules.interactions import TOKEN_S
+from bot.sandbox.strict import RateLimits, ServerChannel, ServerInteraction, ServerMessage, ServerState
+from bot.sandbox.strict.rules.interactions import TOKEN_LIFETIME_S
 from bot.sandbox.strict.state import NONCES_KEPT_S
 
-STANDING_STILL = Rates(requests_per_s=None, old_edits=None)
+STILL_TIME_RATES = RateLimits(requests_per_s=None, old_edits=None)
 """Limits where time stands still between acts: calls of many seconds would count as one second's."""
 
 
-class SimulatedState(State):
+class SimulatedState(ServerState):
     """Looks up messages, channels and interactions in simcord's backend. Time is virtual."""
 
     def __init__(self, backend: Backend) -> None:
-        super().__init__(STANDING_STILL)
+        super().__init__(STILL_TIME_RATES)
         self._backend = backend
         self.nonces: dict[tuple[int, str], tuple[int, float]] = {}
         """By place and nonce the message that was created, and when."""
@@ -32,15 +32,15 @@ class SimulatedState(State):
         """Return the virtual time."""
         return self._backend.clock.now().timestamp()
 
-    def message(self, place: int, number: int) -> Message | None:
+    def message(self, place: int, number: int) -> ServerMessage | None:
         """Look a message up."""
         found = self._backend.messages.get(place, {}).get(number)
         if found is None:
             return None
         files = {str(file["id"]): str(file["filename"]) for file in found.attachments}
-        return Message(sent_at=_seconds(found.timestamp), flags=found.flags, attachments=files)
+        return ServerMessage(sent_at=_unix_time(found.timestamp), flags=found.flags, attachments=files)
 
-    def channel(self, number: int) -> Channel | None:
+    def channel(self, number: int) -> ServerChannel | None:
         """Look a channel up."""
         found = self._backend.channels.get(number)
         if found is None:
@@ -48,7 +48,7 @@ class SimulatedState(State):
         bot = self._backend.bot_user.id
         others = [user for user in found.recipient_ids if user != bot]
         metadata = found.thread_metadata
-        return Channel(
+        return ServerChannel(
             kind=found.type,
             guild=found.guild_id,
             archived=metadata.archived if metadata else False,
@@ -57,15 +57,15 @@ class SimulatedState(State):
             has_thread=frozenset(thread.id for thread in self._backend.channels.values() if thread.parent_id == number),
         )
 
-    def interaction(self, token: str) -> Interaction | None:
+    def interaction(self, token: str) -> ServerInteraction | None:
         """Look an interaction up."""
         number = self._backend.interaction_tokens.get(token)
         if number is None:
             return None
         record = self._backend.interactions[number]
-        ends = _seconds(record.expires_at) if record.expires_at else self.now + TOKEN_S
-        return Interaction(
-            created_at=ends - TOKEN_S,
+        ends = _unix_time(record.expires_at) if record.expires_at else self.now + TOKEN_LIFETIME_S
+        return ServerInteraction(
+            created_at=ends - TOKEN_LIFETIME_S,
             channel=record.channel_id,
             acknowledged=record.responded,
             message=record.message_id,
@@ -112,5 +112,5 @@ class SimulatedState(State):
         return discord.Permissions(self._backend.compute_permissions(guild, user, place)).manage_threads
 
 
-def _seconds(iso: str) -> float:
+def _unix_time(iso: str) -> float:
     return datetime.fromisoformat(iso).timestamp()

@@ -7,7 +7,7 @@ import simcord
 from bot.discord.app import WarGalley
 
 
-async def let_pass(env: simcord.Env) -> None:
+async def advance_paused_edits(env: simcord.Env) -> None:
     """Let as much time pass as the waiting edits need."""
     while isinstance(env.bot, WarGalley) and (seconds := await env.bot.pausing()):
         await env.advance_time(seconds)

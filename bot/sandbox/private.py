@@ -31,48 +31,48 @@ from simcord.enums import ComponentType, InteractionType, OptionType
 from simcord.http import router
 
 from bot.sandbox.known import SimulatedState
-from bot.sandbox.strict import Answer, Call, Guard
-from bot.sandbox.transport import Desk, RefusingSession, StrictAdapter, StrictClient
+from bot.sandbox.strict import AlteredAnswer, ApiCall, CallGuard
+from bot.sandbox.transport import CallDesk, RefusingSession, StrictAdapter, StrictClient
 
-TYPED = 1
+CHAT_INPUT_COMMAND = 1
 """Discord's number for commands that are typed after `/`."""
-SHORT_S = 1.0
+MAX_SHORT_TIMER_S = 1.0
 """Timers shorter than this many seconds run by themselves, as short pauses do."""
-SHORT_ALIKE_S = 0.1
+MAX_SHORT_TIMER_REPRODUCIBLE_S = 0.1
 """The same where all is to go alike on any machine: no time passes because a step took longer than an answer waits."""
 
-_COPYING = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
+_COPYING_MODULES = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
 """Modules of simcord that copy what is sent, and by which name."""
-_TURNS_MOST = 1000
+_MAX_LOOP_TURNS = 1000
 """After so many turns of the event loop somebody looks all the same."""
-_MARSHALLED = 2
+_MARSHAL_VERSION = 2
 """The newest form in which Python writes down plain values without looking for those that come twice."""
 _dispatch = router.dispatch
 
 __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
 
 
-def _listeners(client: Client) -> object:
+def _pending_listeners(client: Client) -> object:
     """All that the bot waits for, of what Discord tells."""
     return client._listeners  # noqa: SLF001 - as simcord does
 
 
-def _views(client: Client) -> object:
+def _stored_views(client: Client) -> object:
     """All views and forms of which the bot knows."""
     store = client._connection._view_store  # noqa: SLF001
     return store._views or store._modals  # noqa: SLF001
 
 
-_WAITS: Mapping[str, Callable[[Client], object]] = {
-    "is_listener_future": _listeners,
-    "is_wait_for_listener": _listeners,
-    "is_view_wait_future": _views,
-    "_view_timeout_task_identity": _views,
+_WAIT_CHECKS: Mapping[str, Callable[[Client], object]] = {
+    "is_listener_future": _pending_listeners,
+    "is_wait_for_listener": _pending_listeners,
+    "is_view_wait_future": _stored_views,
+    "_view_timeout_task_identity": _stored_views,
 }
 """What simcord looks through for each task whenever it looks whether a bot is at rest, and whether there is any."""
-_LOOKS = {name: vars(_dpy_internals)[name] for name in _WAITS}
-_composed_of = _dpy_internals.composed_tasks
-_COMPOSED = {
+_ORIGINAL_CHECKS = {name: vars(_dpy_internals)[name] for name in _WAIT_CHECKS}
+_original_composed_tasks = _dpy_internals.composed_tasks
+_COMPOSING_CODE = {
     getattr(one, "__code__", None)
     for one in (
         asyncio.wait,
@@ -84,7 +84,7 @@ _COMPOSED = {
 """What runs in a task that waits for several others."""
 
 
-def settle_quickly() -> None:
+def poll_quickly() -> None:
     """Check every 10 ms, instead of every 50, whether the bot is at rest.
 
     Checking more often would take a fifth of the processor from the bot.
@@ -92,35 +92,35 @@ def settle_quickly() -> None:
     defaults: dict[str, Any] = vars(simcord.Env)["_settle_internal"].__kwdefaults__  # simcord offers no setting
     defaults["idle"] = 0.01
     patient = ModuleType("asyncio")
-    vars(patient).update({**vars(asyncio), "sleep": _sleep})
+    vars(patient).update({**vars(asyncio), "sleep": _sleep_or_settle})
     vars(simcord_env)["asyncio"] = patient
-    for name, any_waited_for in _WAITS.items():
-        if (looking := vars(_dpy_internals)[name]) is _LOOKS[name]:
-            setattr(_dpy_internals, name, _unless_none(looking, any_waited_for))
-    vars(_dpy_internals).update({"composed_tasks": _composed, "_clock_monotonic": _monotonic})
+    for name, any_waited_for in _WAIT_CHECKS.items():
+        if (looking := vars(_dpy_internals)[name]) is _ORIGINAL_CHECKS[name]:
+            setattr(_dpy_internals, name, _skip_if_none(looking, any_waited_for))
+    vars(_dpy_internals).update({"composed_tasks": _composed_tasks, "_clock_monotonic": _monotonic})
 
 
-async def _sleep(seconds: float) -> None:
+async def _sleep_or_settle(seconds: float) -> None:
     """Sleep; for no time at all, until nothing is left that can be done at once: all that a look before would find."""
     await asyncio.sleep(seconds)
     if not seconds:
         loop: Any = asyncio.get_running_loop()
-        for _ in range(_TURNS_MOST):
+        for _ in range(_MAX_LOOP_TURNS):
             if not loop._ready:  # noqa: SLF001 - nobody else knows
                 return
             await asyncio.sleep(0)
 
 
-def _composed(task: asyncio.Task[Any], waiter: Any) -> list[Any]:  # noqa: ANN401 - simcord's own
+def _composed_tasks(task: asyncio.Task[Any], waiter: Any) -> list[Any]:  # noqa: ANN401 - simcord's own
     """Return all that a task waits for if that is composed of several; of most it is quickly seen that it isn't."""
     # Python's own callbacks are no functions; simcord looks into some that are.
     if type(waiter) is not asyncio.Future or any(isinstance(one, FunctionType) for one, _ in waiter._callbacks or ()):  # noqa: SLF001
-        return _composed_of(task, waiter)
+        return _original_composed_tasks(task, waiter)
     running: Any = task.get_coro()
     while running is not None:
         frame = getattr(running, "cr_frame", None)
-        if frame is not None and frame.f_code in _COMPOSED:
-            return _composed_of(task, waiter)
+        if frame is not None and frame.f_code in _COMPOSING_CODE:
+            return _original_composed_tasks(task, waiter)
         running = getattr(running, "cr_await", None)
     return []
 
@@ -131,7 +131,7 @@ def _monotonic() -> float:
     return env._virtual_time if env is not None else _dpy_internals.real_monotonic()  # noqa: SLF001
 
 
-def _unless_none(looking: Callable[..., bool], any_waited_for: Callable[[Client], object]) -> Callable[..., bool]:
+def _skip_if_none(looking: Callable[..., bool], any_waited_for: Callable[[Client], object]) -> Callable[..., bool]:
     """The same look at a task or what it waits for, with a quick answer while the bot waits for nothing of the kind."""
 
     @wraps(looking)
@@ -141,34 +141,36 @@ def _unless_none(looking: Callable[..., bool], any_waited_for: Callable[[Client]
     return look
 
 
-def copy_quickly() -> None:
+def patch_copying() -> None:
     """Copy what goes to and fro as what it is, JSON: Python's own way through any object takes ten times as long."""
-    router.dispatch = _dispatched
-    for module, name in _COPYING:
+    router.dispatch = _dispatch_request
+    for module, name in _COPYING_MODULES:
         if hasattr(vars(module)[name], "deepcopy"):
-            vars(module)[name] = SimpleNamespace(deepcopy=_copied)
+            vars(module)[name] = SimpleNamespace(deepcopy=_copy_by_marshal)
         else:
-            vars(module)[name] = _copied
+            vars(module)[name] = _copy_by_marshal
 
 
-def _dispatched(backend: Backend, method: str, path: str, *, json: Any = None, **rest: Any) -> Any:  # noqa: ANN401 - simcord's own
+def _dispatch_request(backend: Backend, method: str, path: str, *, json: Any = None, **rest: Any) -> Any:  # noqa: ANN401 - simcord's own
     """Answer a request whose body has become JSON on its way, so that no text in it is of a class of the bot's."""
-    return _dispatch(backend, method, path, json=None if json is None else msgspec.json.decode(encode(json)), **rest)
+    return _dispatch(
+        backend, method, path, json=None if json is None else msgspec.json.decode(encode_json(json)), **rest
+    )
 
 
-def _copied(value: Any) -> Any:  # noqa: ANN401 - any JSON
+def _copy_by_marshal(value: Any) -> Any:  # noqa: ANN401 - any JSON
     try:
-        return marshal.loads(marshal.dumps(value, _MARSHALLED))  # noqa: S302 - written by ourselves
+        return marshal.loads(marshal.dumps(value, _MARSHAL_VERSION))  # noqa: S302 - written by ourselves
     except ValueError:
-        return _copied_by_parts(value)  # there is more in it than plain values
+        return _copy_by_parts(value)  # there is more in it than plain values
 
 
-def _copied_by_parts(value: Any) -> Any:  # noqa: ANN401 - any JSON, with values of classes that JSON doesn't know
+def _copy_by_parts(value: Any) -> Any:  # noqa: ANN401 - any JSON, with values of classes that JSON doesn't know
     kind = type(value)
     if kind is dict:
-        return {key: _copied_by_parts(one) for key, one in value.items()}
+        return {key: _copy_by_parts(one) for key, one in value.items()}
     if kind is list:
-        return [_copied_by_parts(one) for one in value]
+        return [_copy_by_parts(one) for one in value]
     return value if value is None or isinstance(value, (str, int, float)) else deepcopy(value)
 
 
@@ -176,20 +178,20 @@ class PressLost(Exception):
     """A press that never reaches the bot; the client says that the interaction failed."""
 
 
-class Env(simcord.Env):
+class StrictEnv(simcord.Env):
     """A simcord in which time stands still until it is advanced, and which refuses what Discord refuses.
 
     simcord itself also fires a bot's timers when that much real time has passed, and after every act it waits for
     timers that could still fire before `settle_timeout`.
     """
 
-    short_s = SHORT_S
+    short_s = MAX_SHORT_TIMER_S
     """How long a timer must be to stand still."""
 
     def __init__(self, bot: Client, **given: Any) -> None:  # noqa: ANN401 - simcord's own
         super().__init__(bot, **given)
         self.known = SimulatedState(self.backend)
-        self.guard = Guard(self.known)
+        self.guard = CallGuard(self.known)
         self._own_http = bot.http
 
     async def restart_bot(self, bot: Client | None = None) -> None:
@@ -202,7 +204,7 @@ class Env(simcord.Env):
         """Put the rules before the transports that simcord has just installed, as nothing else comes after that."""
         super()._capture_errors()
         own = self._own_http
-        desk = Desk(self.guard, own.http_trace, self._substitute, self._accepted)
+        desk = CallDesk(self.guard, own.http_trace, self._substitute, self._accepted)
         client = StrictClient(self.bot.http, desk, own.max_ratelimit_timeout)
         vars(client).update({"_HTTPClient__session": RefusingSession(), "_global_over": _set_event()})
         _dpy_internals.install_http(self.bot, client)
@@ -211,22 +213,22 @@ class Env(simcord.Env):
 
     def before_press(self, place: int, message: int, user: int) -> None:
         """Do what a user's client does before it sends a press. Raises `PressLost` if the bot never gets it."""
-        call = Call("PRESS", f"/channels/{place}/messages/{message}", {"user": user})
+        call = ApiCall("PRESS", f"/channels/{place}/messages/{message}", {"user": user})
         if self.guard.refuse(call):
             raise PressLost("This interaction failed")
         if answer := self.guard.answer(call):
             self._substitute(call, answer)
 
-    def _substitute(self, call: Call, answer: Answer) -> Any:  # noqa: ANN401 - any JSON
+    def _substitute(self, call: ApiCall, answer: AlteredAnswer) -> Any:  # noqa: ANN401 - any JSON
         """Carry out what the rules answer."""
         place = self.known.place(call)
         if answer.unarchives and place is not None:
             self.backend.edit_channel(place, {}, thread_metadata={"archived": False})
         if answer.message and place is not None:
-            return payload(self.backend, self.backend.get_message(place, answer.message))
+            return message_payload(self.backend, self.backend.get_message(place, answer.message))
         return None
 
-    def _accepted(self, call: Call, response: Any) -> None:  # noqa: ANN401 - any JSON
+    def _accepted(self, call: ApiCall, response: Any) -> None:  # noqa: ANN401 - any JSON
         place, nonce = call.place_of_new, call.data.get("nonce")
         if place is not None and nonce is not None:
             self.known.nonces[place, str(nonce)] = int(response["id"]), self.known.now
@@ -249,7 +251,7 @@ def _set_event() -> asyncio.Event:
     return event
 
 
-def listen(env: simcord.Env, changed: Callable[[], None]) -> None:
+def listen_to_gateway(env: simcord.Env, changed: Callable[[], None]) -> None:
     """Call `changed` at every event of this Discord's gateway."""
 
     def heard(_event: str, _payload: Mapping[str, Any]) -> None:
@@ -263,33 +265,33 @@ def name_bot(backend: Backend, name: str) -> None:
     backend.edit_bot_profile(name)
 
 
-def channels(backend: Backend) -> list[Channel]:
+def all_channels(backend: Backend) -> list[Channel]:
     """Return all channels, threads and DMs, oldest first."""
     return sorted(backend.channels.values(), key=lambda channel: channel.id)
 
 
-def accessible(backend: Backend, channel_id: int, user_id: int) -> bool:
+def can_read(backend: Backend, channel_id: int, user_id: int) -> bool:
     """Return whether this user may read the channel."""
     return channel_accessible(backend, channel_id, user_id, history=True)
 
 
-def messages(backend: Backend, channel_id: int, user_id: int) -> list[Message]:
+def visible_messages(backend: Backend, channel_id: int, user_id: int) -> list[Message]:
     """Return the messages that this user sees in a channel, oldest first."""
     stored = backend.messages.get(channel_id, {})
     return [stored[key] for key in sorted(stored) if stored[key].visible_to(user_id)]
 
 
-def payload(backend: Backend, message: Message) -> dict[str, Any]:
+def message_payload(backend: Backend, message: Message) -> dict[str, Any]:
     """Return a message as Discord's API writes it."""
     return dict(serializers.message_payload(backend, message))
 
 
-def encode(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     """Return what simcord keeps as JSON; it keeps texts as the bot sent them, including subclasses of str."""
-    return msgspec.json.encode(value, enc_hook=_plain)
+    return msgspec.json.encode(value, enc_hook=_to_builtins)
 
 
-def _plain(value: object) -> str:
+def _to_builtins(value: object) -> str:
     if isinstance(value, str):
         return str.__str__(value)
     raise NotImplementedError(type(value))
@@ -331,11 +333,11 @@ def is_dm(backend: Backend, channel_id: int) -> bool:
     return backend.get_channel(channel_id).guild_id is None
 
 
-def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
+def available_commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return what this user may type after `/` here: each command's full name, with its groups and itself."""
     found = []
     for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
-        if root.get("type", TYPED) != TYPED:
+        if root.get("type", CHAT_INPUT_COMMAND) != CHAT_INPUT_COMMAND:
             continue  # it is in the menu of a person or a message
         for path, _leaf in interactions.command_leaves(root):
             chain = [root]
@@ -350,7 +352,7 @@ def interaction_id(result: simcord.InteractionResult) -> str:
     return str(result._interaction.id)  # noqa: SLF001  # a result keeps its interaction private
 
 
-def blobs(backend: Backend) -> dict[str, bytes]:
+def uploaded_files(backend: Backend) -> dict[str, bytes]:
     """Return every uploaded file by its address; the mapping itself, to be filled and pruned."""
     return backend.cdn._blobs  # noqa: SLF001  # the store has no way to list or to forget
 
@@ -360,19 +362,19 @@ def set_clock(backend: Backend, elapsed: float) -> None:
     backend.clock.elapsed = elapsed
 
 
-def sequences(backend: Backend) -> dict[int, int]:
+def snowflake_sequences(backend: Backend) -> dict[int, int]:
     """Return how many snowflakes were given in each millisecond; the mapping itself, so that none is given twice."""
     return backend._sequences  # noqa: SLF001  # ids must not come again after a restore
 
 
-def speak_on_server(backend: Backend, guild_id: int, locale: str) -> None:
+def set_server_language(backend: Backend, guild_id: int, locale: str) -> None:
     """Set a server's language, such as `hu`, and tell the bot."""
     if backend.get_guild(guild_id).preferred_locale != locale:
         backend.edit_guild(guild_id, {"preferred_locale": locale})
 
 
 @contextmanager
-def served_in(env: simcord.Env, guild_id: int, locale: str) -> Iterator[None]:
+def server_speaking(env: simcord.Env, guild_id: int, locale: str) -> Iterator[None]:
     """Let a server speak this language to the bot within the block, and tell nobody of a change."""
     stored, seen = env.backend.get_guild(guild_id), env.bot.get_guild(guild_id)
     spoken = stored.preferred_locale
@@ -387,7 +389,7 @@ def served_in(env: simcord.Env, guild_id: int, locale: str) -> Iterator[None]:
                 guild.preferred_locale = one
 
 
-def join(backend: Backend, guild_id: int) -> None:
+def join_server(backend: Backend, guild_id: int) -> None:
     """Let the bot join a server that has its channels already, as if it had just been invited."""
     told = serializers.guild_create_payload(backend, backend.get_guild(guild_id))
     backend.emit("GUILD_DELETE", {"id": str(guild_id)})
@@ -395,27 +397,27 @@ def join(backend: Backend, guild_id: int) -> None:
     backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
 
 
-def newest_first(
+def iterate_newest_first(
     place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle
 ) -> Iterator[discord.Message]:
     """Yield what somebody sees in a place; each message is made when it is asked for, as making many takes long."""
-    for message in reversed(_seen(place, viewer)):
+    for message in reversed(_visible_messages(place, viewer)):
         yield results.to_discord_message(place._env, message)  # noqa: SLF001
 
 
-def again(
+def refetch_message(
     place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle, number: int
 ) -> discord.Message:
     """Return a message as somebody sees it now. Raises `StopIteration` if they don't."""
-    found = next(message for message in _seen(place, viewer) if message.id == number)
+    found = next(message for message in _visible_messages(place, viewer) if message.id == number)
     return results.to_discord_message(place._env, found)  # noqa: SLF001
 
 
-def _seen(place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle) -> list[Message]:
+def _visible_messages(place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle) -> list[Message]:
     env = place._env  # noqa: SLF001
     if not can_access_channel(env, place.id, viewer, history=True):
         raise ValueError(f"{viewer!r} may not read {place!r}")
-    return messages(env.backend, place.id, viewer.id)
+    return visible_messages(env.backend, place.id, viewer.id)
 
 
 def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Sequence[str] = ()) -> bool:
@@ -428,7 +430,7 @@ def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Seque
     )
 
 
-async def press_gone(
+async def press_removed(
     actor: simcord.MemberActor | simcord.UserHandle,
     message: simcord.ResponseMessage,
     control: str,
@@ -458,7 +460,7 @@ async def press_gone(
 
 
 @contextmanager
-def speaking(locale: str) -> Iterator[None]:
+def with_user_locale(locale: str) -> Iterator[None]:
     """Give users this locale, such as `hu`, within the block; simcord knows only en-US.
 
     Replies then also show the full name of the command they answer, as Discord's do, not just its first word.
@@ -471,7 +473,7 @@ def speaking(locale: str) -> Iterator[None]:
         if "guild_id" in body:
             body["guild_locale"] = backend.get_guild(int(body["guild_id"])).preferred_locale
         if record.command_name:
-            record.command_name = " ".join(_path(body["data"]))
+            record.command_name = " ".join(_command_path(body["data"]))
         return record, body
 
     interactions.base_payload = localized
@@ -481,13 +483,13 @@ def speaking(locale: str) -> Iterator[None]:
         interactions.base_payload = plain
 
 
-def _path(data: dict[str, Any]) -> list[str]:
+def _command_path(data: dict[str, Any]) -> list[str]:
     nested = [
         option
         for option in data.get("options", ())
         if option["type"] in (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
     ]
-    return [data["name"], *(_path(nested[0]) if nested else ())]
+    return [data["name"], *(_command_path(nested[0]) if nested else ())]
 
 
 def emoji_font() -> Path | None:

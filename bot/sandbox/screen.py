@@ -9,43 +9,43 @@ from typing import Any, Final
 from msgspec import Struct
 
 from bot.sandbox import private
-from bot.sandbox.world import World
+from bot.sandbox.world import SandboxWorld
 
-MOST_MESSAGES = 300
+MAX_MESSAGES = 300
 """How many messages of a channel the page shows."""
-_THREADS = (10, 11, 12)
+_THREAD_TYPES = (10, 11, 12)
 """Discord's channel types of threads."""
-_DM = 1
-_EPHEMERAL = 1 << 6
-_LOADING = 1 << 7
-_ASKED: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.~]+/[^/"]')
+_DM_TYPE = 1
+_EPHEMERAL_FLAG = 1 << 6
+_LOADING_FLAG = 1 << 7
+_PANEL_BUTTON_PATTERN: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.~]+/[^/"]')
 """A button of a panel: its id names a request."""
 
 
-def screen(world: World, player: int, channel: int) -> dict[str, Any]:
+def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any]:
     """Return everything the page draws, as JSON, and mark the open channel as read by this player.
 
-    The open part is `place` of the channel.
+    The open part is `visible_channel` of the channel.
     """
     backend = world.env.backend
-    channel = place(world, player, channel)
-    messages = _messages(world, channel, player)
-    world.seen[f"{player}/{channel}"] = _mark(messages)
+    channel = visible_channel(world, player, channel)
+    messages = _messages_json(world, channel, player)
+    world.seen[f"{player}/{channel}"] = _content_mark(messages)
     return {
         "version": world.version,
         "now": world.env.now().timestamp(),
         "me": str(player),
         "channel": str(channel),
-        "players": [_player(world, known) for known in world.players],
+        "players": [_player_json(world, known) for known in world.players],
         "bot": str(backend.bot_user.id),
-        "channels": [_channel(world, known, player) for known in _visible(world, player)],
+        "channels": [_channel_json(world, known, player) for known in _visible_channels(world, player)],
         "messages": messages,
         "users": {str(user.id): user.global_name or user.name for user in backend.users.values()},
-        "names": {str(known.id): known.name for known in private.channels(backend) if known.name},
+        "names": {str(known.id): known.name for known in private.all_channels(backend) if known.name},
     }
 
 
-class Glance(Struct, frozen=True):
+class PlayerScreenState(Struct, frozen=True):
     """What a player had before their eyes when they did something."""
 
     read: bool
@@ -54,101 +54,112 @@ class Glance(Struct, frozen=True):
     """The mark of what only they see here."""
 
 
-def glance(world: World, player: int, channel: int) -> Glance:
+def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreenState:
     """Return what a player has before their eyes."""
     direct = world.env.backend.dm_channels[player]
-    return Glance(not _unread(world, direct, player), _mark(_panels(world, channel, player)))
+    return PlayerScreenState(
+        not _has_unread(world, direct, player), _content_mark(_open_panels(world, channel, player))
+    )
 
 
-def acted(world: World, player: int, channel: int, before: Glance) -> None:
+def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerScreenState) -> None:
     """Note that a player has acted: a panel that they see here is no news in their direct messages."""
-    panels = _panels(world, channel, player)
-    if before.read and panels and _mark(panels) != before.private:
+    panels = _open_panels(world, channel, player)
+    if before.read and panels and _content_mark(panels) != before.private:
         direct = world.env.backend.dm_channels[player]
-        world.seen[f"{player}/{direct}"] = _mark(_messages(world, direct, player))
+        world.seen[f"{player}/{direct}"] = _content_mark(_messages_json(world, direct, player))
 
 
-def _panels(world: World, channel: int, player: int) -> list[dict[str, Any]]:
+def _open_panels(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     """The messages here that ask something of this player, and that only they see."""
-    return [one for one in _messages(world, channel, player) if one["ephemeral"] and _ASKED.search(private.encode(one))]
+    return [
+        one
+        for one in _messages_json(world, channel, player)
+        if one["ephemeral"] and _PANEL_BUTTON_PATTERN.search(private.encode_json(one))
+    ]
 
 
-def place(world: World, player: int, channel: int) -> int:
+def visible_channel(world: SandboxWorld, player: int, channel: int) -> int:
     """Return a channel that the player can see: this one, or otherwise the common one."""
-    return channel if channel in _visible(world, player) else world.channel_id
+    return channel if channel in _visible_channels(world, player) else world.channel_id
 
 
-def _visible(world: World, player: int) -> list[int]:
+def _visible_channels(world: SandboxWorld, player: int) -> list[int]:
     backend = world.env.backend
-    return [known.id for known in private.channels(backend) if private.accessible(backend, known.id, player)]
+    return [known.id for known in private.all_channels(backend) if private.can_read(backend, known.id, player)]
 
 
-def offers(world: World, player: int, channel: int, language: str) -> list[dict[str, Any]]:
+def offered_commands(world: SandboxWorld, player: int, channel: int, language: str) -> list[dict[str, Any]]:
     """Return the slash commands this player may use here, in their language."""
     return [
         {
             "name": name,
-            "label": " ".join(_localized(part, "name", language) for part in chain),
-            "description": _localized(chain[-1], "description", language),
-            "options": [_option(option, language) for option in chain[-1].get("options") or []],
+            "label": " ".join(_localized_text(part, "name", language) for part in chain),
+            "description": _localized_text(chain[-1], "description", language),
+            "options": [_option_json(option, language) for option in chain[-1].get("options") or []],
         }
-        for name, chain in private.commands(world.env.backend, place(world, player, channel), player)
+        for name, chain in private.available_commands(
+            world.env.backend, visible_channel(world, player, channel), player
+        )
     ]
 
 
-def _option(option: dict[str, Any], language: str) -> dict[str, Any]:
+def _option_json(option: dict[str, Any], language: str) -> dict[str, Any]:
     keys = ("name", "type", "required", "autocomplete", "min_value", "max_value", "max_length")
     choices = [
-        {"name": _localized(choice, "name", language), "value": str(choice["value"])}
+        {"name": _localized_text(choice, "name", language), "value": str(choice["value"])}
         for choice in option.get("choices") or []
     ]
-    said = {"label": _localized(option, "name", language), "description": _localized(option, "description", language)}
+    said = {
+        "label": _localized_text(option, "name", language),
+        "description": _localized_text(option, "description", language),
+    }
     return {key: option[key] for key in keys if key in option} | said | {"choices": choices}
 
 
-def _localized(thing: dict[str, Any], key: str, language: str) -> str:
+def _localized_text(thing: dict[str, Any], key: str, language: str) -> str:
     return str((thing.get(f"{key}_localizations") or {}).get(language) or thing.get(key) or "")
 
 
-def _player(world: World, player: int) -> dict[str, Any]:
+def _player_json(world: SandboxWorld, player: int) -> dict[str, Any]:
     user = world.env.backend.get_user(player)
     direct = world.env.backend.dm_channels[player]
     return {
         "id": str(player),
         "name": user.global_name or user.name,
         "dm": str(direct),
-        "unread": _unread(world, direct, player),
+        "unread": _has_unread(world, direct, player),
     }
 
 
-def _channel(world: World, channel_id: int, player: int) -> dict[str, Any]:
+def _channel_json(world: SandboxWorld, channel_id: int, player: int) -> dict[str, Any]:
     channel = world.env.backend.get_channel(channel_id)
-    kind = "dm" if channel.type == _DM else "thread" if channel.type in _THREADS else "text"
+    kind = "dm" if channel.type == _DM_TYPE else "thread" if channel.type in _THREAD_TYPES else "text"
     over = channel.thread_metadata is not None and (channel.thread_metadata.archived or channel.thread_metadata.locked)
     return {
         "id": str(channel_id),
         "name": channel.name or "",
         "kind": kind,
         "over": over,
-        "unread": _unread(world, channel_id, player),
+        "unread": _has_unread(world, channel_id, player),
     }
 
 
-def _unread(world: World, channel: int, player: int) -> bool:
-    return world.seen.get(f"{player}/{channel}", 0) != _mark(_messages(world, channel, player))
+def _has_unread(world: SandboxWorld, channel: int, player: int) -> bool:
+    return world.seen.get(f"{player}/{channel}", 0) != _content_mark(_messages_json(world, channel, player))
 
 
-def _messages(world: World, channel: int, player: int) -> list[dict[str, Any]]:
+def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     backend = world.env.backend
-    shown = [known for known in private.messages(backend, channel, player) if known.id not in world.hidden]
+    shown = [known for known in private.visible_messages(backend, channel, player) if known.id not in world.hidden]
     return [
-        private.payload(backend, message)
-        | {"ephemeral": bool(message.flags & _EPHEMERAL), "loading": bool(message.flags & _LOADING)}
+        private.message_payload(backend, message)
+        | {"ephemeral": bool(message.flags & _EPHEMERAL_FLAG), "loading": bool(message.flags & _LOADING_FLAG)}
         | ({"thread": str(message.id)} if message.id in backend.channels else {})
-        for message in shown[-MOST_MESSAGES:]
+        for message in shown[-MAX_MESSAGES:]
     ]
 
 
-def _mark(messages: list[dict[str, Any]]) -> int:
+def _content_mark(messages: list[dict[str, Any]]) -> int:
     """Return a number that changes when the visible part changes; 0 for nothing."""
-    return zlib.crc32(private.encode(messages)) if messages else 0
+    return zlib.crc32(private.encode_json(messages)) if messages else 0

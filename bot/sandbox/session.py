@@ -13,70 +13,74 @@ from typing import NoReturn
 
 import typer
 
-from bot.config import Config
-from bot.discord.app import build, system_chance
+from bot.config import BotSettings
+from bot.discord.app import build_bot, system_entropy
 from bot.life.pulse import VirtualPulse
-from bot.life.steps import Chance
-from bot.sandbox.server import listen, serve
-from bot.sandbox.snapshot import SNAPSHOT, SnapshotError
-from bot.sandbox.world import Builder, World
+from bot.life.steps import EntropySource
+from bot.sandbox.server import bind_port, serve_page
+from bot.sandbox.snapshot import SNAPSHOT_FILE, SnapshotError
+from bot.sandbox.world import BotBuilder, SandboxWorld
 from bot.store import StoreUnavailable
 from bot.work.workers import Workers
 
-GAMES = "games.sqlite"
+DATABASE_FILE = "games.sqlite"
 """The bot's database, in the sandbox's folder."""
-_UNUSABLE = 2
+_EXIT_UNUSABLE = 2
 
 
-def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -> None:
+def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = system_entropy) -> None:
     """Run the sandbox until Ctrl-C. If something can't be used, print one line and exit with code 2.
 
     Raises `OSError` if it is a file or a folder.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        door = listen(port)  # first of all: another sandbox may be using the folder
+        door = bind_port(port)  # first of all: another sandbox may be using the folder
     except OSError as error:
-        _stop(f"port {port} is taken; choose another with --port" if error.errno == errno.EADDRINUSE else str(error))
+        _exit_with_line(
+            f"port {port} is taken; choose another with --port" if error.errno == errno.EADDRINUSE else str(error)
+        )
     workers = Workers()
     try:
         if fresh:
-            forget(data)
+            delete_saved(data)
         data.mkdir(parents=True, exist_ok=True)
         _check_halves(data)
-        asyncio.run(_play(door, data, bot_in(data, workers, chance)))
+        asyncio.run(_serve_world(door, data, bot_builder(data, workers, chance)))
     except (SnapshotError, StoreUnavailable) as broken:
-        _stop(f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder")
+        _exit_with_line(
+            f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder"
+        )
     finally:
         workers.close()
     typer.echo(f"The games are kept in {data}/.")
 
 
-def forget(data: Path) -> None:
+def delete_saved(data: Path) -> None:
     """Remove what a sandbox has left in its folder, and nothing else."""
-    for name in (GAMES, f"{GAMES}-wal", f"{GAMES}-shm", SNAPSHOT):
+    for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", SNAPSHOT_FILE):
         (data / name).unlink(missing_ok=True)
     shutil.rmtree(data / "media", ignore_errors=True)
 
 
-def bot_in(data: Path, workers: Workers, chance: Chance) -> Builder:
-    """Return a function that makes the real bot on the database of this folder, for `World.open`."""
-    config = Config(database_url=f"sqlite+aiosqlite:///{data / GAMES}", _env_file=None)
-    return lambda clock: build(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
+def bot_builder(data: Path, workers: Workers, chance: EntropySource) -> BotBuilder:
+    """Return a function that makes the real bot on the database of this folder, for `SandboxWorld.open`."""
+    config = BotSettings(database_url=f"sqlite+aiosqlite:///{data / DATABASE_FILE}", _env_file=None)
+    return lambda clock: build_bot(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
 
 
-async def _play(door: socket.socket, data: Path, builder: Builder) -> None:
-    async with World.open(builder, folder=data, now=datetime.now(UTC)) as world:
-        await serve(world, door, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
+async def _serve_world(door: socket.socket, data: Path, builder: BotBuilder) -> None:
+    async with SandboxWorld.open(builder, folder=data, now=datetime.now(UTC)) as world:
+        await serve_page(world, door, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
 
 
 def _check_halves(data: Path) -> None:
     """Raise `SnapshotError` if only one is there: the bot's games, or the Discord that they are played in."""
-    missing = [name for name in (GAMES, SNAPSHOT) if not (data / name).exists()]
+    missing = [name for name in (DATABASE_FILE, SNAPSHOT_FILE) if not (data / name).exists()]
     if len(missing) == 1:
         raise SnapshotError(f"{missing[0]} is missing")
 
 
-def _stop(line: str) -> NoReturn:
+def _exit_with_line(line: str) -> NoReturn:
     typer.echo(f"war-galley: {line}", err=True)
-    raise typer.Exit(_UNUSABLE)
+    raise typer.Exit(_EXIT_UNUSABLE)

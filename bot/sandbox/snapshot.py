@@ -12,26 +12,26 @@ import simcord
 from bot.sandbox import private
 from bot.sandbox.private import Backend, Channel, Guild, Message, User
 
-SNAPSHOT = "discord.json"
+SNAPSHOT_FILE = "discord.json"
 """The file, next to a folder `media` with uploads."""
-FORMAT = 1
+FORMAT_VERSION = 1
 """Increased whenever older files can no longer be read."""
 
-_ADDRESS = re.compile(rb'https://cdn\.simcord\.invalid/attachments/\d+/\d+/[^"\\/]+')
+_ADDRESS_PATTERN = re.compile(rb'https://cdn\.simcord\.invalid/attachments/\d+/\d+/[^"\\/]+')
 
 
 class SnapshotError(Exception):
     """The saved Discord cannot be read."""
 
 
-class Stamp(msgspec.Struct, frozen=True):
+class FormatStamp(msgspec.Struct, frozen=True):
     """The part of a file that is read first: its format."""
 
     format: int
     simcord: str
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Everything worth keeping of a simcord world."""
 
     format: int
@@ -53,56 +53,60 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """The page's own memory, such as what was read."""
 
 
-def save(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
+def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
     """Write the world to `folder`, all or nothing; uploads that no message shows any more are dropped."""
-    snapshot = Snapshot(
-        format=FORMAT,
+    snapshot = WorldSnapshot(
+        format=FORMAT_VERSION,
         simcord=simcord.__version__,
         elapsed=backend.clock.elapsed,
-        sequences=private.sequences(backend),
+        sequences=private.snowflake_sequences(backend),
         application=backend.application_id,
         bot=backend.bot_user.id,
         users=list(backend.users.values()),
         guilds=list(backend.guilds.values()),
-        channels=private.channels(backend),
+        channels=private.all_channels(backend),
         messages=[message for stored in backend.messages.values() for message in stored.values()],
         direct=backend.dm_channels,
         commands=[(scope, command) for scope, known in backend.commands.items() for command in known.values()],
         memory=memory,
     )
-    text = private.encode(snapshot)
-    _save_media(private.blobs(backend), {address.decode() for address in _ADDRESS.findall(text)}, folder / "media")
-    fresh = folder / f"{SNAPSHOT}.new"
+    text = private.encode_json(snapshot)
+    _save_media(
+        private.uploaded_files(backend),
+        {address.decode() for address in _ADDRESS_PATTERN.findall(text)},
+        folder / "media",
+    )
+    fresh = folder / f"{SNAPSHOT_FILE}.new"
     fresh.write_bytes(text)
-    fresh.replace(folder / SNAPSHOT)
+    fresh.replace(folder / SNAPSHOT_FILE)
 
 
-def restore(backend: Backend, folder: Path) -> dict[str, Any] | None:
+def restore_world(backend: Backend, folder: Path) -> dict[str, Any] | None:
     """Fill a new backend from `folder` and return the page's memory, or None if nothing was saved there.
 
     Raises `SnapshotError` if what was saved cannot be read; the backend is then untouched.
     """
-    file = folder / SNAPSHOT
+    file = folder / SNAPSHOT_FILE
     if not file.exists():
         return None
     try:
         text = file.read_bytes()
-        stamp = msgspec.json.decode(text, type=Stamp)
-        if (stamp.format, stamp.simcord) != (FORMAT, simcord.__version__):
+        stamp = msgspec.json.decode(text, type=FormatStamp)
+        if (stamp.format, stamp.simcord) != (FORMAT_VERSION, simcord.__version__):
             raise SnapshotError(f"{file}: written by format {stamp.format} with simcord {stamp.simcord}")
-        snapshot = msgspec.json.decode(text, type=Snapshot)
-        addresses = {address.decode() for address in _ADDRESS.findall(text)}
-        media = {address: _medium(folder / "media", address).read_bytes() for address in addresses}
+        snapshot = msgspec.json.decode(text, type=WorldSnapshot)
+        addresses = {address.decode() for address in _ADDRESS_PATTERN.findall(text)}
+        media = {address: _media_path(folder / "media", address).read_bytes() for address in addresses}
     except (OSError, msgspec.DecodeError) as error:
         raise SnapshotError(f"{file}: {error}") from error
-    _fill(backend, snapshot)
-    private.blobs(backend).update(media)
+    _fill_backend(backend, snapshot)
+    private.uploaded_files(backend).update(media)
     return snapshot.memory
 
 
-def _fill(backend: Backend, snapshot: Snapshot) -> None:
+def _fill_backend(backend: Backend, snapshot: WorldSnapshot) -> None:
     private.set_clock(backend, snapshot.elapsed)
-    private.sequences(backend).update(snapshot.sequences)
+    private.snowflake_sequences(backend).update(snapshot.sequences)
     backend.application_id = snapshot.application
     backend.users = {user.id: user for user in snapshot.users}
     backend.bot_user = backend.users[snapshot.bot]
@@ -121,7 +125,7 @@ def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for address in [address for address in blobs if address not in shown]:
         del blobs[address]
-    wanted = {_medium(folder, address): blob for address, blob in blobs.items()}
+    wanted = {_media_path(folder, address): blob for address, blob in blobs.items()}
     for path in set(folder.iterdir()) - set(wanted):
         path.unlink()
     for path, blob in wanted.items():
@@ -131,6 +135,6 @@ def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
             fresh.rename(path)
 
 
-def _medium(folder: Path, address: str) -> Path:
+def _media_path(folder: Path, address: str) -> Path:
     """Return where a file is kept: by its upload's id, the last but one part of its address."""
     return folder / address.split("/")[-2]

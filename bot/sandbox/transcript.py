@@ -9,81 +9,81 @@ from pathlib import Path
 from typing import Any
 
 from bot.sandbox import private
-from bot.sandbox.world import World
+from bot.sandbox.world import SandboxWorld
 
-_TEXT, _GALLERY, _BUTTON = 10, 12, 2
-_MOMENT = re.compile(r"<t:(\d+)(?::\w)?>")
-_USER = re.compile(r"<@!?(\d+)>")
-_PLACE = re.compile(r"<#(\d+)>")
-_COMMAND = re.compile(r"</([^:>]+):\d+>")
+_TEXT_TYPE, _GALLERY_TYPE, _BUTTON_TYPE = 10, 12, 2
+_TIME_PATTERN = re.compile(r"<t:(\d+)(?::\w)?>")
+_USER_PATTERN = re.compile(r"<@!?(\d+)>")
+_CHANNEL_PATTERN = re.compile(r"<#(\d+)>")
+_COMMAND_PATTERN = re.compile(r"</([^:>]+):\d+>")
 
 
-def write_transcript(world: World, folder: Path, reader: int) -> None:
+def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
     """Write `transcript.md` and the pictures it shows: every channel as `reader` sees it, without direct messages."""
     lines: list[str] = []
     pictures = 0
-    for channel in private.channels(world.env.backend):
-        shown = private.messages(world.env.backend, channel.id, reader)
+    for channel in private.all_channels(world.env.backend):
+        shown = private.visible_messages(world.env.backend, channel.id, reader)
         if private.is_dm(world.env.backend, channel.id) or not shown:
             continue
         lines += [f"# {channel.name}", ""]
         for message in shown:
-            data = private.payload(world.env.backend, message)
-            lines += [f"**{data['author']['global_name']}** · {_moment(data['timestamp'])}", ""]
-            for piece in _pieces(data):
+            data = private.message_payload(world.env.backend, message)
+            lines += [f"**{data['author']['global_name']}** · {_format_time(data['timestamp'])}", ""]
+            for piece in _message_parts(data):
                 if isinstance(piece, str):
-                    lines += [_plain(world, piece), ""]
+                    lines += [_plain_text(world, piece), ""]
                     continue
                 url, alt = piece
                 pictures += 1
                 name = f"{pictures:03d}.{url.rpartition('.')[2]}"
-                (folder / name).write_bytes(private.blobs(world.env.backend)[url])
+                (folder / name).write_bytes(private.uploaded_files(world.env.backend)[url])
                 lines += [f"![{' '.join(alt.split())}]({name})", ""]
     (folder / "transcript.md").write_text("\n".join(lines), encoding="utf-8")
 
 
-def write_wire(world: World, file: Path) -> None:
+def write_wire(world: SandboxWorld, file: Path) -> None:
     """Write every REST call that the bot has made, as JSON lines."""
     with file.open("wb") as out:
         for call in world.env.http_requests:
             entry = {"method": call.method, "path": call.path, "json": call.json}
-            out.write(private.encode(entry) + b"\n")
+            out.write(private.encode_json(entry) + b"\n")
 
 
-def _pieces(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
+def _message_parts(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
     """Return texts, and pictures with their descriptions, in the order in which they are shown."""
     if data["content"]:
         yield data["content"]
     drawn = []
-    for component in _walk(data["components"]):
-        if component["type"] == _TEXT:
+    for component in _walk_components(data["components"]):
+        if component["type"] == _TEXT_TYPE:
             yield component["content"]
-        elif component["type"] == _GALLERY:
+        elif component["type"] == _GALLERY_TYPE:
             for item in component["items"]:
                 drawn.append(item["media"]["url"])
                 yield item["media"]["url"], item.get("description") or ""
-        elif component["type"] == _BUTTON:
+        elif component["type"] == _BUTTON_TYPE:
             yield f"[ {component.get('label') or ''} ]"
     for file in data["attachments"]:
         if file["url"] not in drawn:
             yield file["url"], file["description"] or file["filename"]
 
 
-def _walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _walk_components(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for component in components:
         yield component
         inner = component.get("accessory")
-        yield from _walk([*component.get("components", ()), *([inner] if inner else ())])
+        yield from _walk_components([*component.get("components", ()), *([inner] if inner else ())])
 
 
-def _plain(world: World, text: str) -> str:
+def _plain_text(world: SandboxWorld, text: str) -> str:
     """Return text with what Discord would show in place of ids and seconds."""
     backend = world.env.backend
-    text = _MOMENT.sub(lambda match: _moment(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
-    text = _USER.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)
-    text = _PLACE.sub(lambda match: backend.get_channel(int(match[1])).name or "", text)
-    return _COMMAND.sub(r"/\1", text)
+    text = _TIME_PATTERN.sub(lambda match: _format_time(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
+    text = _USER_PATTERN.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)
+    text = _CHANNEL_PATTERN.sub(lambda match: backend.get_channel(int(match[1])).name or "", text)
+    return _COMMAND_PATTERN.sub(r"/\1", text)
 
 
-def _moment(iso: str) -> str:
+def _format_time(iso: str) -> str:
     return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M")

@@ -23,50 +23,50 @@ from msgspec import Struct
 from multidict import CIMultiDict
 from yarl import URL
 
-from bot.sandbox.strict import FILES, Answer, Call, Guard, Refusal
+from bot.sandbox.strict import FILES_KEY, AlteredAnswer, ApiCall, CallGuard, DiscordError
 
-_API = "/api/v"
+_API_PREFIX = "/api/v"
 _NO_SESSION: Any = None
 """The session argument of trace events; the bot's trace ignores it."""
 
 
-class Accepted(Exception):
+class RetryAccepted(Exception):
     """A call that was refused at first is accepted now."""
 
 
-class Desk(Struct, frozen=True):
-    """Decides on calls, and knows how the simulated Discord carries out those with an `Answer`."""
+class CallDesk(Struct, frozen=True):
+    """Decides on calls, and knows how the simulated Discord carries out those with an `AlteredAnswer`."""
 
-    guard: Guard
+    guard: CallGuard
     trace: aiohttp.TraceConfig | None
     """The trace by which the bot hears of its requests, for those that are refused."""
-    substitute: Callable[[Call, Answer], Any]
+    substitute: Callable[[ApiCall, AlteredAnswer], Any]
     """Carries out what an answer says; returns the response in place of the call's own, or None."""
-    accepted: Callable[[Call, Any], None]
+    accepted: Callable[[ApiCall, Any], None]
     """Receives each accepted call and its response."""
 
 
-class RefusedCall:
+class RefusedCallSession:
     """Stands for the aiohttp session of one refused call; asks again at each further try."""
 
-    def __init__(self, desk: Desk, call: Call, refusal: Refusal) -> None:
+    def __init__(self, desk: CallDesk, call: ApiCall, refusal: DiscordError) -> None:
         self._desk = desk
         self._call = call
-        self._first: Refusal | None = refusal
+        self._first: DiscordError | None = refusal
 
-    def request(self, method: str, url: str, **_: object) -> Response:
-        """Return the refusal. Raises `Accepted` once there is none."""
+    def request(self, method: str, url: str, **_: object) -> RefusalResponse:
+        """Return the refusal. Raises `RetryAccepted` once there is none."""
         refusal = self._first or self._desk.guard.refuse(self._call)
         self._first = None
         if refusal is None:
-            raise Accepted
-        return Response(refusal, self._desk.trace, method, URL(url))
+            raise RetryAccepted
+        return RefusalResponse(refusal, self._desk.trace, method, URL(url))
 
 
-class Response:
+class RefusalResponse:
     """An aiohttp response that holds a refusal, and sends the trace events of its request."""
 
-    def __init__(self, refusal: Refusal, trace: aiohttp.TraceConfig | None, method: str, url: URL) -> None:
+    def __init__(self, refusal: DiscordError, trace: aiohttp.TraceConfig | None, method: str, url: URL) -> None:
         self.status = refusal.status
         self.reason = HTTPStatus(refusal.status).phrase
         self.headers = CIMultiDict(refusal.all_headers())
@@ -98,23 +98,23 @@ class Response:
         return None
 
 
-_refused: ContextVar[RefusedCall] = ContextVar("refused call")
+_refused_session: ContextVar[RefusedCallSession] = ContextVar("refused call")
 
 
 class RefusingSession:
-    """An aiohttp session that answers with the refusal of the current task's call, from `_refused`."""
+    """An aiohttp session that answers with the refusal of the current task's call, from `_refused_session`."""
 
     closed = False
 
-    def request(self, method: str, url: str, **_: object) -> Response:
+    def request(self, method: str, url: str, **_: object) -> RefusalResponse:
         """Answer the call that is being made in this task."""
-        return _refused.get().request(method, url)
+        return _refused_session.get().request(method, url)
 
 
 class StrictClient(HTTPClient):
     """An HTTP client that delegates accepted calls to the client of a simulated Discord."""
 
-    def __init__(self, inner: HTTPClient, desk: Desk, max_ratelimit_timeout: float | None) -> None:
+    def __init__(self, inner: HTTPClient, desk: CallDesk, max_ratelimit_timeout: float | None) -> None:
         loop = asyncio.get_running_loop()
         super().__init__(loop, http_trace=desk.trace, max_ratelimit_timeout=max_ratelimit_timeout)
         self.inner = inner
@@ -129,15 +129,15 @@ class StrictClient(HTTPClient):
         **given: Any,  # noqa: ANN401 - other arguments
     ) -> Any:  # noqa: ANN401 - any JSON
         """Make a request. Raises what discord.py raises if it is refused."""
-        call = _call(route.method, route.url, given.get("json"), form, files)
+        call = _make_call(route.method, route.url, given.get("json"), form, files)
         if refusal := self._desk.guard.refuse(call):
-            token = _refused.set(RefusedCall(self._desk, call, refusal))
+            token = _refused_session.set(RefusedCallSession(self._desk, call, refusal))
             try:
                 return await super().request(route, files=files, form=form, **given)
-            except Accepted:
+            except RetryAccepted:
                 pass
             finally:
-                _refused.reset(token)
+                _refused_session.reset(token)
         special = self._desk.guard.answer(call)
         response = self._desk.substitute(call, special) if special else None
         if response is None:
@@ -162,43 +162,43 @@ class StrictClient(HTTPClient):
 class StrictAdapter(AsyncWebhookAdapter):
     """A webhook adapter, for answers to interactions, that delegates accepted calls in the same way."""
 
-    def __init__(self, inner: AsyncWebhookAdapter, desk: Desk) -> None:
+    def __init__(self, inner: AsyncWebhookAdapter, desk: CallDesk) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's own
         self.inner = inner
         self._desk = desk
 
     async def request(self, route: Route, session: Any, **given: Any) -> Any:  # noqa: ANN401 - as discord.py has it
         """Make a request. Raises what discord.py raises if it is refused."""
-        call = _call(route.method, route.url, given.get("payload"), given.get("multipart"), given.get("files"))
+        call = _make_call(route.method, route.url, given.get("payload"), given.get("multipart"), given.get("files"))
         if refusal := self._desk.guard.refuse(call):
             try:
-                refused: Any = RefusedCall(self._desk, call, refusal)
+                refused: Any = RefusedCallSession(self._desk, call, refusal)
                 return await super().request(route, refused, **given)
-            except Accepted:
+            except RetryAccepted:
                 pass
         special = self._desk.guard.answer(call)
         if special:
             self._desk.substitute(call, special)
             if special.drops_uploads:
-                body = {key: value for key, value in call.body.items() if key != FILES}
+                body = {key: value for key, value in call.body.items() if key != FILES_KEY}
                 given = {**given, "payload": body, "multipart": None, "files": None}
         response = await self.inner.request(route, session, **given)
         self._desk.accepted(call, response)
         return response
 
 
-def _call(method: str, url: str, body: Any, form: Any, files: Sequence[File] | None) -> Call:  # noqa: ANN401 - any JSON
+def _make_call(method: str, url: str, body: Any, form: Any, files: Sequence[File] | None) -> ApiCall:  # noqa: ANN401 - any JSON
     """Return a request as the rules read it."""
-    path = url.partition("?")[0].partition(_API)[2]
+    path = url.partition("?")[0].partition(_API_PREFIX)[2]
     for field in form or ():
         if field["name"] == "payload_json":
             body = json.loads(field["value"])
     if files and isinstance(body, Mapping):
-        body = {**body, FILES: {file.filename: _size(file) for file in files}}
-    return Call(method, path[path.index("/") :], body)
+        body = {**body, FILES_KEY: {file.filename: _file_size(file) for file in files}}
+    return ApiCall(method, path[path.index("/") :], body)
 
 
-def _size(file: File) -> int:
+def _file_size(file: File) -> int:
     """Return a file's size in bytes."""
     at = file.fp.tell()
     size = file.fp.seek(0, io.SEEK_END)

@@ -13,33 +13,35 @@ import discord
 import simcord
 
 from bot.sandbox import acts, pauses, private, snapshot
-from bot.sandbox.acts import Reply
+from bot.sandbox.acts import ActionReply
 from bot.sandbox.private import OptionType
 
 BOT_NAME = "War Galley"
 GUILD_NAME = "The Inland Sea"
 CHANNEL_NAME = "war-room"
 PLAYER_NAMES = ("Anna", "Ben", "Cora")
-MANAGER = "Anna"
+MANAGER_NAME = "Anna"
 """The role that manages the server, so that its settings can be seen."""
 MANAGER_ROLE = "harbour master"
-REFUSES = "Discord refuses a call:"
+REFUSAL_HEADING = "Discord refuses a call:"
 """How a trouble begins that is a refusal nobody ordered."""
-SETTLE_S = 120.0
+MAX_SETTLE_S = 120.0
 """Seconds that the bot may be busy after one act; a day may hold many deadlines."""
 
-Builder = Callable[[Callable[[], datetime]], discord.Client]
+BotBuilder = Callable[[Callable[[], datetime]], discord.Client]
 """Makes the bot, given its clock."""
 
 
-class Refused(Exception):
+class SimulatorRefusal(Exception):
     """The simulated Discord doesn't allow this."""
 
 
-class World:
+class SandboxWorld:
     """One running sandbox. All acts pass through one lock; reading needs none."""
 
-    def __init__(self, env: private.Env, build: Builder, folder: Path | None, memory: dict[str, Any] | None) -> None:
+    def __init__(
+        self, env: private.StrictEnv, build: BotBuilder, folder: Path | None, memory: dict[str, Any] | None
+    ) -> None:
         self.env = env
         self.version = 0
         """Increased with each change that somebody might see."""
@@ -59,35 +61,35 @@ class World:
         self.greeting: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
         """In which language the bot has greeted the server, and the message; empty and 0 before it has."""
         self.guild = private.guild_handle(env, memory["guild"])
-        private.listen(env, self._touch)
+        private.listen_to_gateway(env, self._touch)
 
     @classmethod
     @contextlib.asynccontextmanager
     async def open(
         cls,
-        build: Builder,
+        build: BotBuilder,
         *,
         folder: Path | None = None,
         now: datetime | None = None,
         alike: bool = False,
         thought_s: int = 0,
-    ) -> AsyncIterator[World]:
+    ) -> AsyncIterator[SandboxWorld]:
         """Run a world, from `folder` if something was saved there, and save it there.
 
         `now` is the virtual time at which a new world begins; simcord's epoch if None. `alike`: how fast the machine is
         changes nothing that is sent. `thought_s`: how many seconds pass after whatever somebody does; 0: as many as the
         edits that wait need. Raises `SnapshotError`.
         """
-        private.settle_quickly()
-        private.copy_quickly()
-        env: private.Env
+        private.poll_quickly()
+        private.patch_copying()
+        env: private.StrictEnv
 
         def now_there() -> datetime:
             return env.now()
 
-        env = private.Env(build(now_there), settle_timeout=SETTLE_S, check_errors=False)
-        env.short_s = private.SHORT_ALIKE_S if alike else private.SHORT_S
-        memory = snapshot.restore(env.backend, folder) if folder else None
+        env = private.StrictEnv(build(now_there), settle_timeout=MAX_SETTLE_S, check_errors=False)
+        env.short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S if alike else private.MAX_SHORT_TIMER_S
+        memory = snapshot.restore_world(env.backend, folder) if folder else None
         if memory is None and now is not None:
             private.set_clock(env.backend, (now - env.now()).total_seconds())
         world = cls(env, build, folder, memory)
@@ -115,7 +117,7 @@ class World:
         manager = guild.create_role(MANAGER_ROLE, permissions=discord.Permissions(manage_guild=True))
         players = [
             guild.add_member(
-                self.env.create_user(name.lower(), global_name=name), roles=[manager] if name == MANAGER else []
+                self.env.create_user(name.lower(), global_name=name), roles=[manager] if name == MANAGER_NAME else []
             )
             for name in PLAYER_NAMES
         ]
@@ -144,27 +146,32 @@ class World:
             "seen": self.seen,
             "greeting": self.greeting,
         }
-        snapshot.save(self.env.backend, self._folder, memory)
+        snapshot.save_world(self.env.backend, self._folder, memory)
         private.forget_calls(self.env.backend)
 
-    async def do(self, act: acts.Any) -> Reply:
-        """Do what a person at the page did, wait until the bot is at rest, and return the result. Raises `Refused`."""
+    async def do(self, act: acts.AnyAction) -> ActionReply:
+        """Do what a person at the page did, wait until the bot is at rest, and return the result.
+
+        Raises `SimulatorRefusal`.
+        """
         async with self._lock:
             before, refused = self.env.error_cursor, len(self.env.guard.refused)
             try:
                 reply = await self._do(act)
-                await (self.env.advance_time(self.thought_s) if self.thought_s else pauses.let_pass(self.env))
+                await (
+                    self.env.advance_time(self.thought_s) if self.thought_s else pauses.advance_paused_edits(self.env)
+                )
             except (simcord.SetupError, simcord.BackendError, private.PressLost, TimeoutError) as error:
-                raise Refused("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
+                raise SimulatorRefusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:
                 self._touch()
                 self.save()
             trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
             new = self.env.guard.refused[refused:]
-            trouble += [f"{REFUSES} {entry}" for entry in new if not entry.expected]
-            return Reply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
+            trouble += [f"{REFUSAL_HEADING} {entry}" for entry in new if not entry.expected]
+            return ActionReply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
-    async def _do(self, act: acts.Any) -> Reply:
+    async def _do(self, act: acts.AnyAction) -> ActionReply:
         match act:
             case acts.Advance(hours=hours):
                 await self.env.advance_time(timedelta(hours=hours).total_seconds())
@@ -181,29 +188,29 @@ class World:
                 return await self._complete(act)
             case _:
                 # What somebody opens speaks their page's language; what others have opened keeps its own.
-                with private.speaking(act.locale), private.served_in(self.env, self.guild.id, act.locale):
+                with private.with_user_locale(act.locale), private.server_speaking(self.env, self.guild.id, act.locale):
                     return self._told(await self._interact(act))
-        return Reply()
+        return ActionReply()
 
-    def _told(self, result: simcord.InteractionResult) -> Reply:
+    def _told(self, result: simcord.InteractionResult) -> ActionReply:
         if not result.acknowledged:
-            return Reply(trouble=["silence"])
+            return ActionReply(trouble=["silence"])
         form = result.modal
         if form is None:
-            return Reply()
+            return ActionReply()
         name = private.interaction_id(result)
         self._forms[name] = result
-        return Reply(form={**form, "id": name})
+        return ActionReply(form={**form, "id": name})
 
     async def _let_greet(self, locale: str) -> None:
         """Let the bot be invited, so that it greets; and again in another language while nobody has done anything."""
         backend, (language, greeting) = self.env.backend, self.greeting
         if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
             return
-        private.speak_on_server(backend, self.guild.id, locale)
+        private.set_server_language(backend, self.guild.id, locale)
         if greeting in backend.messages.get(self.channel_id, ()):
             backend.delete_message(self.channel_id, greeting)
-        private.join(backend, self.guild.id)
+        private.join_server(backend, self.guild.id)
         await self.env.settle()
         self.greeting = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
 
@@ -213,17 +220,17 @@ class World:
         else:
             await self._member(act).send(self._channel(act), act.text)
 
-    async def _complete(self, act: acts.Complete) -> Reply:
+    async def _complete(self, act: acts.Complete) -> ActionReply:
         options = self._options(act, lenient=True)
         options.pop(act.option, None)
-        with private.speaking(act.locale):
+        with private.with_user_locale(act.locale):
             if private.is_dm(self.env.backend, act.channel):
                 user = private.user_handle(self.env, act.player)
                 offered = await user.autocomplete(act.command, act.option, act.typed, **options)
             else:
                 member = self._member(act)
                 offered = await member.autocomplete(self._channel(act), act.command, act.option, act.typed, **options)
-        return Reply(choices=offered)
+        return ActionReply(choices=offered)
 
     async def _interact(self, act: acts.Slash | acts.Click | acts.Select | acts.Submit) -> simcord.InteractionResult:
         direct = private.is_dm(self.env.backend, act.channel)
@@ -240,26 +247,26 @@ class World:
                     result = await actor.slash(act.command, **options)
             case acts.Submit():
                 if act.form not in self._forms:
-                    raise Refused("gone")
+                    raise SimulatorRefusal("gone")
                 result = await actor.submit_modal(self._forms[act.form], act.given())
             case acts.Select():
                 message = self._message(act)
                 if private.may_be_pressed(message, act.control, act.values):
                     result = await actor.select(message, act.values, custom_id=act.control)
                 else:
-                    result = await private.press_gone(actor, message, act.control, act.values)
+                    result = await private.press_removed(actor, message, act.control, act.values)
             case acts.Click():
                 message = self._message(act)
                 if private.may_be_pressed(message, act.control):
                     result = await actor.click(message, custom_id=act.control)
                 else:
-                    result = await private.press_gone(actor, message, act.control)
+                    result = await private.press_removed(actor, message, act.control)
         return result
 
-    def _member(self, act: acts.PlayerAct) -> simcord.MemberActor:
+    def _member(self, act: acts.PlayerAction) -> simcord.MemberActor:
         return private.member_handle(self.env, self.guild, act.player)
 
-    def _channel(self, act: acts.PlayerAct) -> simcord.ChannelHandle:
+    def _channel(self, act: acts.PlayerAction) -> simcord.ChannelHandle:
         return private.channel_handle(self.env, self.guild, act.channel)
 
     def _message(self, act: acts.Click) -> simcord.ResponseMessage:
@@ -267,7 +274,7 @@ class World:
 
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
         """Return the values of a command's options; `lenient` leaves out those that can't be read yet."""
-        known = dict(private.commands(self.env.backend, act.channel, act.player))
+        known = dict(private.available_commands(self.env.backend, act.channel, act.player))
         chain = known.get(act.command) or [{}]
         specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}
         values: dict[str, Any] = {}
@@ -276,7 +283,7 @@ class World:
                 values[name] = self._value(specs[name]["type"] if name in specs else OptionType.STRING, text)
             except (ValueError, simcord.BackendError) as error:
                 if not lenient:
-                    raise Refused(f"{name}: {text!r} does not fit here") from error
+                    raise SimulatorRefusal(f"{name}: {text!r} does not fit here") from error
         return values
 
     def _value(self, kind: int, text: str) -> object:

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreAway, StoreUnavailable
+from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
-    from bot.store.opening import Store, backup_to, checked_copy
+    from bot.store.opening import Store, backup_to, check_copy
 
 __all__ = [
     "DatabaseAway",
     "DatabaseInUse",
     "NotWritten",
     "Store",
-    "StoreAway",
+    "StoreTemporarilyUnavailable",
     "StoreUnavailable",
     "backup_to",
-    "checked_copy",
+    "check_copy",
 ]
 
 

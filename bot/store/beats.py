@@ -6,19 +6,19 @@ from typing import Final
 
 from sqlalchemy import and_, case, delete, insert, literal_column, or_, select, update
 
-from bot.store.rows import Queries
+from bot.store.rows import QueryGroup
 from bot.store.tables import beats, games, host_requests, outbox, removals
 
-ALONE: Final = 1
+SINGLE_SHARD: Final = 1
 """How many shards there are where one bot plays alone."""
 
 
-class Beats(Queries):
+class BeatQueries(QueryGroup):
     """Queries and changes of beats, for the number of shards with which this bot runs."""
 
     @property
     def _shards(self) -> int:
-        return ALONE if self._share is None else self._share.shards
+        return SINGLE_SHARD if self._share is None else self._share.shards
 
     def shard_of(self, guild_id: int) -> int:
         """Return the shard of a server."""

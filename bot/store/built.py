@@ -10,32 +10,32 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 
-def by(**columns: Any) -> dict[str, Any]:  # noqa: ANN401 - what the columns hold
-    """By which values of columns rows are found, as `rows_by` and `changing` take them."""
+def match_values(**columns: Any) -> dict[str, Any]:  # noqa: ANN401 - what the columns hold
+    """By which values of columns rows are found, as `select_rows` and `update_rows` take them."""
     return {f"by_{name}": value for name, value in columns.items()}
 
 
 @cache
-def rows_by(table: Table, *names: str, order: tuple[str, ...] = ()) -> Select[Any]:
-    """All columns of the rows that hold in the columns of these names what is given `by`, sorted by others."""
+def select_rows(table: Table, *names: str, order: tuple[str, ...] = ()) -> Select[Any]:
+    """Select all columns of the rows whose named columns equal `match_values`, sorted by other columns."""
     query = select(table).where(*(table.c[name] == bindparam(f"by_{name}") for name in names))
     return query.order_by(*(table.c[name] for name in order))
 
 
 @cache
-def adding(table: Table) -> Insert:
+def insert_row(table: Table) -> Insert:
     """Adds a row with the columns that are given; given several sets of them, a row with each."""
     return insert(table)
 
 
 @cache
-def changing(table: Table, *names: str) -> Update:
-    """Sets the columns that are given in the rows that hold in the columns of these names what is given `by`."""
+def update_rows(table: Table, *names: str) -> Update:
+    """Update the given columns of the rows whose other columns equal `match_values`."""
     return update(table).where(*(table.c[name] == bindparam(f"by_{name}") for name in names))
 
 
 @cache
-def keeping(dialect: str, table: Table, names: tuple[str, ...]) -> Insert:
+def upsert_row(dialect: str, table: Table, names: tuple[str, ...]) -> Insert:
     """Stores a row of the columns of these names, or, if there is one with its primary key, these columns of it."""
     new = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     excluded: ReadOnlyColumnCollection[str, Any] = new.excluded

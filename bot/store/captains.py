@@ -7,30 +7,35 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, or_, select, update
 
-from bot.store.built import adding, by, rows_by
+from bot.store.built import insert_row, match_values, select_rows
 from bot.store.records import Captaincy
-from bot.store.rows import Connected, Queries, record
+from bot.store.rows import AnyConnection, QueryGroup, record_from_row
 from bot.store.tables import acts, captains, games, seats
 
-_HOLD: Final = update(captains).where(captains.c.game_id == bindparam("game"), captains.c.to_step.is_(None))
-_ENDED: Final = _HOLD.where(captains.c.seat == bindparam("number"))
-_ACTED: Final = _HOLD.where(captains.c.seat.in_(bindparam("numbers", expanding=True)), ~captains.c.acted).values(
-    acted=True
+_CURRENT_CAPTAINCY: Final = update(captains).where(
+    captains.c.game_id == bindparam("game"), captains.c.to_step.is_(None)
 )
+_END_CAPTAINCY: Final = _CURRENT_CAPTAINCY.where(captains.c.seat == bindparam("number"))
+_NOTE_ORDERS: Final = _CURRENT_CAPTAINCY.where(
+    captains.c.seat.in_(bindparam("numbers", expanding=True)), ~captains.c.acted
+).values(acted=True)
 
 
-class Captaincies(Queries):
+class CaptaincyQueries(QueryGroup):
     """Queries and changes of the history of seats."""
 
-    def __init__(self, connection: Connected) -> None:
+    def __init__(self, connection: AnyConnection) -> None:
         super().__init__(connection)
         self.recalled: dict[int, Any] = {}
         """What was made in this transaction of the captains of games, by game, to be used again; a change ends it."""
 
     async def of(self, game_id: int) -> list[Captaincy]:
         """All that held seats of a game, by seat and in their order."""
-        query = rows_by(captains, "game_id", order=("seat", "id"))
-        return [record(row, Captaincy) for row in await self._connection.execute(query, by(game_id=game_id))]
+        query = select_rows(captains, "game_id", order=("seat", "id"))
+        return [
+            record_from_row(row, Captaincy)
+            for row in await self._connection.execute(query, match_values(game_id=game_id))
+        ]
 
     async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
         """The sides for which somebody played in rated games that ended since then or go on, by game and seat."""
@@ -48,13 +53,13 @@ class Captaincies(Queries):
         """From now on somebody holds a seat, or None: the computer, or nobody."""
         self.recalled.clear()
         given = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
-        await self._connection.execute(adding(captains), {"acted": False, "left": False, **given})
+        await self._connection.execute(insert_row(captains), {"acted": False, "left": False, **given})
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """End a captain's hold of a seat; says whether they gave it away or were absent."""
         self.recalled.clear()
         ended = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
-        await self._connection.execute(_ENDED, ended)
+        await self._connection.execute(_END_CAPTAINCY, ended)
 
     async def forget_disguised(self, game_id: int, nobody: int) -> None:
         """A game is over: what it kept of people who were forgotten meanwhile, as negative numbers, is nobody's."""
@@ -67,4 +72,4 @@ class Captaincies(Queries):
         """Note that the holders of these seats have given orders in them."""
         if numbers:
             self.recalled.clear()
-            await self._connection.execute(_ACTED, {"game": game_id, "numbers": [*numbers]})
+            await self._connection.execute(_NOTE_ORDERS, {"game": game_id, "numbers": [*numbers]})

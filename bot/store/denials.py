@@ -7,25 +7,25 @@ from collections.abc import Collection
 from msgspec import Struct
 from sqlalchemy import delete, select
 
-from bot.store.rows import Queries
+from bot.store.rows import QueryGroup
 from bot.store.tables import denied_servers, denied_users
 
 
-class Denied(Struct, frozen=True):
+class DeniedIds(Struct, frozen=True):
     """Users and servers that are shut out, by Discord's ids."""
 
     users: frozenset[int] = frozenset()
     servers: frozenset[int] = frozenset()
 
 
-class Denials(Queries):
+class DenialQueries(QueryGroup):
     """Queries and changes of who is shut out."""
 
-    async def all(self) -> Denied:
+    async def all(self) -> DeniedIds:
         """Return everybody who is shut out."""
         users = (await self._connection.execute(select(denied_users.c.user_id))).scalars()
         servers = (await self._connection.execute(select(denied_servers.c.guild_id))).scalars()
-        return Denied(users=frozenset(users), servers=frozenset(servers))
+        return DeniedIds(users=frozenset(users), servers=frozenset(servers))
 
     async def among(self, users: Collection[int]) -> set[int]:
         """Return those of some users who are shut out."""

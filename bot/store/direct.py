@@ -24,24 +24,24 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlalchemy.util import LRUCache
 
-from bot.store.driver import READING, WRITING, Connection, connect
+from bot.store.driver import BEGIN_READ, BEGIN_WRITE, Connection, connect
 
 Processor = Callable[[Any], Any]
 """Makes what the driver takes of a value, or a value of what it gives; None where they are the same."""
 
-_EXPANDED_MOST: Final = 50
+_MAX_EXPANDED: Final = 50
 """Numbers of values for which a statement is kept expanded."""
-_COMPILED_MOST: Final = 500
+_MAX_COMPILED: Final = 500
 """Statements that are kept compiled; as many as SQLAlchemy's own engine keeps."""
 DIALECT: Final[Dialect] = aiosqlite.dialect(dbapi=aiosqlite.dialect.import_dbapi())
-_compiled: Final[LRUCache[Any, Any]] = LRUCache(_COMPILED_MOST)
-_ready: Final[WeakKeyDictionary[SQLCompiler, _Ready]] = WeakKeyDictionary()
-_forms: Final[WeakKeyDictionary[Executable, dict[tuple[Any, ...], _Form]]] = WeakKeyDictionary()
+_compiled_statements: Final[LRUCache[Any, Any]] = LRUCache(_MAX_COMPILED)
+_ready_statements: Final[WeakKeyDictionary[SQLCompiler, _ReadyStatement]] = WeakKeyDictionary()
+_statement_forms: Final[WeakKeyDictionary[Executable, dict[tuple[Any, ...], _StatementForm]]] = WeakKeyDictionary()
 """By a statement, for as long as there is one, and by what is given with it: those built once are compiled once, and
 their text need not be looked for by all that they are made of."""
 
 
-class _Expanded(Struct, frozen=True):
+class _ExpandedStatement(Struct, frozen=True):
     """A statement of which parameters stand for several values, for so many of each."""
 
     sql: str
@@ -52,7 +52,7 @@ class _Expanded(Struct, frozen=True):
     """By a parameter that stands for several values: those that stand for each."""
 
 
-class _Ready(Struct, frozen=True, kw_only=True):
+class _ReadyStatement(Struct, frozen=True, kw_only=True):
     """What of a compiled statement is the same whatever its values are."""
 
     binding: Mapping[str, Processor]
@@ -63,13 +63,13 @@ class _Ready(Struct, frozen=True, kw_only=True):
     """Whether a parameter stands for several values, so that the text depends on them."""
     several: tuple[str, ...]
     """The parameters that do, if the text depends on nothing but how many values each has."""
-    expanded: dict[tuple[int, ...], _Expanded] = {}
+    expanded: dict[tuple[int, ...], _ExpandedStatement] = {}
     """By these numbers."""
     columns: SimpleResultMetaData
     """Of the rows that are found."""
 
 
-class _Form(Struct, frozen=True, kw_only=True):
+class _StatementForm(Struct, frozen=True, kw_only=True):
     """A statement as it is carried out whenever values of the same names are given with it."""
 
     sql: str
@@ -79,14 +79,14 @@ class _Form(Struct, frozen=True, kw_only=True):
 
     Of a statement that adds several rows nobody else keeps it, and it is hardly needed: see `_Ready.expanded`.
     """
-    ready: _Ready
+    ready: _ReadyStatement
     fixed: Mapping[str, Any]
     """Values that it holds itself, by parameter."""
     given: tuple[tuple[str, str], ...]
     """Each other parameter, with the name of its value."""
 
 
-class Found(IteratorResult[*tuple[Any, ...]]):
+class StatementResult(IteratorResult[*tuple[Any, ...]]):
     """What a statement has found and done."""
 
     rowcount: int
@@ -105,13 +105,13 @@ class DirectConnection:
 
     async def execute(
         self, statement: Executable, given: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, /
-    ) -> Found:
+    ) -> StatementResult:
         """Carry out a statement with values by the names of its parameters, or with each of several such sets.
 
         Raises SQLAlchemy's errors.
         """
         sets = [given or {}] if given is None or isinstance(given, Mapping) else given
-        bound = [_bound(statement, one, several=len(sets) > 1) for one in sets]
+        bound = [_bind_statement(statement, one, several=len(sets) > 1) for one in sets]
         sql, values, columns = bound[0]
         cursor = self._connection.cursor()
         try:
@@ -120,13 +120,13 @@ class DirectConnection:
             else:
                 await cursor.executemany(sql, [each for _, each, _ in bound])
         except sqlite3.Error as error:
-            raise _wrapped(error, sql) from error
-        found = Found(columns, iter(cursor.rows))
+            raise _wrap_error(error, sql) from error
+        found = StatementResult(columns, iter(cursor.rows))
         found.rowcount, found.inserted_primary_key = cursor.rowcount, (cursor.lastrowid,)
         return found
 
 
-class Direct:
+class ConnectionPool:
     """The connections of this process with a database file. All are kept: opening one takes longer than using it."""
 
     def __init__(self, url: URL, prepare: Callable[[sqlite3.Connection], None], most: int) -> None:
@@ -139,11 +139,11 @@ class Direct:
 
     def reading(self) -> AbstractAsyncContextManager[DirectConnection]:
         """A transaction that sees one moment of the database."""
-        return self._transaction(READING)
+        return self._transaction(BEGIN_READ)
 
     def writing(self) -> AbstractAsyncContextManager[DirectConnection]:
         """A transaction that may change it, and is committed if its block doesn't raise."""
-        return self._transaction(WRITING)
+        return self._transaction(BEGIN_WRITE)
 
     async def close(self) -> None:
         """Close all connections that nobody uses."""
@@ -161,9 +161,9 @@ class Direct:
                 try:
                     await connection.commit()
                 except sqlite3.Error as error:
-                    raise _wrapped(error, None) from error
+                    raise _wrap_error(error, None) from error
             except BaseException:
-                await _to_its_end(self._go_back(connection))
+                await _run_shielded(self._go_back(connection))
                 raise
             self._idle.append(connection)
 
@@ -174,7 +174,7 @@ class Direct:
             await connection.in_turn(self._prepare)
         except sqlite3.Error as error:
             await connection.close()
-            raise _wrapped(error, None) from error
+            raise _wrap_error(error, None) from error
         return connection
 
     async def _go_back(self, connection: Connection) -> None:
@@ -186,7 +186,7 @@ class Direct:
             self._idle.append(connection)
 
 
-async def _to_its_end(act: Coroutine[Any, Any, None]) -> None:
+async def _run_shielded(act: Coroutine[Any, Any, None]) -> None:
     """Do something to its end, and be cancelled only then: nobody else may get a connection that is still at work."""
     doing, cancelled = asyncio.ensure_future(act), None
     while not doing.done():
@@ -199,51 +199,51 @@ async def _to_its_end(act: Coroutine[Any, Any, None]) -> None:
     doing.result()
 
 
-def _bound(
+def _bind_statement(
     statement: Executable, given: Mapping[str, Any], *, several: bool
 ) -> tuple[str, Sequence[Any], SimpleResultMetaData]:
     """A statement as SQLite takes it: its text, its values in order, and the columns that it will find.
 
     `several`: it is carried out with several sets of values.
     """
-    forms = _forms.setdefault(statement, {})
+    forms = _statement_forms.setdefault(statement, {})
     form = forms.get(shape := (several, *given))
     compiled = form.compiled() if form else None
-    values = _values(form, given) if form else {}
-    if form is None or (compiled is None and form.ready.expands and not _known(form.ready, values)):
-        compiled, form = _form(statement, given, several=several)
-        forms[shape], values = form, _values(form, given)
+    values = _bound_values(form, given) if form else {}
+    if form is None or (compiled is None and form.ready.expands and not _is_expansion_cached(form.ready, values)):
+        compiled, form = _compile(statement, given, several=several)
+        forms[shape], values = form, _bound_values(form, given)
     ready, sql, order, binding = form.ready, form.sql, form.order, form.ready.binding
     if ready.expands:
-        sql, order, binding = _expanded(compiled, ready, values)
+        sql, order, binding = _expand(compiled, ready, values)
     if not binding:
         return sql, [values[name] for name in order], ready.columns
     return sql, [binding[name](values[name]) if name in binding else values[name] for name in order], ready.columns
 
 
-def _values(form: _Form, given: Mapping[str, Any]) -> dict[str, Any]:
+def _bound_values(form: _StatementForm, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**form.fixed, **{parameter: given[name] for parameter, name in form.given}}
 
 
-def _known(ready: _Ready, values: Mapping[str, Any]) -> bool:
+def _is_expansion_cached(ready: _ReadyStatement, values: Mapping[str, Any]) -> bool:
     """Whether the statement is kept for as many values as these, so that it need not be compiled for them."""
-    return bool(ready.several) and _counts(ready, values) in ready.expanded
+    return bool(ready.several) and _value_counts(ready, values) in ready.expanded
 
 
-def _counts(ready: _Ready, values: Mapping[str, Any]) -> tuple[int, ...]:
+def _value_counts(ready: _ReadyStatement, values: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(len(values[name]) for name in ready.several)
 
 
-def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> tuple[SQLCompiler, _Form]:
+def _compile(statement: Executable, given: Mapping[str, Any], *, several: bool) -> tuple[SQLCompiler, _StatementForm]:
     """Compile a statement for values of these names."""
     compiled, extracted, collected, _ = cast("Any", statement)._compile_w_cache(  # noqa: SLF001 - as the engine does
-        DIALECT, compiled_cache=_compiled, column_keys=sorted(given), for_executemany=several
+        DIALECT, compiled_cache=_compiled_statements, column_keys=sorted(given), for_executemany=several
     )
     values = compiled.construct_params(
         given, extracted_parameters=extracted, escape_names=False, _collected_params=collected
     )
-    if (ready := _ready.get(compiled)) is None:
-        ready = _ready[compiled] = _ready_of(compiled)
+    if (ready := _ready_statements.get(compiled)) is None:
+        ready = _ready_statements[compiled] = _prepare_compiled(compiled)
     named = tuple(
         (name, bound.key if bound.key in given else name)
         for bound, name in compiled.bind_names.items()
@@ -251,7 +251,7 @@ def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> 
     )
     taken = {name for name, _ in named}
     fixed = {name: value for name, value in values.items() if name not in taken}
-    return compiled, _Form(
+    return compiled, _StatementForm(
         sql=compiled.string,
         order=compiled.positiontup,
         compiled=ref(compiled),
@@ -261,28 +261,28 @@ def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> 
     )
 
 
-def _expanded(
-    compiled: SQLCompiler | None, ready: _Ready, values: dict[str, Any]
+def _expand(
+    compiled: SQLCompiler | None, ready: _ReadyStatement, values: dict[str, Any]
 ) -> tuple[str, Sequence[str], Mapping[str, Processor]]:
     """A statement for as many values as its parameters have: its text, its parameters in order, what makes its values.
 
     Puts each of several values under the name of its own parameter.
     """
-    counts = _counts(ready, values)
+    counts = _value_counts(ready, values)
     if ready.several and (kept := ready.expanded.get(counts)):
         for name, singles in kept.names.items():
             values.update(zip(singles, values[name], strict=True))
         return kept.sql, kept.order, kept.binding
-    assert compiled is not None, "what is not kept is compiled"  # noqa: S101 - by `_bound`
+    assert compiled is not None, "what is not kept is compiled"  # noqa: S101 - by `_bind_statement`
     found = compiled._process_parameters_for_postcompile(values)  # noqa: SLF001 - as the engine does
     order, binding = cast("Sequence[str]", found.positiontup), {**ready.binding, **found.processors}
-    if ready.several and len(ready.expanded) < _EXPANDED_MOST:
+    if ready.several and len(ready.expanded) < _MAX_EXPANDED:
         made = cast("Mapping[str, Processor]", binding)
-        ready.expanded[counts] = _Expanded(found.statement, order, made, found.parameter_expansion)
+        ready.expanded[counts] = _ExpandedStatement(found.statement, order, made, found.parameter_expansion)
     return found.statement, order, cast("Mapping[str, Processor]", binding)
 
 
-def _ready_of(compiled: SQLCompiler) -> _Ready:
+def _prepare_compiled(compiled: SQLCompiler) -> _ReadyStatement:
     columns = compiled._result_columns  # noqa: SLF001 - which the engine reads, too
     reading = [column.type._cached_result_processor(DIALECT, None) for column in columns]  # noqa: SLF001
     defaults = {}
@@ -294,7 +294,7 @@ def _ready_of(compiled: SQLCompiler) -> _Ready:
         one.literal_execute or one.type._is_tuple_type  # noqa: SLF001 - as the compiler does
         for one in expanding
     )
-    return _Ready(
+    return _ReadyStatement(
         several=tuple(sorted(compiled.bind_names[one] for one in expanding)) if simple else (),
         binding=cast("Mapping[str, Processor]", compiled._bind_processors),  # noqa: SLF001
         defaults=defaults,
@@ -305,6 +305,6 @@ def _ready_of(compiled: SQLCompiler) -> _Ready:
     )
 
 
-def _wrapped(error: sqlite3.Error, sql: str | None) -> Exception:
+def _wrap_error(error: sqlite3.Error, sql: str | None) -> Exception:
     """The same error as SQLAlchemy's own. It names the statement, but never the values in it."""
     return DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=DIALECT)

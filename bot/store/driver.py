@@ -20,17 +20,17 @@ import aiosqlite
 P = ParamSpec("P")
 T = TypeVar("T")
 
-READING: Final = "BEGIN"
+BEGIN_READ: Final = "BEGIN"
 """Begins a transaction that only reads, when it first does."""
-WRITING: Final = "BEGIN IMMEDIATE"
+BEGIN_WRITE: Final = "BEGIN IMMEDIATE"
 """Begins one that may write: it waits until no other does."""
-BUSY_SECONDS: Final = 15
+BUSY_TIMEOUT_S: Final = 15
 """How long a writer waits for another process that holds the file."""
-AT_ONCE_MOST_S: Final = 0.005
+MAX_LOOP_HOLD_S: Final = 0.005
 """For so long a transaction that writes holds the event loop; then all else there has its turn."""
-BUSY: Final = f"PRAGMA busy_timeout={1000 * BUSY_SECONDS}"
+BUSY_TIMEOUT_PRAGMA: Final = f"PRAGMA busy_timeout={1000 * BUSY_TIMEOUT_S}"
 """Lets a connection wait for as long."""
-_ROWS_AT_ONCE: Final = 64
+_FETCH_SIZE: Final = 64
 """aiosqlite's own default; nothing is read piece by piece here."""
 
 
@@ -80,7 +80,7 @@ class Connection(aiosqlite.Connection):
     """A connection whose cursors are `Statement`s, and that goes back only if there is something to go back from."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
-        super().__init__(connector, _ROWS_AT_ONCE)
+        super().__init__(connector, _FETCH_SIZE)
         # Each is changed by one thread alone.
         self._handed_in = self._done = 0
         self._beginning = ""
@@ -98,7 +98,7 @@ class Connection(aiosqlite.Connection):
 
     def begin(self, sql: str) -> None:
         """Begin a transaction by this statement, together with the next one."""
-        self._beginning, self._reading = sql, sql == READING
+        self._beginning, self._reading = sql, sql == BEGIN_READ
 
     async def commit(self) -> None:
         """Commit. Of a transaction that has only read there is nothing to wait for."""
@@ -124,27 +124,27 @@ class Connection(aiosqlite.Connection):
             return act(self._conn, *given)
         if self._beginning:
             beginning, self._beginning = self._beginning, ""
-            return await self._execute(_begun, beginning, act, self._conn, *given)
+            return await self._execute(_run_after_begin, beginning, act, self._conn, *given)
         return await self._execute(act, self._conn, *given)
 
     def _is_quicker_at_once(self) -> bool:
         """Whether to carry a statement out where it is asked for: others wait for the end of its transaction."""
         if self._reading or self._handed_in != self._done:
             return False
-        if self._beginning == WRITING and self._begins_at_once():
+        if self._beginning == BEGIN_WRITE and self._begins_at_once():
             self._beginning, self._held_from_s = "", time.perf_counter()
         writes = not self._beginning and self.in_transaction
-        return writes and time.perf_counter() - self._held_from_s < AT_ONCE_MOST_S
+        return writes and time.perf_counter() - self._held_from_s < MAX_LOOP_HOLD_S
 
     def _begins_at_once(self) -> bool:
         """Begin to write, unless another process does just now; whether that was possible."""
         self._conn.execute("PRAGMA busy_timeout=0")
         try:
-            self._conn.execute(WRITING)
+            self._conn.execute(BEGIN_WRITE)
         except sqlite3.OperationalError:
             return False  # to be waited for, or said, in the thread
         finally:
-            self._conn.execute(BUSY)
+            self._conn.execute(BUSY_TIMEOUT_PRAGMA)
         return True
 
     async def _execute(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -160,7 +160,7 @@ class Connection(aiosqlite.Connection):
             self._done += 1
 
 
-def _begun(beginning: str, act: Callable[..., T], plain: sqlite3.Connection, *given: Any) -> T:  # noqa: ANN401 - of any act
+def _run_after_begin(beginning: str, act: Callable[..., T], plain: sqlite3.Connection, *given: Any) -> T:  # noqa: ANN401 - of any act
     plain.execute(beginning)
     return act(plain, *given)
 

@@ -9,11 +9,11 @@ from msgspec import Struct
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.store.rows import Queries
+from bot.store.rows import QueryGroup
 from bot.store.tables import error_counts
 
 HOUR_S: Final = 3_600
-KEPT_S: Final = 7 * 86_400
+RETENTION_S: Final = 7 * 86_400
 """How long counts are kept."""
 
 
@@ -26,7 +26,7 @@ class ErrorCount(Struct, frozen=True):
     """Unix seconds."""
 
 
-class ErrorCounts(Queries):
+class ErrorCountQueries(QueryGroup):
     """Queries and changes of these counts."""
 
     async def add(self, counts: Mapping[str, int], *, now: int) -> None:
@@ -37,7 +37,7 @@ class ErrorCounts(Queries):
             new = insert(error_counts).values(row)
             more = {"count": error_counts.c.count + new.excluded.count, "last_at": new.excluded.last_at}
             await self._connection.execute(new.on_conflict_do_update(index_elements=["hour", "kind"], set_=more))
-        await self._connection.execute(delete(error_counts).where(error_counts.c.hour < now - KEPT_S))
+        await self._connection.execute(delete(error_counts).where(error_counts.c.hour < now - RETENTION_S))
 
     async def since(self, when: int) -> list[ErrorCount]:
         """Return what was logged since a time, in whole hours, the most frequent kinds first."""

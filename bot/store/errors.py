@@ -7,11 +7,11 @@ class StoreUnavailable(RuntimeError):
     """The database cannot be opened; the message says which and why."""
 
 
-class StoreAway(StoreUnavailable):
+class StoreTemporarilyUnavailable(StoreUnavailable):
     """The database cannot be opened just now: its server is away, its disk is full, or another process has it."""
 
 
-class DatabaseInUse(StoreAway):
+class DatabaseInUse(StoreTemporarilyUnavailable):
     """Another war-galley runs on the database."""
 
 

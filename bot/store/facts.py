@@ -6,17 +6,17 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, select
 
-from bot.store.built import by, rows_by
-from bot.store.rows import Queries
+from bot.store.built import match_values, select_rows
+from bot.store.rows import QueryGroup
 from bot.store.tables import kept_facts
 
 
-class Facts(Queries):
+class FactQueries(QueryGroup):
     """Queries and changes of what the bot keeps."""
 
     async def find(self, key: str) -> str | None:
         """What the bot itself keeps under a name; None if that is nothing."""
-        row = (await self._connection.execute(rows_by(kept_facts, "key"), by(key=key))).first()
+        row = (await self._connection.execute(select_rows(kept_facts, "key"), match_values(key=key))).first()
         return row.value if row else None
 
     async def keep(self, key: str, value: str) -> None:

@@ -10,20 +10,20 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import BigInteger, ColumnElement, Exists, Integer, Select, and_, bindparam, delete, func, or_, select
 
-from bot.store.built import adding, by, changing, rows_by
-from bot.store.leases import given_mine, is_given_up, is_mine
+from bot.store.built import insert_row, match_values, select_rows, update_rows
+from bot.store.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
-from bot.store.rows import Queries, game_of, parts, player_of, record, written
+from bot.store.rows import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from bot.store.tables import captains, games, players, requests, seats
 from rules import fairness
 from rules.protocol import Setup
 
-_OPEN: Final = ("lobby", "running", "resolving")
+_OPEN_PHASES: Final = ("lobby", "running", "resolving")
 """Phases of games that are not over."""
 
 
-class Opening(Struct, frozen=True, kw_only=True):
+class NewGameRow(Struct, frozen=True, kw_only=True):
     """A game as it is opened; what is not said here is as in any new game."""
 
     setup: Setup
@@ -43,13 +43,13 @@ class Opening(Struct, frozen=True, kw_only=True):
     parent_id: int | None = None
     parent_request: str | None = None
     phase: Literal["lobby", "over"] = "lobby"
-    scheme: fairness.Scheme = fairness.NEWEST
+    scheme: fairness.HashScheme = fairness.NEWEST_SCHEME
     step_no: int = -1
     ended_at: int | None = None
     digest: str | None = None
 
     @classmethod
-    def like(cls, game: Game, *, setup: Setup, seed: str, created_at: int, **other: Any) -> Opening:  # noqa: ANN401 - its own fields
+    def like(cls, game: Game, *, setup: Setup, seed: str, created_at: int, **other: Any) -> NewGameRow:  # noqa: ANN401 - its own fields
         """A game like another one: in the same place, at the same pace and as private, but for these fields."""
         shared = ("pace", "name", "locale", "guild_id", "channel_id", "host_id", "early", "extensions", "private")
         kept = {name: getattr(game, name) for name in shared}
@@ -58,14 +58,14 @@ class Opening(Struct, frozen=True, kw_only=True):
 
 @cache
 def _with_players() -> Select[Any]:
-    """`Games.with_players`, built once."""
+    """`GameQueries.with_players`, built once."""
     there = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
     joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
     query = select(games, seats, players).select_from(joined).where(games.c.id == bindparam("game"))
     return query.order_by(seats.c.seat)
 
 
-def awaits_battle() -> Exists:
+def is_awaiting_battle() -> Exists:
     """Whether a game of `games` waits for a battle: while it does, it doesn't go on, not even when its time is up.
 
     The end of the battle lets it go on.
@@ -74,50 +74,50 @@ def awaits_battle() -> Exists:
     return asked.where(requests.c.awaits_battle).exists()
 
 
-def _newest(*conditions: ColumnElement[bool], most: int | None = None) -> Select[Any]:
+def _newest_games(*conditions: ColumnElement[bool], most: int | None = None) -> Select[Any]:
     """Games that meet conditions, newest first."""
     return select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
 
 
-_ITS_PARENT: Final = games.c.parent_id == bindparam("parent")
-_HERE: Final = games.c.channel_id == bindparam("channel")
-_LOBBIES: Final = _newest(_HERE, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25)
-_OPEN_IN: Final = _newest(_HERE, games.c.phase.in_(_OPEN))
-_BATTLES_OF: Final = _newest(_ITS_PARENT)
-_CLAIMED: Final = _newest(games.c.phase == "resolving", most=100)
+_HAS_PARENT: Final = games.c.parent_id == bindparam("parent")
+_IN_CHANNEL: Final = games.c.channel_id == bindparam("channel")
+_LOBBIES: Final = _newest_games(_IN_CHANNEL, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25)
+_OPEN_GAMES: Final = _newest_games(_IN_CHANNEL, games.c.phase.in_(_OPEN_PHASES))
+_BATTLES_OF: Final = _newest_games(_HAS_PARENT)
+_CLAIMED: Final = _newest_games(games.c.phase == "resolving", most=100)
 _CLAIMED_ELSEWHERE: Final = _CLAIMED.where(
-    or_(is_given_up(), games.c.claimed_at <= bindparam("before", type_=BigInteger))
+    or_(is_claim_released(), games.c.claimed_at <= bindparam("before", type_=BigInteger))
 )
 
 
 @cache
-def _of_user(*, limited: bool) -> Select[Any]:
-    """`Games.of_user`, built once with and without a limit."""
+def _games_of_user(*, limited: bool) -> Select[Any]:
+    """`GameQueries.of_user`, built once with and without a limit."""
     sits = select(seats.c.game_id).where(seats.c.user_id == bindparam("user"))
-    query = _newest(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(sits))
+    query = _newest_games(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(sits))
     return query.limit(bindparam("most", type_=Integer)) if limited else query
 
 
 @cache
-def _battles_in_hand() -> Select[Any]:
-    """`Games.battles_in_hand`, built once."""
+def _unfinished_battles() -> Select[Any]:
+    """`GameQueries.battles_in_hand`, built once."""
     asked = select(requests.c.id).where(
         requests.c.game_id == games.c.parent_id,
         requests.c.id == games.c.parent_request,
         requests.c.status == "open",
     )
     in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
-    return _newest(games.c.parent_id.is_not(None), in_hand, asked.exists())
+    return _newest_games(games.c.parent_id.is_not(None), in_hand, asked.exists())
 
 
-class Games(Queries):
+class GameQueries(QueryGroup):
     """Queries and changes of games."""
 
-    async def add(self, opening: Opening) -> int:
+    async def add(self, opening: NewGameRow) -> int:
         """Store a new game; returns its number."""
-        columns = {name: getattr(opening, name) for name in Opening.__struct_fields__}
-        columns |= {"setup": written(opening.setup), "pace": written(opening.pace), "system": opening.setup.system}
-        result = await self._connection.execute(adding(games), columns)
+        columns = {name: getattr(opening, name) for name in NewGameRow.__struct_fields__}
+        columns |= {"setup": to_column(opening.setup), "pace": to_column(opening.pace), "system": opening.setup.system}
+        result = await self._connection.execute(insert_row(games), columns)
         key = result.inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
@@ -129,8 +129,8 @@ class Games(Queries):
 
     async def peek(self, game_id: int) -> Game | None:
         """The game with this number, of which nothing is written; None if there is none."""
-        row = (await self._connection.execute(rows_by(games, "id"), by(id=game_id))).first()
-        return game_of(row) if row else None
+        row = (await self._connection.execute(select_rows(games, "id"), match_values(id=game_id))).first()
+        return game_from_row(row) if row else None
 
     async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
         """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved.
@@ -139,26 +139,28 @@ class Games(Queries):
         """
         await self.hold(game_id)
         found = await self._connection.execute(_with_players(), {"game": game_id})
-        rows = [[*parts(row, games, seats, players)] for row in found]
+        rows = [[*split_row(row, games, seats, players)] for row in found]
         if not rows:
             return None
         manned = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
         known = {player["user_id"]: player for _, _, player in rows if player["user_id"] is not None}
         return (
-            game_of(rows[0][0]),
-            [record(seat, SeatRow) for seat in manned.values()],
-            {user_id: player_of(player) for user_id, player in known.items()},
+            game_from_row(rows[0][0]),
+            [record_from_row(seat, SeatRow) for seat in manned.values()],
+            {user_id: player_from_row(player) for user_id, player in known.items()},
         )
 
     async def of_thread(self, place_id: int) -> Game | None:
         """The game whose thread this is; None if it is no game's."""
-        row = (await self._connection.execute(rows_by(games, "thread_id"), by(thread_id=place_id))).first()
-        return game_of(row) if row else None
+        row = (
+            await self._connection.execute(select_rows(games, "thread_id"), match_values(thread_id=place_id))
+        ).first()
+        return game_from_row(row) if row else None
 
     async def of_seed(self, seed: str) -> Game | None:
         """The game that was played with these dice; None if none was."""
         row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
-        return game_of(row) if row else None
+        return game_from_row(row) if row else None
 
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun and are no battles, newest first."""
@@ -166,11 +168,11 @@ class Games(Queries):
 
     async def open_in(self, channel_id: int) -> list[Game]:
         """Games of a channel that are not over, newest first."""
-        return await self._found(_OPEN_IN, channel=channel_id)
+        return await self._found(_OPEN_GAMES, channel=channel_id)
 
     async def open_on(self, guild_id: int) -> list[Game]:
         """Games of a server that are not over, newest first."""
-        return await self.where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
+        return await self.where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN_PHASES), most=None)
 
     async def paused_on(self, guild_id: int) -> list[Game]:
         """Games of a server in which no time passes, newest first."""
@@ -179,7 +181,9 @@ class Games(Queries):
 
     async def systems_open(self) -> list[str]:
         """The game that is played, for each that is not over. Every such game is looked at."""
-        return list((await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN)))).scalars())
+        return list(
+            (await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN_PHASES)))).scalars()
+        )
 
     async def running_of(self, systems: Collection[str]) -> list[Game]:
         """Running games of these kinds, newest first."""
@@ -192,7 +196,7 @@ class Games(Queries):
 
     async def servers(self) -> set[int]:
         """Servers with games that are not over, as far as they are ours. Every such game is looked at."""
-        query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
+        query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN_PHASES)).distinct()
         found = set((await self._connection.execute(query)).scalars())
         return found if self._share is None else {guild_id for guild_id in found if self._share.has(guild_id)}
 
@@ -205,23 +209,25 @@ class Games(Queries):
     async def going_on(self) -> list[Game]:
         """Games that have begun and are not over, oldest first, of all shards. Every such game is looked at."""
         query = select(games).where(games.c.phase.in_(("running", "resolving"))).order_by(games.c.id)
-        return [game_of(row) for row in await self._connection.execute(query)]
+        return [game_from_row(row) for row in await self._connection.execute(query)]
 
     async def where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
-        return await self._found(_newest(*conditions, most=most))
+        return await self._found(_newest_games(*conditions, most=most))
 
     async def _found(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
-        return [game_of(row) for row in await self._connection.execute(query, given)]
+        return [game_from_row(row) for row in await self._connection.execute(query, given)]
 
     async def of_user(
         self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving"), most: int | None = None
     ) -> list[Game]:
         """Games in which somebody sits, newest first; no more than `most`."""
         limit = {} if most is None else {"most": most}
-        return await self._found(_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit)
+        return await self._found(_games_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit)
 
-    async def hosted_by(self, user_id: int, *, phases: Iterable[str] = _OPEN, most: int | None = None) -> list[Game]:
+    async def hosted_by(
+        self, user_id: int, *, phases: Iterable[str] = _OPEN_PHASES, most: int | None = None
+    ) -> list[Game]:
         """Games that somebody hosts, wherever they sit, newest first; no more than `most`. Battles are nobody's own."""
         own = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
         return await self.where(own, games.c.phase.in_([*phases]), most=most)
@@ -243,10 +249,10 @@ class Games(Queries):
     async def change(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
         """Set columns of a game."""
         if isinstance(setup := columns.get("setup"), Setup):
-            columns["setup"] = written(setup)
+            columns["setup"] = to_column(setup)
         if isinstance(pace := columns.get("pace"), Pace):
-            columns["pace"] = written(pace)
-        await self._connection.execute(changing(games, "id"), by(id=game_id) | columns)
+            columns["pace"] = to_column(pace)
+        await self._connection.execute(update_rows(games, "id"), match_values(id=game_id) | columns)
 
     async def delete(self, game_id: int) -> None:
         """Delete a game with all that is stored of it; its battles must be gone."""
@@ -279,15 +285,15 @@ class Games(Queries):
         """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
         taken: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
         by_us = {"claimed_by": self._share.holder} if self._share else {}
-        same = by(id=game.id, version=game.version, phase=game.phase)
-        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | taken | by_us)
+        same = match_values(id=game.id, version=game.version, phase=game.phase)
+        result = await self._connection.execute(update_rows(games, "id", "version", "phase"), same | taken | by_us)
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
 
     async def break_claim(self, game: Game) -> bool:
         """Let a game go on whose claim nobody will end, unless it goes on by now; whether it was still claimed so."""
         free = {"phase": "running", "version": game.version + 1, "claimed_at": None}
-        same = by(id=game.id, version=game.version, phase="resolving")
-        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | free)
+        same = match_values(id=game.id, version=game.version, phase="resolving")
+        result = await self._connection.execute(update_rows(games, "id", "version", "phase"), same | free)
         return result.rowcount == 1
 
     async def battles_of(self, parent_id: int) -> list[Game]:
@@ -298,7 +304,7 @@ class Games(Queries):
 
     async def battles_in_hand(self) -> list[Game]:
         """Battles that have not begun, and those that are over though what they answer is still open."""
-        return await self._found_of_ours(_battles_in_hand())
+        return await self._found_of_ours(_unfinished_battles())
 
     async def overdue(self, now: int, fresh: Collection[int] | None = None) -> dict[int, int]:
         """Hosts of running games whose time is up, by game; not of those that wait for a battle to end.
@@ -308,7 +314,7 @@ class Games(Queries):
         if fresh is not None and not fresh:
             return {}
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.deadline <= now)
-        return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()), fresh)
+        return await self._hosts(query.where(games.c.paused_at.is_(None), ~is_awaiting_battle()), fresh)
 
     async def claimed(self, *, before: int) -> list[Game]:
         """Games that are being resolved, or were by a process that has died.
@@ -323,7 +329,7 @@ class Games(Queries):
     async def _found_of_ours(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
         if self._share is None:
             return await self._found(query, **given)
-        return await self._found(query.where(is_mine()), **given, **given_mine(self._share))
+        return await self._found(query.where(is_in_own_shard()), **given, **own_shard_params(self._share))
 
     async def ready(self, now: int) -> dict[int, int]:
         """Hosts, by game, of running games whose time is up, that wait for nobody, or that were offered something.
@@ -343,7 +349,7 @@ class Games(Queries):
         """Of our games alone, where several bots play, and `among` certain shards of ours."""
         ours: dict[str, Any] = {}
         if self._share is not None:
-            query, ours = query.where(is_mine()), given_mine(self._share, among)
+            query, ours = query.where(is_in_own_shard()), own_shard_params(self._share, among)
         return {row.id: row.host_id for row in await self._connection.execute(query, ours)}
 
     async def count_open(self, guild_id: int) -> int:

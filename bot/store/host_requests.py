@@ -9,15 +9,15 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from bot.store.built import adding, by, changing, rows_by
-from bot.store.rows import Queries
+from bot.store.built import insert_row, match_values, select_rows, update_rows
+from bot.store.rows import QueryGroup
 from bot.store.tables import host_requests
 
-Kind = Literal[
+HostRequestKind = Literal[
     "forget", "delete_game", "delete_server", "deny_user", "deny_server", "allow_user", "allow_server", "announce"
 ]
 
-TAKEN_S: Final = 60
+CLAIM_S: Final = 60
 """How long other bots leave a request to the one that has taken it."""
 
 
@@ -25,7 +25,7 @@ class HostRequest(Struct, frozen=True, kw_only=True):
     """A request of the host."""
 
     id: int = 0
-    kind: Kind
+    kind: HostRequestKind
     user_id: int | None = None
     target_id: int | None = None
     """The game or server."""
@@ -40,22 +40,22 @@ class HostRequest(Struct, frozen=True, kw_only=True):
     """One English line for the host."""
 
 
-class HostRequests(Queries):
+class HostRequestQueries(QueryGroup):
     """Queries and changes of the host's requests."""
 
     async def add(self, request: HostRequest) -> int:
         """Store a new request; returns its number."""
-        columns = {"params": _text(request.params), "asked_at": request.asked_at}
+        columns = {"params": _params_json(request.params), "asked_at": request.asked_at}
         columns |= {"kind": request.kind, "user_id": request.user_id, "target_id": request.target_id}
-        result = await self._connection.execute(adding(host_requests), columns)
+        result = await self._connection.execute(insert_row(host_requests), columns)
         key = result.inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
 
     async def find(self, number: int) -> HostRequest | None:
         """Return the request with this number; None if there is none."""
-        row = (await self._connection.execute(rows_by(host_requests, "id"), by(id=number))).first()
-        return _request_of(row) if row else None
+        row = (await self._connection.execute(select_rows(host_requests, "id"), match_values(id=number))).first()
+        return _request_from_row(row) if row else None
 
     async def take(self, *, now: int, but: Collection[int] = ()) -> HostRequest | None:
         """Take the oldest request that waits, `but` these; None if none does, or other bots have taken all that wait.
@@ -66,22 +66,22 @@ class HostRequests(Queries):
         if self._share is not None:
             free &= or_(host_requests.c.taken_until.is_(None), host_requests.c.taken_until <= now)
         first = select(func.min(host_requests.c.id)).where(free).scalar_subquery()
-        taken = update(host_requests).where(host_requests.c.id == first, free).values(taken_until=now + TAKEN_S)
+        taken = update(host_requests).where(host_requests.c.id == first, free).values(taken_until=now + CLAIM_S)
         row = (await self._connection.execute(taken.returning(host_requests))).first()
-        return _request_of(row) if row else None
+        return _request_from_row(row) if row else None
 
     async def keep(self, request: HostRequest, params: dict[str, Any], *, until: int | None = None) -> None:
         """Store how far a request is carried out; other bots may go on with it after `until`, or at once."""
-        changed = {"params": _text(params), "taken_until": until}
-        await self._connection.execute(changing(host_requests, "id"), by(id=request.id) | changed)
+        changed = {"params": _params_json(params), "taken_until": until}
+        await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
     async def finish(self, request: HostRequest, outcome: str, *, now: int, refused: bool = False) -> None:
         """Store what came of a request. What it was about is not kept."""
         changed = {"done_at": now, "refused": refused, "outcome": outcome}
         changed |= {"user_id": None, "target_id": None, "params": "{}", "taken_until": None}
-        await self._connection.execute(changing(host_requests, "id"), by(id=request.id) | changed)
+        await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
-    async def done_since(self, kind: Kind, since: int) -> list[int]:
+    async def done_since(self, kind: HostRequestKind, since: int) -> list[int]:
         """Return when requests of a kind were carried out since a time, oldest first, in Unix seconds."""
         done = (host_requests.c.kind == kind, ~host_requests.c.refused, host_requests.c.done_at >= since)
         query = select(host_requests.c.done_at).where(*done).order_by(host_requests.c.done_at)
@@ -97,10 +97,10 @@ class HostRequests(Queries):
         await self._connection.execute(delete(host_requests).where(host_requests.c.done_at < before))
 
 
-def _text(params: dict[str, Any]) -> str:
+def _params_json(params: dict[str, Any]) -> str:
     return msgspec.json.encode(params).decode()
 
 
-def _request_of(row: Any) -> HostRequest:  # noqa: ANN401 - a row of any database
+def _request_from_row(row: Any) -> HostRequest:  # noqa: ANN401 - a row of any database
     columns = dict(row._mapping)  # noqa: SLF001 - its public name
     return HostRequest(**{**columns, "params": msgspec.json.decode(columns["params"])})

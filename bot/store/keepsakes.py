@@ -7,35 +7,38 @@ from typing import Any
 
 from sqlalchemy import and_, delete, or_, select, update
 
-from bot.store.built import adding, by, changing, rows_by
-from bot.store.held import hold_ratings
+from bot.store.built import insert_row, match_values, select_rows, update_rows
+from bot.store.held import lock_ratings
 from bot.store.records import KeepsakeRow
-from bot.store.rows import Queries, record
+from bot.store.rows import QueryGroup, record_from_row
 from bot.store.tables import keepsakes
 
 
-class Keepsakes(Queries):
+class KeepsakeQueries(QueryGroup):
     """Queries and changes of keepsakes."""
 
     async def hold_all(self) -> None:
         """Let nobody else change anybody's until this transaction ends: two games of one captain may end at once."""
-        await hold_ratings(self._connection)
+        await lock_ratings(self._connection)
 
     async def of(self, user_ids: Collection[int], system: str) -> list[KeepsakeRow]:
         """What these people keep of a game, by user and number."""
         query = select(keepsakes).where(keepsakes.c.user_id.in_([*user_ids]), keepsakes.c.system == system)
         query = query.order_by(keepsakes.c.user_id, keepsakes.c.number)
-        return [record(row, KeepsakeRow) for row in await self._connection.execute(query)]
+        return [record_from_row(row, KeepsakeRow) for row in await self._connection.execute(query)]
 
     async def of_user(self, user_id: int) -> list[KeepsakeRow]:
         """What somebody keeps of all games, by game and number."""
-        query = rows_by(keepsakes, "user_id", order=("system", "number"))
-        return [record(row, KeepsakeRow) for row in await self._connection.execute(query, by(user_id=user_id))]
+        query = select_rows(keepsakes, "user_id", order=("system", "number"))
+        return [
+            record_from_row(row, KeepsakeRow)
+            for row in await self._connection.execute(query, match_values(user_id=user_id))
+        ]
 
     async def add(self, row: KeepsakeRow) -> None:
         """Store a new one."""
         given = {name: getattr(row, name) for name in row.__struct_fields__}
-        await self._connection.execute(adding(keepsakes), given)
+        await self._connection.execute(insert_row(keepsakes), given)
 
     async def keep_note(self, row: KeepsakeRow) -> None:
         """Store one, or its body in the place of what it was."""
@@ -44,8 +47,8 @@ class Keepsakes(Queries):
 
     async def change(self, row: KeepsakeRow, **columns: Any) -> bool:  # noqa: ANN401 - columns of `keepsakes`
         """Set columns of one if its game still has it, or if it is with none as before; whether it was so."""
-        key = by(user_id=row.user_id, system=row.system, number=row.number)
-        query = changing(keepsakes, "user_id", "system", "number")
+        key = match_values(user_id=row.user_id, system=row.system, number=row.number)
+        query = update_rows(keepsakes, "user_id", "system", "number")
         there = keepsakes.c.game_id.is_(None) if row.game_id is None else keepsakes.c.game_id == row.game_id
         return (await self._connection.execute(query.where(there), key | columns)).rowcount == 1
 

@@ -10,13 +10,13 @@ from sqlalchemy import URL
 
 from bot.store import postgres
 from bot.store.errors import DatabaseAway
-from bot.store.requests import DRAFTS
-from bot.store.share import Drafted, Heard
+from bot.store.requests import DRAFTS_CHANNEL
+from bot.store.share import DraftVersion, Notifications
 
 CHANNEL: Final = "war_galley"
 """What the tables' triggers speak on when a message is wanted or a deadline is set: see migration 0004."""
 
-_DRAFTS: Final = msgspec.json.Decoder(list[Drafted])
+_DRAFTS_DECODER: Final = msgspec.json.Decoder(list[DraftVersion])
 
 
 class Listener:
@@ -24,23 +24,23 @@ class Listener:
 
     def __init__(self, url: URL) -> None:
         self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._given = postgres.connecting(url)
+        self._given = postgres.connect_arguments(url)
         self._connection: psycopg.AsyncConnection | None = None
 
-    async def heard(self, most_s: float) -> Heard:
+    async def heard(self, most_s: float) -> Notifications:
         """Wait until somebody says something, but no longer than so. Raises `DatabaseAway`."""
         try:
             if self._connection is None or self._connection.closed:
                 self._connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **self._given)
-                for channel in (CHANNEL, DRAFTS):
+                for channel in (CHANNEL, DRAFTS_CHANNEL):
                     await self._connection.execute(f"LISTEN {channel}")
-                return Heard(changed=True)  # whatever was told before
+                return Notifications(changed=True)  # whatever was told before
             # Several may come at once: all of them are taken.
             told = [one async for one in self._connection.notifies(timeout=most_s, stop_after=1)]
         except psycopg.OperationalError as away:
             raise DatabaseAway(str(away).strip()) from away
-        drafted = [draft for one in told if one.channel == DRAFTS for draft in _drafts(one.payload)]
-        return Heard(any(one.channel == CHANNEL for one in told), drafted)
+        drafted = [draft for one in told if one.channel == DRAFTS_CHANNEL for draft in _parse_drafts(one.payload)]
+        return Notifications(any(one.channel == CHANNEL for one in told), drafted)
 
     async def close(self) -> None:
         """Listen no more."""
@@ -48,12 +48,12 @@ class Listener:
             await self._connection.close()
 
 
-def _drafts(note: str) -> list[Drafted]:
+def _parse_drafts(note: str) -> list[DraftVersion]:
     """What a note says; nothing if another version, or somebody who is no bot of ours, has written it otherwise.
 
     Notes only spare us pictures that another bot has overtaken: what counts stands in the tables.
     """
     try:
-        return _DRAFTS.decode(note)
+        return _DRAFTS_DECODER.decode(note)
     except msgspec.MsgspecError:
         return []

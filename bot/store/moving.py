@@ -10,41 +10,41 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.tables import leases, metadata
 
-MOVED: Final = [table for table in metadata.sorted_tables if table is not leases]
+COPIED_TABLES: Final = [table for table in metadata.sorted_tables if table is not leases]
 """All that lasts longer than the bots that run."""
-ROWS_AT_ONCE: Final = 500
+BATCH_ROWS: Final = 500
 """Rows that are read and written at a time."""
 
 
-class NotEmpty(RuntimeError):
+class TargetNotEmpty(RuntimeError):
     """The database that was to take everything holds something already."""
 
 
-class Moved(Struct, frozen=True):
+class CopyReport(Struct, frozen=True):
     """What was moved."""
 
     rows: dict[str, int]
     """How many rows, by table."""
 
 
-async def copy(source: AsyncConnection, target: AsyncConnection) -> Moved:
+async def copy_database(source: AsyncConnection, target: AsyncConnection) -> CopyReport:
     """Copy all rows of all tables, and compare them with what is there afterwards; committing is left to the caller.
 
-    Raises `NotEmpty`, or `RuntimeError` if the copy is not the same.
+    Raises `TargetNotEmpty`, or `RuntimeError` if the copy is not the same.
     """
     rows: dict[str, int] = {}
-    for table in MOVED:
+    for table in COPIED_TABLES:
         if (await target.execute(select(func.count()).select_from(table))).scalar_one():
-            raise NotEmpty(table.name)
-    for table in MOVED:
-        rows[table.name] = await _copy(table, source, target)
-        await _go_on_counting(table, target)
-    return Moved(rows)
+            raise TargetNotEmpty(table.name)
+    for table in COPIED_TABLES:
+        rows[table.name] = await _copy_table(table, source, target)
+        await _advance_sequence(table, target)
+    return CopyReport(rows)
 
 
-async def _copy(table: Table, source: AsyncConnection, target: AsyncConnection) -> int:
+async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnection) -> int:
     count, key = 0, [*table.primary_key]
-    query: Select[Any] = select(table).order_by(*key).limit(ROWS_AT_ONCE)
+    query: Select[Any] = select(table).order_by(*key).limit(BATCH_ROWS)
     rows = (await source.execute(query)).all()
     while rows:
         named = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
@@ -59,7 +59,7 @@ async def _copy(table: Table, source: AsyncConnection, target: AsyncConnection) 
     return count
 
 
-async def _go_on_counting(table: Table, target: AsyncConnection) -> None:
+async def _advance_sequence(table: Table, target: AsyncConnection) -> None:
     """New rows get numbers that no copied one has: PostgreSQL counts by itself, and SQLite looks."""
     column = table.autoincrement_column
     if target.dialect.name != "postgresql" or column is None or column.foreign_keys or column.autoincrement is not True:

@@ -7,39 +7,42 @@ from typing import Final
 
 from sqlalchemy import BindParameter, bindparam, literal, select
 
-from bot.store.built import adding
-from bot.store.publications import Hash, Published
-from bot.store.rows import Queries, record
+from bot.store.built import insert_row
+from bot.store.publications import PublishedHash, ShownHash
+from bot.store.rows import QueryGroup, record_from_row
 from bot.store.tables import answers, published
 
-_HELD: Final = "held"
+_UNBROKEN_SEAL: Final = "held"
 """In place of what was published: a seal that nobody has broken."""
-_ITS: Final[BindParameter[int]] = bindparam("game")
-_THOSE: Final[BindParameter[str]] = bindparam("hashes", expanding=True)
-_KNOWN: Final = (
+_GAME_PARAM: Final[BindParameter[int]] = bindparam("game")
+_HASHES_PARAM: Final[BindParameter[str]] = bindparam("hashes", expanding=True)
+_SELECT_KNOWN: Final = (
     select(published.c.what, published.c.hash, published.c.link)
-    .where(published.c.game_id == _ITS, published.c.hash.in_(_THOSE))
+    .where(published.c.game_id == _GAME_PARAM, published.c.hash.in_(_HASHES_PARAM))
     .union_all(
-        select(literal(_HELD), answers.c.commitment, literal("")).where(
-            answers.c.game_id == _ITS, answers.c.commitment.in_(_THOSE)
+        select(literal(_UNBROKEN_SEAL), answers.c.commitment, literal("")).where(
+            answers.c.game_id == _GAME_PARAM, answers.c.commitment.in_(_HASHES_PARAM)
         )
     )
 )
-_OF: Final = (
-    select(*(published.c[name] for name in Published.__struct_fields__))
-    .where(published.c.game_id == _ITS)
+_SELECT_OF_GAME: Final = (
+    select(*(published.c[name] for name in PublishedHash.__struct_fields__))
+    .where(published.c.game_id == _GAME_PARAM)
     .order_by(published.c.id)
 )
 
 
-class PublishedHashes(Queries):
+class PublishedHashQueries(QueryGroup):
     """Queries and additions of what was published."""
 
-    async def of(self, game_id: int) -> tuple[Published, ...]:
+    async def of(self, game_id: int) -> tuple[PublishedHash, ...]:
         """All that was published of a game, in order."""
-        return tuple(record(row, Published) for row in await self._connection.execute(_OF, {"game": game_id}))
+        return tuple(
+            record_from_row(row, PublishedHash)
+            for row in await self._connection.execute(_SELECT_OF_GAME, {"game": game_id})
+        )
 
-    async def note(self, game_id: int, shown: Iterable[tuple[Hash, str]], *, now: int) -> None:
+    async def note(self, game_id: int, shown: Iterable[tuple[ShownHash, str]], *, now: int) -> None:
         """Note what messages show, each hash with its link, as far as they did not show it before.
 
         A seal that was broken while it was on its way is noted as broken at once.
@@ -48,13 +51,13 @@ class PublishedHashes(Queries):
         if not told:
             return
         given = {"game": game_id, "hashes": [*{one.hash for one, _ in told}]}
-        known = {(*row,) for row in await self._connection.execute(_KNOWN, given)}
-        new: list[Published] = []
+        known = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, given)}
+        new: list[PublishedHash] = []
         for one, link in told:
             if (one.what, one.hash, link) not in known:
-                new.append(_published(one, at=now, link=link))
-                if one.what == "seal" and (_HELD, one.hash, "") not in known:
-                    new.append(_broken(one, at=now))
+                new.append(_published_row(one, at=now, link=link))
+                if one.what == "seal" and (_UNBROKEN_SEAL, one.hash, "") not in known:
+                    new.append(_broken_seal_row(one, at=now))
         await self.add_all(game_id, new)
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
@@ -63,23 +66,23 @@ class PublishedHashes(Queries):
         hashed = (await self._connection.execute(query)).scalar()
         seal = next((one for one in await self.of(game_id) if one.hash == hashed), None) if hashed else None
         if seal:
-            await self.add(game_id, _broken(seal, at=now))
+            await self.add(game_id, _broken_seal_row(seal, at=now))
 
-    async def add(self, game_id: int, one: Published) -> None:
+    async def add(self, game_id: int, one: PublishedHash) -> None:
         """Add a row."""
         await self.add_all(game_id, [one])
 
-    async def add_all(self, game_id: int, those: Iterable[Published]) -> None:
+    async def add_all(self, game_id: int, those: Iterable[PublishedHash]) -> None:
         """Add rows."""
-        names = Published.__struct_fields__
+        names = PublishedHash.__struct_fields__
         rows = [{"game_id": game_id, **{name: getattr(one, name) for name in names}} for one in those]
         if rows:
-            await self._connection.execute(adding(published), rows)
+            await self._connection.execute(insert_row(published), rows)
 
 
-def _published(one: Hash, *, at: int, link: str) -> Published:
-    return Published(what=one.what, hash=one.hash, request=one.request, at=at, link=link)
+def _published_row(one: ShownHash, *, at: int, link: str) -> PublishedHash:
+    return PublishedHash(what=one.what, hash=one.hash, request=one.request, at=at, link=link)
 
 
-def _broken(seal: Hash, *, at: int) -> Published:
-    return Published(what="broken", hash=seal.hash, request=seal.request, at=at, link="")
+def _broken_seal_row(seal: ShownHash, *, at: int) -> PublishedHash:
+    return PublishedHash(what="broken", hash=seal.hash, request=seal.request, at=at, link="")

@@ -14,28 +14,28 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store import held, postgres, revisions, sqlite
-from bot.store.direct import Direct
+from bot.store.direct import ConnectionPool
 from bot.store.driver import connect
-from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreAway, StoreUnavailable
-from bot.store.leases import BOT
+from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
+from bot.store.leases import BOT_PREFIX
 from bot.store.queries import Transaction
-from bot.store.share import Share
-from bot.store.writing import WritersTurn
-from bot.urgency import is_hurried
+from bot.store.share import HeldShards
+from bot.store.writing import WriterQueue
+from bot.urgency import is_awaited
 
 if TYPE_CHECKING:
     from bot.store.listening import Listener
-    from bot.store.moving import Moved
+    from bot.store.moving import CopyReport
 
 T = TypeVar("T")
 
-CONNECTIONS_MOST: Final = 15
+MAX_CONNECTIONS: Final = 15
 """Of one process with a database; all are kept, as opening one takes longer than a transaction."""
-TOGETHER_MOST: Final = 8
+MAX_SHARED_WRITES: Final = 8
 """Changes that share a transaction: more would keep who is in a hurry waiting for long."""
 
 
-class _Act(NamedTuple):
+class _QueuedWrite(NamedTuple):
     """Something to be done in a transaction with others."""
 
     act: Callable[[Transaction], Awaitable[Any]]
@@ -50,46 +50,46 @@ class _Act(NamedTuple):
 class Store:
     """An open database. `open` it, `close` it; `read` and `write` give transactions."""
 
-    def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: Direct | None = None) -> None:
+    def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: ConnectionPool | None = None) -> None:
         """`direct`: by what a database file is asked; other databases are asked by SQLAlchemy's engine."""
         self._engine = engine
         self._direct = direct
         self._claim = claim
         # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
         self._one_writer = engine.dialect.name == "sqlite"
-        self._turn: AbstractAsyncContextManager[object] = WritersTurn() if self._one_writer else nullcontext()
-        self._reading: dict[str, Any] = {"reading": True} if self._one_writer else postgres.READING
-        self._waiting: dict[bool, list[_Act]] = {False: [], True: []}
+        self._turn: AbstractAsyncContextManager[object] = WriterQueue() if self._one_writer else nullcontext()
+        self._reading: dict[str, Any] = {"reading": True} if self._one_writer else postgres.READ_OPTIONS
+        self._waiting: dict[bool, list[_QueuedWrite]] = {False: [], True: []}
         """What is to be done in one transaction, by whether somebody waits for it."""
         self._writing: set[asyncio.Task[None]] = set()
-        self.share: Callable[[], Share | None] = lambda: None
+        self.share: Callable[[], HeldShards | None] = lambda: None
         """Which part of all games is this bot's own; None: it plays alone."""
 
     @classmethod
     async def open(cls, url: str, *, shared: bool = False) -> Store:
         """Open the database and bring its tables up to date; `shared` with other bots, if it is PostgreSQL.
 
-        Raises `StoreUnavailable`; `StoreAway` if trying again may help.
+        Raises `StoreUnavailable`; `StoreTemporarilyUnavailable` if trying again may help.
         """
-        parsed = _parsed(url)
+        parsed = _parse_url(url)
         if shared and _is_sqlite(parsed):
             raise StoreUnavailable(f"{parsed.render_as_string()}: several bots share a PostgreSQL, and no file")
-        engine = _engine(parsed)
+        engine = _create_engine(parsed)
         claim: FileLock | None = None
         try:
             if not _is_sqlite(parsed):
-                postgres.claim(engine, shared=shared)
-                await postgres.when_free(lambda: _bring_up_to_date(engine))
+                postgres.claim_database(engine, shared=shared)
+                await postgres.connect_when_free(lambda: _upgrade_schema(engine))
             else:
-                claim = sqlite.lock(parsed)
+                claim = sqlite.lock_file(parsed)
                 sqlite.refuse_unless_opened(parsed)
-                sqlite.prepare_all(engine)
+                sqlite.prepare_engine(engine)
                 if not sqlite.is_file(parsed):
-                    await _bring_up_to_date(engine)
-                elif sqlite.revision(parsed) != revisions.newest():
-                    await _bring_up_to_date(engine)
+                    await _upgrade_schema(engine)
+                elif sqlite.file_revision(parsed) != revisions.newest_revision():
+                    await _upgrade_schema(engine)
                     await engine.dispose()
-        except (sqlite.FileInUse, postgres.InUse) as error:
+        except (sqlite.FileInUse, postgres.PostgresInUse) as error:
             await engine.dispose()
             where = str(error) or parsed.render_as_string()
             what = "this database file" if _is_sqlite(parsed) else "this database"
@@ -101,9 +101,9 @@ class Store:
             if isinstance(error, StoreUnavailable):
                 raise
             cause = getattr(error, "orig", None) or error
-            kind = StoreAway if _may_pass(error) else StoreUnavailable
+            kind = StoreTemporarilyUnavailable if _is_transient(error) else StoreUnavailable
             raise kind(f"{parsed.render_as_string()}: {cause}") from error
-        direct = Direct(parsed, sqlite.prepare, CONNECTIONS_MOST) if sqlite.is_file(parsed) else None
+        direct = ConnectionPool(parsed, sqlite.prepare_connection, MAX_CONNECTIONS) if sqlite.is_file(parsed) else None
         return cls(engine, claim, direct)
 
     @classmethod
@@ -113,7 +113,7 @@ class Store:
         SQLite rejects writes, PostgreSQL does not. Raises `StoreUnavailable`, also if the tables are of another
         version.
         """
-        parsed = _parsed(url)
+        parsed = _parse_url(url)
         return cls(await _unclaimed_engine(parsed, sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed), None)
 
     @classmethod
@@ -123,9 +123,9 @@ class Store:
         SQLite and PostgreSQL let several processes write, one after the other. Change only rows that no bot keeps in
         memory.
         """
-        parsed = _parsed(url)
+        parsed = _parse_url(url)
         engine = await _unclaimed_engine(parsed, parsed)
-        return cls(engine, None, Direct(parsed, sqlite.prepare, 1) if _is_sqlite(parsed) else None)
+        return cls(engine, None, ConnectionPool(parsed, sqlite.prepare_connection, 1) if _is_sqlite(parsed) else None)
 
     @property
     def kind(self) -> str:
@@ -154,9 +154,9 @@ class Store:
                 connection = await plain.execution_options(**self._reading)
                 async with connection.begin():
                     yield Transaction(connection, self.share())
-        except (SQLAlchemyError, postgres.InUse) as error:
-            if not self._one_writer and postgres.is_away(error):
-                raise DatabaseAway(_why(error)) from error
+        except (SQLAlchemyError, postgres.PostgresInUse) as error:
+            if not self._one_writer and postgres.is_unreachable(error):
+                raise DatabaseAway(_error_text(error)) from error
             raise
 
     @asynccontextmanager
@@ -172,31 +172,31 @@ class Store:
                     yield Transaction(connection, self.share())
             else:
                 async with self._engine.begin() as plain:
-                    own = await plain.execution_options(**{held.HELD: set()})
+                    own = await plain.execution_options(**{held.HELD_OPTION: set()})
                     if of_many:
-                        await held.hold_all_games(own)
+                        await held.lock_all_games(own)
                     yield Transaction(own, self.share())
-        except (SQLAlchemyError, postgres.InUse) as error:
-            if not self._one_writer and postgres.is_away(error):
-                raise DatabaseAway(_why(error)) from error
+        except (SQLAlchemyError, postgres.PostgresInUse) as error:
+            if not self._one_writer and postgres.is_unreachable(error):
+                raise DatabaseAway(_error_text(error)) from error
             if isinstance(error, OperationalError):
-                raise NotWritten(_why(error)) from error
+                raise NotWritten(_error_text(error)) from error
             raise
 
     async def count_bots(self) -> int:
         """Return how many bots run on the database, which this process only looks at."""
         if self._one_writer:
-            return int(sqlite.is_claimed(self._engine.url.set(database=_path(self._engine.url))))
+            return int(sqlite.is_claimed(self._engine.url.set(database=_file_path(self._engine.url))))
         async with self._engine.connect() as connection:
             claimed = await connection.run_sync(postgres.is_claimed)
         async with self.read() as tx:
-            several = sum(lease.live and lease.key.startswith(BOT) for lease in await tx.leases.all())
+            several = sum(lease.live and lease.key.startswith(BOT_PREFIX) for lease in await tx.leases.all())
         return several if claimed and several else int(claimed)
 
     async def revision(self) -> str:
         """Return the number of the last migration that the tables have seen."""
         async with self._engine.connect() as connection:
-            return await connection.run_sync(revisions.found) or "none"
+            return await connection.run_sync(revisions.database_revision) or "none"
 
     def listener(self) -> Listener:
         """Make what hears when another bot on the same PostgreSQL has changed something."""
@@ -204,10 +204,10 @@ class Store:
 
         return Listener(self._engine.url)
 
-    async def move_to(self, other: Store) -> Moved:
+    async def move_to(self, other: Store) -> CopyReport:
         """Copy everything into another database, which holds nothing yet: all of it or nothing.
 
-        Raises `NotEmpty`, `NotWritten`, or `RuntimeError` if the copy is not the same.
+        Raises `TargetNotEmpty`, `NotWritten`, or `RuntimeError` if the copy is not the same.
         """
         from bot.store import moving  # noqa: PLC0415 - once in the life of a bot
 
@@ -215,9 +215,9 @@ class Store:
             source = await plain.execution_options(**self._reading)
             try:
                 async with other._engine.begin() as target:
-                    return await moving.copy(source, target)
+                    return await moving.copy_database(source, target)
             except OperationalError as error:
-                raise NotWritten(_why(error)) from error
+                raise NotWritten(_error_text(error)) from error
 
     async def together(self, act: Callable[[Transaction], Awaitable[T]]) -> T:
         """Change the database in a transaction that is shared by a few who wait for their turn at the same time.
@@ -229,8 +229,8 @@ class Store:
         if not self._one_writer:
             async with self.write() as tx:
                 return await act(tx)
-        hurried, done = is_hurried(), asyncio.get_running_loop().create_future()
-        self._waiting[hurried].append(_Act(act, done))
+        hurried, done = is_awaited(), asyncio.get_running_loop().create_future()
+        self._waiting[hurried].append(_QueuedWrite(act, done))
         if len(self._waiting[hurried]) == 1:
             self._write_waiting(hurried=hurried)
         return cast("T", await done)
@@ -241,10 +241,10 @@ class Store:
         writing.add_done_callback(self._writing.discard)
 
     async def _write_together(self, *, hurried: bool) -> None:
-        acts: list[_Act] = []
+        acts: list[_QueuedWrite] = []
         try:
             async with self.write() as tx:
-                acts = self._next_together(TOGETHER_MOST, hurried=hurried)
+                acts = self._next_together(MAX_SHARED_WRITES, hurried=hurried)
                 done = [(one, await one.act(tx)) for one in acts]
         except Exception:  # noqa: BLE001 - anyone who has raised it hears of it when it is tried alone
             for one in acts or self._next_together(None, hurried=hurried):
@@ -253,7 +253,7 @@ class Store:
         for one, result in done:
             one.tell(result)
 
-    def _next_together(self, most: int | None, *, hurried: bool) -> list[_Act]:
+    def _next_together(self, most: int | None, *, hurried: bool) -> list[_QueuedWrite]:
         """Take the first so many of those that wait, all for None; the rest has a transaction of its own."""
         waiting = [one for one in self._waiting[hurried] if not one.done.done()]
         self._waiting[hurried] = [] if most is None else waiting[most:]
@@ -261,7 +261,7 @@ class Store:
             self._write_waiting(hurried=hurried)
         return waiting[:most]
 
-    async def _write_alone(self, one: _Act) -> None:
+    async def _write_alone(self, one: _QueuedWrite) -> None:
         try:
             async with self.write() as tx:
                 result = await one.act(tx)
@@ -274,13 +274,13 @@ class Store:
 
 async def _unclaimed_engine(parsed: URL, aside: URL) -> AsyncEngine:
     """Open a database beside another process, at another URL perhaps. Raises `StoreUnavailable`."""
-    engine = _engine(aside)
+    engine = _create_engine(aside)
     try:
         sqlite.refuse_unless_there(parsed)
         sqlite.refuse_unless_opened(aside)
         async with engine.connect() as connection:
-            found = await connection.run_sync(revisions.found)
-            served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
+            found = await connection.run_sync(revisions.database_revision)
+            served = found == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
     except (SQLAlchemyError, sqlite.Error, OSError) as error:
         await engine.dispose()
         raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
@@ -290,45 +290,45 @@ async def _unclaimed_engine(parsed: URL, aside: URL) -> AsyncEngine:
     return engine
 
 
-async def _bring_up_to_date(engine: AsyncEngine) -> None:
+async def _upgrade_schema(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
-        found = await connection.run_sync(revisions.found)
-        served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
+        found = await connection.run_sync(revisions.database_revision)
+        served = found == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
         foreign = await connection.run_sync(revisions.is_foreign)
     if served:
         return
     if foreign:
         raise StoreUnavailable(f"{engine.url.render_as_string()}: it holds tables of another program")
-    if found and found > revisions.newest():
+    if found and found > revisions.newest_revision():
         raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
     from bot.store import upgrading  # noqa: PLC0415 - it says itself why
 
     def upgrade_in_turn(connection: Connection) -> None:
-        postgres.take_turn(connection)
-        if revisions.found(connection) == found:  # else another process has done it meanwhile
-            upgrading.upgrade(connection)
-            revisions.tell_whom_we_serve(connection)
+        postgres.lock_migrations(connection)
+        if revisions.database_revision(connection) == found:  # else another process has done it meanwhile
+            upgrading.upgrade_tables(connection)
+            revisions.store_compatibility(connection)
 
     on_sqlite = engine.dialect.name == "sqlite"
-    async with engine.connect() as connection, sqlite.rebuilding(connection) if on_sqlite else nullcontext():
-        await connection.run_sync(upgrading.upgrade if on_sqlite else upgrade_in_turn)
+    async with engine.connect() as connection, sqlite.allow_rebuilding(connection) if on_sqlite else nullcontext():
+        await connection.run_sync(upgrading.upgrade_tables if on_sqlite else upgrade_in_turn)
         await connection.commit()
 
 
-def _parsed(url: str) -> URL:
+def _parse_url(url: str) -> URL:
     """The address of a database that can be used here. Raises `StoreUnavailable`."""
     try:
         parsed = make_url(url)
         if postgres.is_postgres(parsed):
-            return postgres.spoken(parsed)
+            return postgres.with_driver(parsed)
         if not _is_sqlite(parsed):
             raise ImportError(f"games are kept in SQLite or PostgreSQL, not in {parsed.get_backend_name()}")
-        return sqlite.spoken(parsed)
+        return sqlite.with_driver(parsed)
     except (SQLAlchemyError, ImportError, ValueError) as error:  # a port that is no number is a `ValueError`
         raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
 
 
-def _path(url: URL) -> str:
+def _file_path(url: URL) -> str:
     """The path of the database file that a URL names, be it as a URI."""
     return (url.database or "").removeprefix("file:") if "uri" in url.query else url.database or ""
 
@@ -337,39 +337,39 @@ def _is_sqlite(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
 
 
-def _may_pass(error: Exception) -> bool:
+def _is_transient(error: Exception) -> bool:
     if isinstance(error, SQLAlchemyError) and not isinstance(getattr(error, "orig", None), sqlite.Error):
-        return postgres.may_pass(error)
-    return sqlite.may_pass(getattr(error, "orig", None) or error)
+        return postgres.is_transient(error)
+    return sqlite.is_transient(getattr(error, "orig", None) or error)
 
 
-def _why(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error) or "another war-galley is running on this database"
 
 
-def _engine(url: URL) -> AsyncEngine:
+def _create_engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
     if _is_sqlite(url):
         return create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": connect})
-    pool: dict[str, Any] = {"pool_size": CONNECTIONS_MOST, "max_overflow": 0, "pool_pre_ping": True}
-    return create_async_engine(url, hide_parameters=True, connect_args=postgres.connecting(url), **pool)
+    pool: dict[str, Any] = {"pool_size": MAX_CONNECTIONS, "max_overflow": 0, "pool_pre_ping": True}
+    return create_async_engine(url, hide_parameters=True, connect_args=postgres.connect_arguments(url), **pool)
 
 
 def backup_to(url: str, target: Path) -> None:
     """Copy a database file to another, also while a bot plays on it. Raises `StoreUnavailable`."""
-    parsed = _parsed(url)
+    parsed = _parse_url(url)
     if not _is_sqlite(parsed):
         plain = parsed.set(drivername="postgresql").render_as_string()
         raise StoreUnavailable(
             f"PostgreSQL has its own tool for that: pg_dump --format=custom --file={target} '{plain}'"
         )
     try:
-        sqlite.backup(parsed, target)
+        sqlite.backup_database(parsed, target)
     except (sqlite.Error, OSError) as error:
         raise StoreUnavailable(f"{parsed.render_as_string()}: {error}") from error
 
 
-def checked_copy(file: Path) -> None:
+def check_copy(file: Path) -> None:
     """Make sure that a copy of a database file, which nobody else uses, is whole. Raises `StoreUnavailable`."""
     try:
         sqlite.refuse_damaged(file)

@@ -12,18 +12,18 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.words import durations, zones
 
-LEAST_TO_THE_CLOCK: Final = 21_600
+MIN_PHASE_BEFORE_CLOCK_S: Final = 21_600
 """Where phases end at a time of day, each has at least a quarter of a day; else it goes on to the next one."""
 _SATURDAY: Final = 5
-_DAY: Final = 86_400
-_WEEK: Final = 7
+_DAY_S: Final = 86_400
+_WEEK_DAYS: Final = 7
 
 
 class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When a phase that begins now is over."""
 
     seconds: int
-    """How long a phase is; with `clock`, how long it is at least."""
+    """How long a phase is; with `format_clock`, how long it is at least."""
     weekdays: bool = False
     """Saturdays and Sundays do not count."""
     clock: int | None = None
@@ -38,7 +38,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def phase(self) -> int:
         """How long a phase is as a rule, in seconds."""
-        return (self.seconds if self.clock is None else _DAY) // self.parts
+        return (self.seconds if self.clock is None else _DAY_S) // self.parts
 
     def due(self, began: int, round_no: int) -> int:
         """When a question of a round that is asked at `began` is due, both in Unix seconds.
@@ -84,7 +84,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.after(now, self.seconds)
 
     def after(self, moment: int, seconds: int) -> int:
-        """When so many seconds that count have passed since a moment; with `clock`, the next one not before that."""
+        """Return when so many counted seconds have passed; with `format_clock`, the next such hour after that."""
         if self.clock is not None:
             return self._next_clock(moment + seconds)
         return self._on_weekdays(moment, seconds) if self.weekdays else moment + seconds
@@ -117,20 +117,20 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return later if self._counts(later) else self._on_weekdays(later, 0)
 
     def _counts(self, moment: int) -> bool:
-        return not _at_weekend(moment, zones.tz(self.zone))
+        return not _is_weekend(moment, zones.time_zone(self.zone))
 
     def _may_end(self, moment: int) -> bool:
         """Whether a phase may be over then, by the clock and the days that count."""
         if self.clock is not None:
             return self._next_clock(moment) == moment
-        return not (self.weekdays and _at_weekend(moment, zones.tz(self.zone)))
+        return not (self.weekdays and _is_weekend(moment, zones.time_zone(self.zone)))
 
     def _next_clock(self, earliest: int) -> int:
-        zone = zones.tz(self.zone)
+        zone = zones.time_zone(self.zone)
         day = datetime.fromtimestamp(earliest, zone).date()
         while True:
             moment = moment_of(day, self.clock or 0, zone)
-            if moment >= earliest and not (self.weekdays and _at_weekend(moment, zone)):
+            if moment >= earliest and not (self.weekdays and _is_weekend(moment, zone)):
                 return moment
             day += timedelta(days=1)
 
@@ -152,7 +152,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
         """The rest of this working week from a moment on, if any, then the weeks that follow: begin and end."""
-        zone = zones.tz(self.zone)
+        zone = zones.time_zone(self.zone)
         day = datetime.fromtimestamp(moment, zone).date()
         monday = day - timedelta(days=day.weekday())
         begin = moment
@@ -160,7 +160,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             end = moment_of(monday + timedelta(days=_SATURDAY), 0, zone)
             if begin < end:
                 yield begin, end
-            monday += timedelta(days=_WEEK)
+            monday += timedelta(days=_WEEK_DAYS)
             begin = moment_of(monday, 0, zone)
 
 
@@ -169,77 +169,84 @@ def moment_of(day: date, minute: int, zone: tzinfo) -> int:
     return int(datetime.combine(day, time(minute // 60, minute % 60), zone).timestamp())
 
 
-def _at_weekend(moment: int, zone: tzinfo) -> bool:
+def _is_weekend(moment: int, zone: tzinfo) -> bool:
     return datetime.fromtimestamp(moment, zone).weekday() >= _SATURDAY
 
 
 # --- as people type it -----------------------------------------------------------------------------------------------
 
-CLOCK: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")
+CLOCK_PATTERN: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")
 """A time of day, in two groups."""
-_EACH: Final = r"(?:(?:on|only|every|each|csak|minden)\s+)*"
-_WEEKDAYS: Final = re.compile(
-    rf"\b{_EACH}(?:week\s?days?|work(?:ing)?\s?days?|(?:hétköznap|hetkoznap|munkanap)(?:ok|okon|onként|onkent)?)\b"
+_EACH_PATTERN: Final = r"(?:(?:on|only|every|each|csak|minden)\s+)*"
+_WEEKDAYS_PATTERN: Final = re.compile(
+    rf"\b{_EACH_PATTERN}(?:week\s?days?|work(?:ing)?\s?days?|(?:hétköznap|hetkoznap|munkanap)(?:ok|okon|onként|onkent)?)\b"
     r"(?:\s+only\b)?",
     re.IGNORECASE,
 )
-_DAILY: Final = re.compile(r"\b(?:daily|every\s?day|each day|naponta|naponként|minden\s?nap)\b", re.IGNORECASE)
-_FILLING: Final = re.compile(r"(?:^|(?<=\s))(?:at|by|until|-?kor|-?ig)(?=\s|$)", re.IGNORECASE)
+_DAILY_PATTERN: Final = re.compile(r"\b(?:daily|every\s?day|each day|naponta|naponként|minden\s?nap)\b", re.IGNORECASE)
+_FILLER_PATTERN: Final = re.compile(r"(?:^|(?<=\s))(?:at|by|until|-?kor|-?ig)(?=\s|$)", re.IGNORECASE)
 
 
-def read(text: str, zone: str = zones.UTC) -> Pace:
+def parse_pace(text: str, zone: str = zones.UTC) -> Pace:
     """Read a pace: `24h`, `2d 12h weekdays`, `daily 20:00 Europe/Budapest`, `hétköznap 20:00 GMT+2`.
 
     `zone` is whose clock and weekdays are meant unless the text says otherwise. Raises `Refusal`.
     """
-    offsets = [match[0] for match in zones.OFFSET.finditer(text)]  # their minutes are no time of day
-    rest, weekdays = _WEEKDAYS.subn(" ", zones.OFFSET.sub(" ", text))
-    rest, daily = _DAILY.subn(" ", rest)
-    clocks = CLOCK.findall(rest)
-    words = _FILLING.sub(" ", CLOCK.sub(" ", rest)).replace(",", " ").split()
-    named = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.known(word))]
+    offsets = [match[0] for match in zones.OFFSET_PATTERN.finditer(text)]  # their minutes are no time of day
+    rest, weekdays = _WEEKDAYS_PATTERN.subn(" ", zones.OFFSET_PATTERN.sub(" ", text))
+    rest, daily = _DAILY_PATTERN.subn(" ", rest)
+    clocks = CLOCK_PATTERN.findall(rest)
+    words = _FILLER_PATTERN.sub(" ", CLOCK_PATTERN.sub(" ", rest)).replace(",", " ").split()
+    named = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.is_known(word))]
     length = " ".join(word for word in words if word not in named)
     named += offsets
     if len(named) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
         raise Refusal("pace", piece=text)
-    zone = zones.find(named[0]) if named else zone
+    zone = zones.find_zone(named[0]) if named else zone
     if clocks:
         minute = int(clocks[0][0]) * 60 + int(clocks[0][1])
-        return Pace(seconds=LEAST_TO_THE_CLOCK, clock=minute, weekdays=weekdays > 0, zone=zone)
+        return Pace(seconds=MIN_PHASE_BEFORE_CLOCK_S, clock=minute, weekdays=weekdays > 0, zone=zone)
     try:
-        return Pace(seconds=durations.seconds(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC)
+        return Pace(
+            seconds=durations.parse_duration(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC
+        )
     except Refusal as refused:
         if refused.key == "length_bounds":
             raise
         raise Refusal("pace", piece=text) from None
 
 
-def write(pace: Pace) -> str:
-    """Write a pace as it may be typed: `read(write(pace)) == pace`."""
-    ends = durations.write(pace.seconds) if pace.clock is None else clock(pace.clock)
+def format_pace(pace: Pace) -> str:
+    """Write a pace as it may be typed: `parse_pace(write(pace)) == pace`."""
+    ends = durations.format_duration(pace.seconds) if pace.clock is None else format_clock(pace.clock)
     zone = pace.zone if pace.weekdays or pace.clock is not None else ""
     return " ".join(filter(None, [ends, "weekdays" if pace.weekdays else "", zone]))
 
 
-def clock(minute: int) -> str:
+def format_clock(minute: int) -> str:
     """Write a minute of the day as `20:00`."""
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-_OFTEN: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekdays", "20:00", "20:00 weekdays")
+_COMMON_PACES: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekdays", "20:00", "20:00 weekdays")
 
 
-def suggest(typed: str, zone: str, most: int) -> list[Pace]:
+def suggest_paces(typed: str, zone: str, most: int) -> list[Pace]:
     """Paces for what has been typed so far: what it says, with zones that it may mean, or else those often chosen."""
     begun, _, last = typed.strip().rpartition(" ")
-    texts = [typed, *(f"{begun} {name}" for name in (zones.suggest(last, most) if begun and len(last) > 1 else ()))]
-    meant = [found for text in texts if (found := _readable(text, zone))]
-    often = [read(text, zone) for text in _OFTEN]
-    return list(dict.fromkeys(meant or [found for found in often if typed.strip() in write(found)] or often))[:most]
+    texts = [
+        typed,
+        *(f"{begun} {name}" for name in (zones.suggest_zones(last, most) if begun and len(last) > 1 else ())),
+    ]
+    meant = [found for text in texts if (found := _try_parse(text, zone))]
+    often = [parse_pace(text, zone) for text in _COMMON_PACES]
+    return list(dict.fromkeys(meant or [found for found in often if typed.strip() in format_pace(found)] or often))[
+        :most
+    ]
 
 
-def _readable(text: str, zone: str) -> Pace | None:
+def _try_parse(text: str, zone: str) -> Pace | None:
     try:
-        return read(text, zone)
+        return parse_pace(text, zone)
     except Refusal:
         return None

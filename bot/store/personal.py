@@ -1,6 +1,6 @@
 """What the tables hold of people, column by column: what is given to them as theirs, and what goes with them.
 
-A test holds `HELD` against the schema, so that a new column says what it holds.
+A test holds `PERSONAL_COLUMNS` against the schema, so that a new column says what it holds.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
-from bot.store.rows import Queries, game_of, written
-from bot.store.subjects import Dms
+from bot.store.rows import QueryGroup, game_from_row, to_column
+from bot.store.subjects import ClosedDmsSubject
 from bot.store.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 
-NOBODY: Final = 0
+NOBODY_ID: Final = 0
 """Stands for a person's number on Discord where a column must have one."""
 
 
-class Held(Struct, frozen=True):
+class PersonalColumns(Struct, frozen=True):
     """What a table holds of people, by the names of its columns, with blanks between them."""
 
     users: str = ""
@@ -44,30 +44,32 @@ class Held(Struct, frozen=True):
     """A person's rows stay as they are, also when the person is forgotten."""
 
 
-HELD: Final[Mapping[str, Held]] = {
-    "games": Held(
+PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
+    "games": PersonalColumns(
         users="host_id",
         names="name",
         others="id parent_id parent_request system locale guild_id channel_id thread_id phase deadline pace early"
         " extensions paused_at rated private created_at ended_at digest scheme",
         withheld="seed setup version claimed_at claimed_by step_no",
     ),
-    "seats": Held(
+    "seats": PersonalColumns(
         users="user_id kept_for",
         names="name",
         own="conceded missed offered_at word word_agreed",
         others="game_id seat team computer",
         withheld="draw_at",
     ),
-    "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat", withheld="from_step to_step"),
-    "requests": Held(
+    "captains": PersonalColumns(
+        users="user_id put_by", own="acted left", others="id game_id seat", withheld="from_step to_step"
+    ),
+    "requests": PersonalColumns(
         own="draft focus status asked_at deadline",
         others="game_id id seat step_no optional version inherited awaits_battle",
         withheld="body",
     ),
-    "answers": Held(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),
-    "steps": Held(others="game_id no resolved_at", withheld="cause events state revealed"),
-    "outbox": Held(
+    "answers": PersonalColumns(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),
+    "steps": PersonalColumns(others="game_id no resolved_at", withheld="cause events state revealed"),
+    "outbox": PersonalColumns(
         users="user_id",
         refs="key ref",
         own="channel_id message_id",
@@ -75,35 +77,41 @@ HELD: Final[Mapping[str, Held]] = {
         withheld="id",
         erased=True,
     ),
-    "removals": Held(users="user_id", own="channel_id message_id", others="game_id due_at", withheld="id", erased=True),
-    "players": Held(
+    "removals": PersonalColumns(
+        users="user_id", own="channel_id message_id", others="game_id due_at", withheld="id", erased=True
+    ),
+    "players": PersonalColumns(
         users="user_id",
         names="name",
         own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing dm_channel_id",
         erased=True,
     ),
-    "keepsakes": Held(users="user_id", names="name", own="number body", others="system game_id", erased=True),
-    "kept_facts": Held(others="key value"),
-    "host_requests": Held(
+    "keepsakes": PersonalColumns(
+        users="user_id", names="name", own="number body", others="system game_id", erased=True
+    ),
+    "kept_facts": PersonalColumns(others="key value"),
+    "host_requests": PersonalColumns(
         users="user_id", others="id kind target_id params asked_at taken_until done_at refused outcome"
     ),
     # Else to be forgotten would let somebody in again.
-    "denied_users": Held(users="user_id", own="since", kept=True),
-    "denied_servers": Held(others="guild_id since"),
-    "bot_servers": Held(others="guild_id name"),
-    "error_counts": Held(others="hour kind count last_at"),
-    "leases": Held(others="key holder token until"),
-    "beats": Held(others="shards shard at"),
-    "servers": Held(others="guild_id creators_id channels most_games locale"),
-    "published": Held(others="id game_id what hash request at link"),
-    "acts": Held(users="user_id", params="params", others="id game_id at by_seat kind seat", withheld="step_no"),
-    "ratings": Held(
+    "denied_users": PersonalColumns(users="user_id", own="since", kept=True),
+    "denied_servers": PersonalColumns(others="guild_id since"),
+    "bot_servers": PersonalColumns(others="guild_id name"),
+    "error_counts": PersonalColumns(others="hour kind count last_at"),
+    "leases": PersonalColumns(others="key holder token until"),
+    "beats": PersonalColumns(others="shards shard at"),
+    "servers": PersonalColumns(others="guild_id creators_id channels most_games locale"),
+    "published": PersonalColumns(others="id game_id what hash request at link"),
+    "acts": PersonalColumns(
+        users="user_id", params="params", others="id game_id at by_seat kind seat", withheld="step_no"
+    ),
+    "ratings": PersonalColumns(
         users="user_id", own="seat outcome mu sigma counted facts rated_at", others="game_id system", erased=True
     ),
 }
 
 
-class Personal(Queries):
+class PersonalDataQueries(QueryGroup):
     """Finds what is stored of a person, and forgets them."""
 
     async def stored_of(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
@@ -113,7 +121,7 @@ class Personal(Queries):
         """
         found: dict[str, list[dict[str, Any]]] = {}
         for table in metadata.sorted_tables:
-            held = HELD[table.name]
+            held = PERSONAL_COLUMNS[table.name]
             shown = [column for column in table.c if column.name not in held.withheld.split()]
             query: Select[Any] = select(*shown).where(self._tells_of(table, user_id))
             rows = [dict(row._mapping) for row in await self._connection.execute(query)]  # noqa: SLF001 - its public name
@@ -122,9 +130,9 @@ class Personal(Queries):
         return found
 
     def _tells_of(self, table: Table, user_id: int) -> ColumnElement[bool]:
-        held = HELD[table.name]
+        held = PERSONAL_COLUMNS[table.name]
         told = [table.c[name] == user_id for name in held.users.split()]
-        told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
+        told += [_mentions_number(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
         if table in (requests, answers):
             over = select(games.c.id).where(games.c.phase == "over").scalar_subquery()
             told.append(and_(self._asked_of(table, user_id), table.c.game_id.in_(over)))
@@ -149,10 +157,10 @@ class Personal(Queries):
     async def games_telling_of(self, user_id: int) -> list[int]:
         """Numbers of all games in which something is stored of a person."""
         found: set[int] = set()
-        for table, held in _games_tables():
+        for table, held in _game_tables():
             number = table.c.id if table is games else table.c.game_id
             told = [table.c[name] == user_id for name in held.users.split()]
-            told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
+            told += [_mentions_number(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
             if told:
                 telling = select(number).where(number.is_not(None), or_(*told))
                 found.update((await self._connection.execute(telling)).scalars())
@@ -165,7 +173,7 @@ class Personal(Queries):
             select(seats.c.name).where(seats.c.user_id == user_id, seats.c.name.is_not(None)),
         ]
         found = {name for query in queries for name in (await self._connection.execute(query)).scalars()}
-        told = select(acts.c.params).where(_mentions(acts.c.params, user_id))
+        told = select(acts.c.params).where(_mentions_number(acts.c.params, user_id))
         for text in (await self._connection.execute(told)).scalars():
             params = msgspec.json.decode(text)
             found |= {params["captain"]} if params.get("was") == user_id and "captain" in params else set()
@@ -189,7 +197,7 @@ class Personal(Queries):
     async def _disguise(self, game_id: int, user_id: int, number: int) -> None:
         """Let another number stand for somebody in the history of a game that goes on: what they did binds them."""
         for table in (captains, acts):
-            for name in HELD[table.name].users.split():
+            for name in PERSONAL_COLUMNS[table.name].users.split():
                 his = and_(table.c.game_id == game_id, table.c[name] == user_id)
                 await self._connection.execute(update(table).where(his).values({name: number}))
 
@@ -199,7 +207,7 @@ class Personal(Queries):
 
     async def _take_out(self, user_id: int, game_id: int | None = None) -> None:
         for table in metadata.sorted_tables:
-            held, number = HELD[table.name], _number(table)
+            held, number = PERSONAL_COLUMNS[table.name], _game_column(table)
             if held.kept or (game_id is not None and number is None):
                 continue
             there = [] if game_id is None or number is None else [number == game_id]
@@ -208,17 +216,22 @@ class Personal(Queries):
                 if held.erased:
                     await self._connection.execute(delete(table).where(his))
                     continue
-                nobody = None if table is seats else NOBODY
+                nobody = None if table is seats else NOBODY_ID
                 await self._connection.execute(update(table).where(his).values({name: nobody}))
         # What stays of these shows something to all, such as that they took no direct messages.
         here = [] if game_id is None else [outbox.c.game_id == game_id]
-        kept = and_(or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split())), *here)
-        anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": written(Dms(NOBODY))}
+        kept = and_(
+            or_(*(_mentions_number(outbox.c[name], user_id) for name in PERSONAL_COLUMNS["outbox"].refs.split())), *here
+        )
+        anew = {
+            "key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)),
+            "ref": to_column(ClosedDmsSubject(NOBODY_ID)),
+        }
         await self._connection.execute(update(outbox).where(kept).values(anew))
 
     async def _unname_kept(self, game_id: int, user_id: int) -> None:
         """What a person brought to a game keeps its number there, and loses the name that they gave it."""
-        game = game_of((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
+        game = game_from_row((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
         brought = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         own = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}
         if game.setup.keepsakes and own:
@@ -226,7 +239,7 @@ class Personal(Queries):
                 tuple(msgspec.structs.replace(one, name="") for one in those) if seat in own else those
                 for seat, those in enumerate(game.setup.keepsakes)
             )
-            setup = written(msgspec.structs.replace(game.setup, keepsakes=left))
+            setup = to_column(msgspec.structs.replace(game.setup, keepsakes=left))
             await self._connection.execute(update(games).where(games.c.id == game_id).values(setup=setup))
 
     async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
@@ -256,18 +269,18 @@ def without_names(text: str, names: Collection[str], stand_in: str) -> str:
     return text
 
 
-def _mentions(column: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
+def _mentions_number(column: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
     """Whether a number stands in a text or in JSON by itself, not as a part of another."""
     number = str(user_id)
     return or_(column == number, *(column.like(f"%:{number}{end}") for end in ("", ":%", ",%", "}%")))
 
 
-def _number(table: Table) -> Column[Any] | None:
+def _game_column(table: Table) -> Column[Any] | None:
     """The column of the game that a row is about, if there is one."""
     return table.c.id if table is games else table.c.get("game_id")
 
 
-def _games_tables() -> Iterator[tuple[Table, Held]]:
+def _game_tables() -> Iterator[tuple[Table, PersonalColumns]]:
     for table in metadata.sorted_tables:
         if table is games or "game_id" in table.c:
-            yield table, HELD[table.name]
+            yield table, PERSONAL_COLUMNS[table.name]

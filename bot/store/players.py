@@ -8,15 +8,15 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import bindparam, select
 
-from bot.store.built import by, changing
+from bot.store.built import match_values, update_rows
 from bot.store.records import Player
-from bot.store.rows import Queries, player_of
+from bot.store.rows import QueryGroup, player_from_row
 from bot.store.tables import players
 
-_SOME: Final = select(players).where(players.c.user_id.in_(bindparam("some", expanding=True)))
+_SELECT_SOME: Final = select(players).where(players.c.user_id.in_(bindparam("some", expanding=True)))
 
 
-class Players(Queries):
+class PlayerQueries(QueryGroup):
     """Queries and changes of players."""
 
     async def know(self, player: Player) -> None:
@@ -26,11 +26,11 @@ class Players(Queries):
 
     async def find(self, user_ids: Iterable[int]) -> dict[int, Player]:
         """Players by user id; unknown ones are left out."""
-        rows = [player_of(row) for row in await self._connection.execute(_SOME, {"some": [*user_ids]})]
+        rows = [player_from_row(row) for row in await self._connection.execute(_SELECT_SOME, {"some": [*user_ids]})]
         return {row.user_id: row for row in rows}
 
     async def change(self, user_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `players`
         """Set columns of a player."""
         if isinstance(standing := columns.get("standing"), dict):
             columns["standing"] = msgspec.json.encode(standing).decode()
-        await self._connection.execute(changing(players, "user_id"), by(user_id=user_id) | columns)
+        await self._connection.execute(update_rows(players, "user_id"), match_values(user_id=user_id) | columns)

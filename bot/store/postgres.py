@@ -12,28 +12,28 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-NAMES: Final = ("postgres", "postgresql")
+BACKEND_NAMES: Final = ("postgres", "postgresql")
 """How a URL may call it; which driver speaks with it is settled here."""
 DRIVER: Final = "postgresql+psycopg"
 
-_OURS: Final = 0x57474C59
+_LOCK_CLASS: Final = 0x57474C59
 """The first half of the numbers of our advisory locks, which other programs on the server do not take."""
-_RUNNING: Final = 1
+_RUNNING_LOCK: Final = 1
 """Held by the bot that uses the database."""
-_MIGRATING: Final = 2
+_MIGRATING_LOCK: Final = 2
 """Held while the tables are brought up to date."""
-_PATIENCE_S: Final = 3.0
+_CLAIM_TIMEOUT_S: Final = 3.0
 """How long a bot that starts waits for the server to notice that the one before is gone."""
-_LOOKED_AFTER_S: Final = 0.1
+_CLAIM_POLL_INTERVAL_S: Final = 0.1
 """Between two attempts."""
 
-_HOLDER: Final = """
+_HOLDER_QUERY: Final = """
 SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 WHERE d.datname = current_database() AND l.granted AND l.locktype = 'advisory'
 AND l.classid = %s AND l.objid = %s AND l.objsubid = 2
 """
 
-_SESSION: Final = {
+_SESSION_SETTINGS: Final = {
     # What waits longer for another transaction, or computes for longer, is given up, and tried again or refused.
     "lock_timeout": "15s",
     "statement_timeout": "60s",
@@ -44,8 +44,8 @@ _SESSION: Final = {
     "tcp_keepalives_interval": "5s",
     "tcp_keepalives_count": "3",
 }
-CONNECTING: Final[dict[str, Any]] = {
-    "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
+CONNECT_OPTIONS: Final[dict[str, Any]] = {
+    "options": " ".join(f"-c {name}={value}" for name, value in _SESSION_SETTINGS.items()),
     "application_name": "war-galley",
     "connect_timeout": 10,
     "keepalives_idle": 10,
@@ -54,29 +54,29 @@ CONNECTING: Final[dict[str, Any]] = {
 }
 """How each connection is made, unless the URL says otherwise."""
 
-READING: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+READ_OPTIONS: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 """All statements of such a transaction see the database as it was at the first."""
 
 
-_FINAL: Final = re.compile(
+_FINAL_REFUSAL_PATTERN: Final = re.compile(
     r"password authentication failed|no password supplied|does not exist|no pg_hba\.conf entry|not permitted to log in"
     r"|invalid port number|is not currently accepting connections"
 )
 """How a server or its driver refuses a connection for good; a connection that fails has no error code."""
 
 
-class InUse(RuntimeError):
+class PostgresInUse(RuntimeError):
     """Another process uses this database."""
 
 
 def is_postgres(url: URL) -> bool:
     """Whether a URL names a PostgreSQL database."""
-    return url.get_backend_name() in NAMES
+    return url.get_backend_name() in BACKEND_NAMES
 
 
-def spoken(url: URL) -> URL:
+def with_driver(url: URL) -> URL:
     """The URL with the driver that is used here. Raises `ImportError` if it is another, or isn't installed."""
-    if url.drivername not in (*NAMES, DRIVER):
+    if url.drivername not in (*BACKEND_NAMES, DRIVER):
         raise ImportError(f"PostgreSQL is spoken with as {DRIVER}://, not {url.drivername}://")
     try:
         import psycopg  # noqa: F401, PLC0415 - an extra, which a bot on SQLite does without
@@ -85,13 +85,13 @@ def spoken(url: URL) -> URL:
     return url.set(drivername=DRIVER)
 
 
-def connecting(url: URL) -> dict[str, Any]:
+def connect_arguments(url: URL) -> dict[str, Any]:
     """What a connection is made with, besides what its URL says."""
-    return {name: value for name, value in CONNECTING.items() if name not in url.query}
+    return {name: value for name, value in CONNECT_OPTIONS.items() if name not in url.query}
 
 
-def claim(engine: AsyncEngine, *, shared: bool = False) -> None:
-    """Let one process alone use the database: each new connection raises `InUse` while another process does.
+def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
+    """Let one process alone use the database: each new connection raises `PostgresInUse` while another process does.
 
     Those that use it `shared` keep out only who wants it alone.
 
@@ -105,54 +105,54 @@ def claim(engine: AsyncEngine, *, shared: bool = False) -> None:
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         cursor = connection.cursor()
         try:
-            cursor.execute(f"SELECT {ask}({_OURS}, {_RUNNING}), pg_backend_pid()")
+            cursor.execute(f"SELECT {ask}({_LOCK_CLASS}, {_RUNNING_LOCK}), pg_backend_pid()")
             (held, own) = cursor.fetchone()
             if not held:
-                cursor.execute(_HOLDER, (_OURS, _RUNNING))
+                cursor.execute(_HOLDER_QUERY, (_LOCK_CLASS, _RUNNING_LOCK))
                 held = any(pid in ours for (pid,) in cursor.fetchall())
             connection.commit()
         finally:
             cursor.close()
         if not held:
-            raise InUse
+            raise PostgresInUse
         ours.add(own)
 
 
 def is_claimed(connection: Connection) -> bool:
     """Whether a bot uses the database of a connection that is not a bot's."""
-    return connection.exec_driver_sql(_HOLDER, (_OURS, _RUNNING)).first() is not None
+    return connection.exec_driver_sql(_HOLDER_QUERY, (_LOCK_CLASS, _RUNNING_LOCK)).first() is not None
 
 
-async def when_free(connect: Callable[[], Awaitable[None]]) -> None:
-    """Connect, again and again if the one before has only just gone. Raises `InUse` if it stays."""
+async def connect_when_free(connect: Callable[[], Awaitable[None]]) -> None:
+    """Connect, again and again if the one before has only just gone. Raises `PostgresInUse` if it stays."""
     clock = asyncio.get_running_loop()
-    until = clock.time() + _PATIENCE_S
+    until = clock.time() + _CLAIM_TIMEOUT_S
     while True:
         try:
             return await connect()
-        except InUse:
+        except PostgresInUse:
             if clock.time() > until:
                 raise
-        await asyncio.sleep(_LOOKED_AFTER_S)
+        await asyncio.sleep(_CLAIM_POLL_INTERVAL_S)
 
 
-def take_turn(connection: Connection) -> None:
+def lock_migrations(connection: Connection) -> None:
     """Wait until no other process brings the tables up to date, until the transaction ends."""
     connection.execute(text("SET LOCAL lock_timeout = 0"))
-    connection.execute(text(f"SELECT pg_advisory_xact_lock({_OURS}, {_MIGRATING})"))
+    connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_CLASS}, {_MIGRATING_LOCK})"))
 
 
-def is_away(error: SQLAlchemyError | InUse) -> bool:
+def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
     """Whether an error means that the server takes nothing just now, neither this nor anything else."""
     if isinstance(error, DBAPIError):
         # A statement that waited too long for another transaction has an error with a code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)
         lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
         return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
-    return isinstance(error, InUse | NoneFree)
+    return isinstance(error, PostgresInUse | NoneFree)
 
 
-def may_pass(error: SQLAlchemyError | InUse) -> bool:
+def is_transient(error: SQLAlchemyError | PostgresInUse) -> bool:
     """Return whether a database that could not be opened may be opened later without a change to its URL."""
     without_room = (getattr(getattr(error, "orig", None), "sqlstate", None) or "").startswith("53")
-    return without_room or (is_away(error) and not _FINAL.search(str(error)))
+    return without_room or (is_unreachable(error) and not _FINAL_REFUSAL_PATTERN.search(str(error)))

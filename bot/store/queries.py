@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-from bot.store.acts import Acts
-from bot.store.agenda import Agenda
-from bot.store.answers import Answers
-from bot.store.beats import Beats
-from bot.store.captains import Captaincies
-from bot.store.denials import Denials
-from bot.store.error_counts import ErrorCounts
-from bot.store.facts import Facts
-from bot.store.games import Games
-from bot.store.host_requests import HostRequests
-from bot.store.keepsakes import Keepsakes
-from bot.store.leases import Leases
-from bot.store.messages import Messages
-from bot.store.notes import PublishedHashes
-from bot.store.personal import Personal
-from bot.store.players import Players
-from bot.store.ratings import Ratings
-from bot.store.removals import Removals
-from bot.store.requests import Requests
-from bot.store.rows import Connected
-from bot.store.seats import Seats
-from bot.store.servers import Servers
-from bot.store.share import Share
-from bot.store.steps import Steps
+from bot.store.acts import AuditLogQueries
+from bot.store.agenda import AgendaQueries
+from bot.store.answers import AnswerQueries
+from bot.store.beats import BeatQueries
+from bot.store.captains import CaptaincyQueries
+from bot.store.denials import DenialQueries
+from bot.store.error_counts import ErrorCountQueries
+from bot.store.facts import FactQueries
+from bot.store.games import GameQueries
+from bot.store.host_requests import HostRequestQueries
+from bot.store.keepsakes import KeepsakeQueries
+from bot.store.leases import LeaseQueries
+from bot.store.messages import MessageQueries
+from bot.store.notes import PublishedHashQueries
+from bot.store.personal import PersonalDataQueries
+from bot.store.players import PlayerQueries
+from bot.store.ratings import RatingQueries
+from bot.store.removals import RemovalQueries
+from bot.store.requests import RequestQueries
+from bot.store.rows import AnyConnection
+from bot.store.seats import SeatQueries
+from bot.store.servers import ServerQueries
+from bot.store.share import HeldShards
+from bot.store.steps import StepQueries
 
 
 class Transaction:
     """Queries and changes that hold together, grouped by what they are about."""
 
-    def __init__(self, connection: Connected, share: Share | None = None) -> None:
+    def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
         """`share`: the part of all games that is this bot's own, where several play."""
-        self.agenda = Agenda(connection, share)
-        self.games = Games(connection, share)
-        self.seats = Seats(connection)
-        self.captains = Captaincies(connection)
-        self.requests = Requests(connection, share)
-        self.answers = Answers(connection)
-        self.published = PublishedHashes(connection)
-        self.steps = Steps(connection)
-        self.messages = Messages(connection, share)
-        self.acts = Acts(connection)
-        self.removals = Removals(connection, share)
-        self.players = Players(connection)
-        self.ratings = Ratings(connection)
-        self.keepsakes = Keepsakes(connection)
-        self.servers = Servers(connection)
-        self.facts = Facts(connection)
-        self.personal = Personal(connection)
-        self.leases = Leases(connection)
-        self.beats = Beats(connection, share)
-        self.host_requests = HostRequests(connection, share)
-        self.denials = Denials(connection)
-        self.error_counts = ErrorCounts(connection)
+        self.agenda = AgendaQueries(connection, share)
+        self.games = GameQueries(connection, share)
+        self.seats = SeatQueries(connection)
+        self.captains = CaptaincyQueries(connection)
+        self.requests = RequestQueries(connection, share)
+        self.answers = AnswerQueries(connection)
+        self.published = PublishedHashQueries(connection)
+        self.steps = StepQueries(connection)
+        self.messages = MessageQueries(connection, share)
+        self.acts = AuditLogQueries(connection)
+        self.removals = RemovalQueries(connection, share)
+        self.players = PlayerQueries(connection)
+        self.ratings = RatingQueries(connection)
+        self.keepsakes = KeepsakeQueries(connection)
+        self.servers = ServerQueries(connection)
+        self.facts = FactQueries(connection)
+        self.personal = PersonalDataQueries(connection)
+        self.leases = LeaseQueries(connection)
+        self.beats = BeatQueries(connection, share)
+        self.host_requests = HostRequestQueries(connection, share)
+        self.denials = DenialQueries(connection)
+        self.error_counts = ErrorCountQueries(connection)

@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 from sqlalchemy import Select, and_, case, func, insert, select, tuple_
 
-from bot.store.held import hold_ratings
-from bot.store.records import RatingRow, Score
-from bot.store.rows import Queries, record
+from bot.store.held import lock_ratings
+from bot.store.records import RatingRow, RatingSummary
+from bot.store.rows import QueryGroup, record_from_row
 from bot.store.tables import captains, games, players, ratings, seats
 
 
-class Ratings(Queries):
+class RatingQueries(QueryGroup):
     """Queries and additions of ratings."""
 
     async def hold_all(self) -> None:
         """Let nobody else rate anybody until this transaction ends."""
-        await hold_ratings(self._connection)
+        await lock_ratings(self._connection)
 
     async def add(self, row: RatingRow) -> None:
         """Store what a game has made of a player."""
@@ -30,17 +30,17 @@ class Ratings(Queries):
         query = select(ratings).where(ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)))
         query = query if before is None else query.where(ratings.c.rated_at < before)
         rows = await self._connection.execute(query.order_by(ratings.c.rated_at))
-        return {row.user_id: record(row, RatingRow) for row in rows}
+        return {row.user_id: record_from_row(row, RatingRow) for row in rows}
 
     async def of(self, game_id: int) -> list[RatingRow]:
         """What a game has made of its players, by seat."""
         query = select(ratings).where(ratings.c.game_id == game_id).order_by(ratings.c.seat)
-        return [record(row, RatingRow) for row in await self._connection.execute(query)]
+        return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def of_user(self, user_id: int) -> list[RatingRow]:
         """What all finished games have made of a player, oldest first."""
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
-        return [record(row, RatingRow) for row in await self._connection.execute(query)]
+        return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def battles_of_user(self, user_id: int) -> dict[int, str]:
         """Somebody's finished battles, by number, and the kind of game that each was a battle of."""
@@ -56,7 +56,7 @@ class Ratings(Queries):
         mine = captains.c.user_id.in_(list(user_ids))
         query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        query = query.where(mine, captains.c.game_id.in_(_counted(system, since, until)))
+        query = query.where(mine, captains.c.game_id.in_(_counted_games(system, since, until)))
         found: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):
             found.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
@@ -69,7 +69,7 @@ class Ratings(Queries):
         query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(most)
         return list((await self._connection.execute(query)).scalars())
 
-    async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[Score]:
+    async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[RatingSummary]:
         """Players who have finished rated games, by system; of a server those who have finished one there."""
         rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
         rated = rated.where(ratings.c.counted)
@@ -90,10 +90,10 @@ class Ratings(Queries):
         columns: list[Any] = [total.c[key] for key in ("system", "user_id", *ended)]
         found: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
         found = found.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
-        return [record(row, Score) for row in await self._connection.execute(found)]
+        return [record_from_row(row, RatingSummary) for row in await self._connection.execute(found)]
 
 
-def _counted(system: str, since: int, until: int) -> Select[Any]:
+def _counted_games(system: str, since: int, until: int) -> Select[Any]:
     """Numbers of a system's games that ended between these times and have changed somebody's rating."""
     ended = ratings.c.rated_at.between(since, until)
     return select(ratings.c.game_id).where(ratings.c.system == system, ended, ratings.c.counted)

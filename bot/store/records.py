@@ -7,10 +7,10 @@ from typing import Final, Literal, TypeVar
 from msgspec import Struct
 
 from bot.store.pace import Pace
-from bot.store.subjects import IN_CHANNEL, Subject
+from bot.store.subjects import CHANNEL_KINDS, MessageSubject
 from rules import fairness
-from rules.protocol import Act, Draft, Request, Setup
-from rules.replay import Undone
+from rules.protocol import Draft, OutOfTurnAction, Request, Setup
+from rules.replay import UndoAction
 
 S = TypeVar("S")
 
@@ -45,7 +45,7 @@ class Game(Struct, frozen=True, kw_only=True):
     private: bool
     setup: Setup
     seed: str
-    scheme: fairness.Scheme
+    scheme: fairness.HashScheme
     """How its hashes and dice are made."""
     created_at: int
     ended_at: int | None
@@ -55,7 +55,7 @@ class Game(Struct, frozen=True, kw_only=True):
     @property
     def seed_hash(self) -> str:
         """The hash (hex) of its seed, which is published before it begins."""
-        return fairness.seed_hash(self.seed)
+        return fairness.hash_seed(self.seed)
 
     @property
     def gathers(self) -> bool:
@@ -174,7 +174,7 @@ class RequestRow(Struct, frozen=True, kw_only=True):
         return Draft(self.draft, self.focus)
 
 
-ASIDE: Final = "~"
+SET_ASIDE_MARK: Final = "~"
 """Stands in the ids of what was asked in steps that were taken back; none that the rules give has it."""
 
 
@@ -182,11 +182,11 @@ GivenBy = Literal["captain", "computer", "deadline", "stored", "battle"]
 """Who has answered; at the deadline, the rules for those who were missing, or what these had stored for that; a battle,
 where nobody was asked."""
 
-LATE: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
+LATE_GIVERS: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
 """Who answers for captains who have let their time pass."""
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class AnswerRow(Struct, frozen=True, kw_only=True):
     """A sealed answer."""
 
     game_id: int
@@ -201,19 +201,19 @@ class Answer(Struct, frozen=True, kw_only=True):
     @property
     def late(self) -> bool:
         """Whether its captain had let their time pass."""
-        return self.given_by in LATE
+        return self.given_by in LATE_GIVERS
 
     @property
     def asked(self) -> str:
         """The id of its request, as the rules gave it."""
-        return self.request_id.partition(ASIDE)[0]
+        return self.request_id.partition(SET_ASIDE_MARK)[0]
 
 
-class Started(Struct, frozen=True, tag=True):
+class GameStarted(Struct, frozen=True, tag="Started"):
     """The game began."""
 
 
-class Answered(Struct, frozen=True, tag=True):
+class RequestsAnswered(Struct, frozen=True, tag="Answered"):
     """All who were asked have answered, or their time was up."""
 
     requests: tuple[str, ...]
@@ -222,7 +222,7 @@ class Answered(Struct, frozen=True, tag=True):
     """Only who answered may know of it while the game goes on: nobody waited for it, nobody else sees any of it."""
 
 
-Cause = Started | Answered | Act | Undone
+StepCause = GameStarted | RequestsAnswered | OutOfTurnAction | UndoAction
 """What was put into a step."""
 
 
@@ -231,7 +231,7 @@ class StepRow(Struct, frozen=True, kw_only=True):
 
     game_id: int
     no: int
-    cause: Cause
+    cause: StepCause
     events: str
     state: str
     resolved_at: int
@@ -239,7 +239,7 @@ class StepRow(Struct, frozen=True, kw_only=True):
     """Whether dice fell in it, or others' orders were opened or carried out: see `rules.revealing`."""
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class OutboxMessage(Struct, frozen=True, kw_only=True):
     """A message that must be seen on Discord, as wanted and as sent."""
 
     id: int
@@ -248,7 +248,7 @@ class Message(Struct, frozen=True, kw_only=True):
     game_id: int
     key: str
     kind: str
-    subject: Subject
+    subject: MessageSubject
     """What it is about."""
     user_id: int | None
     wanted: int
@@ -266,7 +266,7 @@ class Message(Struct, frozen=True, kw_only=True):
     @property
     def lane(self) -> tuple[int | None, bool]:
         """Where it goes, within its game: messages of one lane never overtake each other."""
-        return self.user_id, self.kind in IN_CHANNEL
+        return self.user_id, self.kind in CHANNEL_KINDS
 
     def about(self, what: type[S]) -> S:
         """What it is about, a subject of this kind. Raises `TypeError` if it is one of another."""
@@ -288,7 +288,7 @@ class Removal(Struct, frozen=True, kw_only=True):
     """Where the bot's direct messages with its reader are; None: not known."""
 
 
-class Census(Struct, frozen=True, kw_only=True):
+class BotStatistics(Struct, frozen=True, kw_only=True):
     """How a whole bot is doing."""
 
     games: dict[str, int]
@@ -341,7 +341,7 @@ class ServerRow(Struct, frozen=True, kw_only=True):
     locale: str | None = None
 
 
-class ActRow(Struct, frozen=True, kw_only=True):
+class LogEntryRow(Struct, frozen=True, kw_only=True):
     """An entry of a game's audit log."""
 
     id: int
@@ -357,7 +357,7 @@ class ActRow(Struct, frozen=True, kw_only=True):
     params: dict[str, str | int]
 
 
-class Score(Struct, frozen=True, kw_only=True):
+class RatingSummary(Struct, frozen=True, kw_only=True):
     """What a player's rated games of one system have come to."""
 
     user_id: int
@@ -386,7 +386,7 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     mu: float
     sigma: float
     facts: str
-    """JSON of a `Tally`."""
+    """JSON of a `Statistics`."""
     counted: bool = True
     """Whether the game has changed their rating."""
     rated_at: int

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, or_, select, update
 
-from bot.store.built import adding, by, changing
-from bot.store.leases import given_mine, tells_mine
-from bot.store.records import Message, Removal
-from bot.store.rows import Queries, record
+from bot.store.built import insert_row, match_values, update_rows
+from bot.store.leases import is_about_own_game, own_shard_params
+from bot.store.records import OutboxMessage, Removal
+from bot.store.rows import QueryGroup, record_from_row
 from bot.store.tables import outbox, players, removals
 
 
 @cache
-def _due(*, shared: bool) -> Select[Any]:
-    """`Removals.due`, of all games or of our share of them."""
+def _due_query(*, shared: bool) -> Select[Any]:
+    """`RemovalQueries.due`, of all games or of our share of them."""
     now = bindparam("now", type_=BigInteger)
     unsaid = (
         select(outbox.c.id)
@@ -28,24 +28,24 @@ def _due(*, shared: bool) -> Select[Any]:
     query = select(removals, players.c.dm_channel_id.label("direct"))
     query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
     query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at)
-    query = query.where(tells_mine(removals.c.game_id)) if shared else query
+    query = query.where(is_about_own_game(removals.c.game_id)) if shared else query
     return query.limit(bindparam("most", type_=Integer))
 
 
-_TAKEN: Final = (
+_COUNT_TRIES: Final = (
     update(outbox)
     .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
     # Another message to Discord, even if this one lacks its picture.
     .values(message_id=None, attempts=0, shown=None, edited_at=None, wanted_at=outbox.c.wanted_at + 1)
 )
-_PASSED: Final = update(removals).where(
+_MAKE_DUE: Final = update(removals).where(
     removals.c.game_id == bindparam("game"),
     removals.c.user_id.in_(bindparam("users", expanding=True)),
     removals.c.due_at.is_(None),
 )
 
 
-class Removals(Queries):
+class RemovalQueries(QueryGroup):
     """Queries and changes of messages that are to be deleted. Their numbers are seen by nobody."""
 
     async def add(
@@ -54,22 +54,22 @@ class Removals(Queries):
         """Delete a message then; without a time, when its reader is next asked something in this game."""
         place = {"channel_id": channel_id, "message_id": message_id}
         given = {"game_id": game_id, "user_id": user_id, "due_at": due_at}
-        await self._connection.execute(adding(removals), given | place)
+        await self._connection.execute(insert_row(removals), given | place)
 
-    async def take_away(self, messages: Collection[Message], *, now: int) -> None:
+    async def take_away(self, messages: Collection[OutboxMessage], *, now: int) -> None:
         """Delete what these outbox rows show to one person each; what is wanted again is sent as a new message."""
         shown = [one for one in messages if None not in (one.user_id, one.message_id, one.channel_id)]
         if not shown:
             return
         columns = ("game_id", "user_id", "channel_id", "message_id")
         rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
-        await self._connection.execute(adding(removals), rows)
-        await self._connection.execute(_TAKEN, {"rows": [one.id for one in shown]})
+        await self._connection.execute(insert_row(removals), rows)
+        await self._connection.execute(_COUNT_TRIES, {"rows": [one.id for one in shown]})
 
     async def remove_passed(self, game_id: int, users: Collection[int], *, now: int) -> None:
         """What these people were told until they are asked something else is deleted now."""
         if users:
-            await self._connection.execute(_PASSED, {"game": game_id, "users": [*users], "due_at": now})
+            await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
     async def remove_all(self, game_id: int, *, now: int) -> None:
         """Delete at once all messages of a game that are to be deleted some time."""
@@ -81,10 +81,10 @@ class Removals(Queries):
 
         So nobody is left without a panel.
         """
-        ours = given_mine(self._share) if self._share else {}
-        query = _due(shared=self._share is not None)
+        ours = own_shard_params(self._share) if self._share else {}
+        query = _due_query(shared=self._share is not None)
         rows = await self._connection.execute(query, {"now": now, "most": most, **ours})
-        return [record(row, Removal) for row in rows]
+        return [record_from_row(row, Removal) for row in rows]
 
     async def of_user(self, user_id: int) -> set[int]:
         """Ids of the messages that somebody is to see no more."""
@@ -99,4 +99,4 @@ class Removals(Queries):
 
     async def later(self, removal: Removal, due_at: int) -> None:
         """A message could not be deleted: try again then."""
-        await self._connection.execute(changing(removals, "id"), by(id=removal.id) | {"due_at": due_at})
+        await self._connection.execute(update_rows(removals, "id"), match_values(id=removal.id) | {"due_at": due_at})

@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlalchemy import Connection, inspect, text
 
-FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
+VERSIONS_FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
 
 
-SERVES_FROM: Final = "0008"
+OLDEST_COMPATIBLE: Final = "0008"
 """Bots whose newest migration is this one, or a later one, can still work with tables as ours leave them.
 
 So bots of two versions play side by side while a host brings one after the other up to date. Who adds a migration that
@@ -18,16 +18,16 @@ such a bot could not work with, because a column or a table of its own is gone o
 row, sets this to that migration. Who adds an edition of a game's rules (`rules.protocol.Edition`) adds one that changes
 nothing, and does the same: older bots can't read games that begin by it.
 """
-SERVES: Final = "tables:serve_from"
+COMPATIBILITY_KEY: Final = "tables:serve_from"
 """Under this key the newest of those who play keep it in `leases`, as a number in place of a token."""
 
 
-def newest() -> str:
+def newest_revision() -> str:
     """The last of our migrations; each is a file `NNNN_what_it_does.py`."""
-    return max(file.name for file in FOLDER.glob("[0-9]*.py")).partition("_")[0]
+    return max(file.name for file in VERSIONS_FOLDER.glob("[0-9]*.py")).partition("_")[0]
 
 
-def found(connection: Connection) -> str | None:
+def database_revision(connection: Connection) -> str | None:
     """The last migration that a database has seen; None if it has seen none."""
     if not inspect(connection).has_table("alembic_version"):
         return None
@@ -38,24 +38,26 @@ def found(connection: Connection) -> str | None:
 def is_foreign(connection: Connection) -> bool:
     """Return whether a database holds tables of another program."""
     tables = inspect(connection).get_table_names()  # first: another process may make ours meanwhile, all at once
-    revision = found(connection)
+    revision = database_revision(connection)
     return not _is_ours(revision) if revision else bool(tables)
 
 
 def _is_ours(revision: str) -> bool:
-    return len(revision) == len(newest()) and revision.isdecimal()
+    return len(revision) == len(newest_revision()) and revision.isdecimal()
 
 
-def serves_us(connection: Connection) -> bool:
+def is_compatible(connection: Connection) -> bool:
     """Whether a database that a newer version has brought up to date is still one with which ours can work."""
-    if (last := found(connection)) is None or not _is_ours(last) or last <= newest():
+    if (last := database_revision(connection)) is None or not _is_ours(last) or last <= newest_revision():
         return False
-    oldest: int | None = connection.execute(text("SELECT token FROM leases WHERE key = :key"), {"key": SERVES}).scalar()
-    return oldest is not None and oldest <= int(newest())
+    oldest: int | None = connection.execute(
+        text("SELECT token FROM leases WHERE key = :key"), {"key": COMPATIBILITY_KEY}
+    ).scalar()
+    return oldest is not None and oldest <= int(newest_revision())
 
 
-def tell_whom_we_serve(connection: Connection) -> None:
+def store_compatibility(connection: Connection) -> None:
     """Keep in the database which older versions can work with it as we leave it."""
-    connection.execute(text("DELETE FROM leases WHERE key = :key"), {"key": SERVES})
-    new = {"key": SERVES, "oldest": int(SERVES_FROM)}
+    connection.execute(text("DELETE FROM leases WHERE key = :key"), {"key": COMPATIBILITY_KEY})
+    new = {"key": COMPATIBILITY_KEY, "oldest": int(OLDEST_COMPATIBLE)}
     connection.execute(text("INSERT INTO leases (key, token, until) VALUES (:key, :oldest, 0)"), new)

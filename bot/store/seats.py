@@ -8,22 +8,24 @@ from typing import Any, Final
 from msgspec import Struct, structs
 from sqlalchemy import and_, bindparam, delete, select, update
 
-from bot.store.built import adding, by, changing, rows_by
+from bot.store.built import insert_row, match_values, select_rows, update_rows
 from bot.store.records import Game, SeatRow
-from bot.store.rows import Queries, game_of, parts, record
+from bot.store.rows import QueryGroup, game_from_row, record_from_row, split_row
 from bot.store.tables import captains, games, seats
 
-_HOLDS: Final = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
-_HELD: Final = (
+_IS_CURRENT_CAPTAIN: Final = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
+_SELECT_SEAT_IN_GAME: Final = (
     select(games, seats, captains.c.acted)
     .select_from(
-        games.join(seats, seats.c.game_id == games.c.id).outerjoin(captains, and_(_HOLDS, captains.c.to_step.is_(None)))
+        games.join(seats, seats.c.game_id == games.c.id).outerjoin(
+            captains, and_(_IS_CURRENT_CAPTAIN, captains.c.to_step.is_(None))
+        )
     )
     .where(games.c.id == bindparam("game"), seats.c.seat == bindparam("number"))
 )
 
 
-class Held(Struct, frozen=True):
+class SeatInGame(Struct, frozen=True):
     """A seat in its game."""
 
     game: Game
@@ -32,36 +34,39 @@ class Held(Struct, frozen=True):
     """Whether its holder has given orders in it, or has none to give."""
 
 
-class Seats(Queries):
+class SeatQueries(QueryGroup):
     """Queries and changes of seats."""
 
     async def add(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Store a seat."""
-        await self._connection.execute(adding(seats), columns)
+        await self._connection.execute(insert_row(seats), columns)
 
     async def replace(self, game_id: int, rows: Sequence[SeatRow]) -> None:
         """Put other seats in the place of all that a game has, which has not begun."""
         await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
-        await self._connection.execute(adding(seats), [structs.asdict(row) for row in rows])
+        await self._connection.execute(insert_row(seats), [structs.asdict(row) for row in rows])
 
     async def of(self, game_id: int) -> list[SeatRow]:
         """All seats of a game, in order."""
-        query = rows_by(seats, "game_id", order=("seat",))
-        return [record(row, SeatRow) for row in await self._connection.execute(query, by(game_id=game_id))]
+        query = select_rows(seats, "game_id", order=("seat",))
+        return [
+            record_from_row(row, SeatRow)
+            for row in await self._connection.execute(query, match_values(game_id=game_id))
+        ]
 
-    async def held(self, game_id: int, number: int) -> Held | None:
+    async def held(self, game_id: int, number: int) -> SeatInGame | None:
         """A seat with its game, which who writes about it holds from now on; None if there is no such seat."""
         await self.hold(game_id)
-        row = (await self._connection.execute(_HELD, {"game": game_id, "number": number})).first()
+        row = (await self._connection.execute(_SELECT_SEAT_IN_GAME, {"game": game_id, "number": number})).first()
         if row is None:
             return None
-        game, seat = parts(row, games, seats)
-        return Held(game=game_of(game), seat=record(seat, SeatRow), acted=row[-1] is not False)
+        game, seat = split_row(row, games, seats)
+        return SeatInGame(game=game_from_row(game), seat=record_from_row(seat, SeatRow), acted=row[-1] is not False)
 
     async def change(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Set columns of a seat."""
-        which = by(game_id=game_id, seat=seat)
-        await self._connection.execute(changing(seats, "game_id", "seat"), which | columns)
+        which = match_values(game_id=game_id, seat=seat)
+        await self._connection.execute(update_rows(seats, "game_id", "seat"), which | columns)
 
     async def move_draws(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
         """Let the offers of a draw by these seats stand after this step."""

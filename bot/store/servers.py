@@ -7,18 +7,20 @@ from collections.abc import Collection, Mapping
 import msgspec
 from sqlalchemy import delete, select
 
-from bot.store.built import by, rows_by
+from bot.store.built import match_values, select_rows
 from bot.store.records import ServerRow
-from bot.store.rows import Queries
+from bot.store.rows import QueryGroup
 from bot.store.tables import bot_servers, servers
 
 
-class Servers(Queries):
+class ServerQueries(QueryGroup):
     """Queries and changes of servers."""
 
     async def find(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled; as every server begins if that is nothing."""
-        row = (await self._connection.execute(rows_by(servers, "guild_id"), by(guild_id=guild_id))).first()
+        row = (
+            await self._connection.execute(select_rows(servers, "guild_id"), match_values(guild_id=guild_id))
+        ).first()
         if row is None:
             return ServerRow(guild_id=guild_id)
         channels = msgspec.json.decode(row.channels, type=tuple[int, ...])

@@ -7,11 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
-CLOSED: Final = 2**31
+CLOSED_VERSION: Final = 2**31
 """Higher than the version of any draft: nobody may change it any more."""
 
 
-class Share(Struct, frozen=True):
+class HeldShards(Struct, frozen=True):
     """The shards that a bot holds at one moment."""
 
     holder: str
@@ -28,7 +28,7 @@ class Share(Struct, frozen=True):
         return (guild_id >> 22) % self.shards in self.held
 
 
-class Drafted(Struct, frozen=True):
+class DraftVersion(Struct, frozen=True):
     """Which version a draft has by now, as the bot tells the others that has changed it."""
 
     by: str
@@ -41,9 +41,9 @@ class Drafted(Struct, frozen=True):
     last: int
 
 
-class Heard(Struct, frozen=True):
+class Notifications(Struct, frozen=True):
     """What other bots have said."""
 
     changed: bool
     """Whether messages may be wanted, or deadlines set, that we have not looked for."""
-    drafted: Sequence[Drafted] = ()
+    drafted: Sequence[DraftVersion] = ()

@@ -13,14 +13,14 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.store.driver import BUSY, BUSY_SECONDS, READING, WRITING
+from bot.store.driver import BEGIN_READ, BEGIN_WRITE, BUSY_TIMEOUT_PRAGMA, BUSY_TIMEOUT_S
 
 Error = sqlite3.Error
 DRIVER: Final = "sqlite+aiosqlite"
-PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY)
+PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY_TIMEOUT_PRAGMA)
 """Make a connection durable, and let it wait for others."""
 _PRIMARY_CODE: Final = 0xFF
-_PASSING: Final = {
+_TRANSIENT_CODES: Final = {
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
 }
@@ -31,7 +31,7 @@ class FileInUse(RuntimeError):
     """Another process plays on this database file."""
 
 
-def spoken(url: URL) -> URL:
+def with_driver(url: URL) -> URL:
     """Return the URL with the driver that is used here. Raises `ImportError` if it is another, or `ArgumentError`."""
     if url.drivername not in ("sqlite", DRIVER):
         raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
@@ -42,7 +42,7 @@ def spoken(url: URL) -> URL:
     return own
 
 
-def lock(url: URL) -> FileLock | None:
+def lock_file(url: URL) -> FileLock | None:
     """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
     if not url.database or url.database == ":memory:":
         return None
@@ -64,7 +64,7 @@ def lock(url: URL) -> FileLock | None:
 def is_claimed(url: URL) -> bool:
     """Whether a process plays on this database file. Raises `OSError` if that can't be found out."""
     try:
-        claim = lock(url)
+        claim = lock_file(url)
     except FileInUse:
         return True
     if claim:
@@ -86,10 +86,10 @@ def refuse_unless_opened(url: URL) -> None:
         sqlite3.connect(url.database, uri="uri" in url.query).close()
 
 
-def may_pass(error: BaseException) -> bool:
+def is_transient(error: BaseException) -> bool:
     """Return whether the file may be usable later: the error says nothing against the file itself."""
     if isinstance(error, Error):
-        return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _PASSING
+        return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _TRANSIENT_CODES
     return isinstance(error, OSError)
 
 
@@ -98,9 +98,9 @@ def is_file(url: URL) -> bool:
     return url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
 
 
-def revision(url: URL) -> str | None:
+def file_revision(url: URL) -> str | None:
     """The last migration that a database file has seen; None if it has seen none. Raises `Error`."""
-    with closing(sqlite3.connect(url.database or "", timeout=BUSY_SECONDS)) as plain:
+    with closing(sqlite3.connect(url.database or "", timeout=BUSY_TIMEOUT_S)) as plain:
         if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
             return None
         found: str | None = (plain.execute("SELECT version_num FROM alembic_version").fetchone() or [None])[0]
@@ -114,7 +114,7 @@ def refuse_unless_there(url: URL) -> None:
 
 
 @asynccontextmanager
-async def rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
+async def allow_rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
     """Allow tables to be rebuilt on a connection without a transaction; the block must commit.
 
     A migration copies a table, drops the old one and gives its name to the copy. With foreign keys on, SQLite
@@ -127,7 +127,7 @@ async def rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
     await driver.execute("PRAGMA foreign_keys=ON")
 
 
-def backup(url: URL, target: Path) -> None:
+def backup_database(url: URL, target: Path) -> None:
     """Copy a database, also one in use, as it is at one moment. Raises `OSError` or `sqlite3.Error`."""
     refuse_unless_there(url)
     unfinished = target.with_name(f"{target.name}.part")
@@ -135,7 +135,7 @@ def backup(url: URL, target: Path) -> None:
     unfinished.touch()  # SQLite wouldn't say which file can't be opened, nor why
     try:
         with (
-            closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as source,
+            closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)) as source,
             closing(sqlite3.connect(unfinished)) as copy,
         ):
             source.backup(copy)
@@ -163,14 +163,14 @@ def refuse_damaged(file: Path) -> None:
             raise OSError("it is no database of war-galley")
 
 
-def prepare(plain: sqlite3.Connection) -> None:
+def prepare_connection(plain: sqlite3.Connection) -> None:
     """Make a connection durable; its transactions begin when asked."""
     plain.isolation_level = None  # we say BEGIN ourselves
     for pragma in PRAGMAS:
         plain.execute(pragma)
 
 
-def prepare_all(engine: AsyncEngine) -> None:
+def prepare_engine(engine: AsyncEngine) -> None:
     """Make every connection durable and its transactions begin when asked, writers at once."""
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -184,4 +184,4 @@ def prepare_all(engine: AsyncEngine) -> None:
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:
         # A reader that later writes could find the file changed beneath it; a writer takes its turn first.
-        connection.exec_driver_sql(READING if connection.get_execution_options().get("reading") else WRITING)
+        connection.exec_driver_sql(BEGIN_READ if connection.get_execution_options().get("reading") else BEGIN_WRITE)

@@ -22,7 +22,7 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
         return self.kind
 
 
-class Lobby(_Subject, frozen=True, tag=str.lower):
+class LobbySubject(_Subject, frozen=True, tag="lobby"):
     """Who sits where, and what may be chosen, before a game begins."""
 
     option: str = ""
@@ -33,18 +33,18 @@ class Lobby(_Subject, frozen=True, tag=str.lower):
     """Other options that went back to what is usual with it, and their values before that."""
 
 
-class Begin(_Subject, frozen=True, tag=str.lower):
+class StartSubject(_Subject, frozen=True, tag="begin"):
     """Who plays."""
 
 
-class OnClock(_Subject, frozen=True, tag=str.lower, kw_only=True):
+class ClockSubject(_Subject, frozen=True, tag=str.lower, kw_only=True):
     """What may be told together, as it is asked by one clock of the game."""
 
     clock: str = ""
     """Empty: none."""
 
 
-class Step(OnClock, frozen=True, tag=str.lower):
+class StepSubject(ClockSubject, frozen=True, tag="step"):
     """What happened in these steps: one, or all that is done on one clock."""
 
     first: int
@@ -56,7 +56,7 @@ class Step(OnClock, frozen=True, tag=str.lower):
         return f"step:{self.clock or self.last}"
 
 
-class Seals(OnClock, frozen=True, tag=str.lower):
+class SealsSubject(ClockSubject, frozen=True, tag="seals"):
     """Who has sealed what a step asked, or how far the captain is who acts on a clock."""
 
     step: int
@@ -68,7 +68,7 @@ class Seals(OnClock, frozen=True, tag=str.lower):
         return f"seals:{self.clock or self.step}"
 
 
-class AboutRequest(_Subject, frozen=True, tag=str.lower):
+class RequestSubject(_Subject, frozen=True, tag=str.lower):
     """A direct message about what its reader is asked."""
 
     request: str
@@ -79,7 +79,7 @@ class AboutRequest(_Subject, frozen=True, tag=str.lower):
         return f"{self.kind}:{self.request}"
 
 
-class Panel(AboutRequest, frozen=True, tag=str.lower):
+class PanelSubject(RequestSubject, frozen=True, tag="panel"):
     """What a captain is asked, and the draft."""
 
     place: str = ""
@@ -91,7 +91,7 @@ class Panel(AboutRequest, frozen=True, tag=str.lower):
         return f"panel:{self.place or self.request}"
 
 
-class Remind(AboutRequest, frozen=True, tag=str.lower):
+class ReminderSubject(RequestSubject, frozen=True, tag="remind"):
     """What is still missing."""
 
     which: str = "last"
@@ -103,19 +103,19 @@ class Remind(AboutRequest, frozen=True, tag=str.lower):
         return f"remind:{self.which}:{self.request}"
 
 
-class Counted(AboutRequest, frozen=True, tag=str.lower):
+class CountedDraftSubject(RequestSubject, frozen=True, tag="counted"):
     """A draft counted though it was not sealed."""
 
 
-class Void(AboutRequest, frozen=True, tag=str.lower):
+class VoidAnswerSubject(RequestSubject, frozen=True, tag="void"):
     """What was answered ahead cannot be carried out."""
 
 
-class Standing(AboutRequest, frozen=True, tag=str.lower):
+class StandingOrdersSubject(RequestSubject, frozen=True, tag="standing"):
     """Why default standing orders are of no use for this."""
 
 
-class Draw(_Subject, frozen=True, tag=str.lower):
+class DrawOfferSubject(_Subject, frozen=True, tag="draw"):
     """Who offers a draw, after a step."""
 
     step: int
@@ -126,7 +126,7 @@ class Draw(_Subject, frozen=True, tag=str.lower):
         return f"draw:{self.step}"
 
 
-class Act(_Subject, frozen=True, tag=str.lower):
+class LogEntrySubject(_Subject, frozen=True, tag="act"):
     """What was done beside the rules: an entry of the audit log."""
 
     id: int
@@ -137,11 +137,11 @@ class Act(_Subject, frozen=True, tag=str.lower):
         return f"{self.kind}:{self.id}"
 
 
-class Proposal(Act, frozen=True, tag=str.lower):
+class TimeRequestSubject(LogEntrySubject, frozen=True, tag="proposal"):
     """What somebody asks the other side for: an entry of the audit log."""
 
 
-class Invite(_Subject, frozen=True, tag=str.lower, kw_only=True):
+class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
     """That somebody wants a rematch; to who has asked for it, that another captain wants none."""
 
     user: int
@@ -157,7 +157,7 @@ class Invite(_Subject, frozen=True, tag=str.lower, kw_only=True):
         return f"invite:{self.user}"
 
 
-class Dms(_Subject, frozen=True, tag=str.lower):
+class ClosedDmsSubject(_Subject, frozen=True, tag="dms"):
     """How somebody whose direct messages are closed gets at their orders."""
 
     user: int
@@ -168,7 +168,7 @@ class Dms(_Subject, frozen=True, tag=str.lower):
         return f"dms:{self.user}"
 
 
-class Lacking(_Subject, frozen=True, tag=str.lower):
+class MissingPermissionSubject(_Subject, frozen=True, tag="lacking"):
     """Discord's name of a permission that is missing in a game's channel, or what else is wrong there."""
 
     permission: str
@@ -179,7 +179,7 @@ class Lacking(_Subject, frozen=True, tag=str.lower):
         return f"lacking:{self.permission}"
 
 
-class Homeless(_Subject, frozen=True, tag=str.lower):
+class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
     """A game's channel was deleted."""
 
     channel: int
@@ -191,7 +191,7 @@ class Homeless(_Subject, frozen=True, tag=str.lower):
         return f"homeless:{self.channel}:{self.user}"
 
 
-class Exiled(_Subject, frozen=True, tag=str.lower):
+class RemovalSubject(_Subject, frozen=True, tag="exiled"):
     """The bot was removed from a game's server."""
 
     user: int
@@ -203,11 +203,11 @@ class Exiled(_Subject, frozen=True, tag=str.lower):
         return f"exiled:{self.user}:{self.at}"
 
 
-class Deleted(_Subject, frozen=True, tag=str.lower):
+class DeletionSubject(_Subject, frozen=True, tag="deleted"):
     """The person who runs the bot has deleted the game."""
 
 
-class Announcement(_Subject, frozen=True, tag=str.lower):
+class AnnouncementSubject(_Subject, frozen=True, tag="announcement"):
     """An announcement of the person who runs the bot to all running games."""
 
     id: int
@@ -220,7 +220,7 @@ class Announcement(_Subject, frozen=True, tag=str.lower):
         return f"announcement:{self.id}"
 
 
-class Muted(_Subject, frozen=True, tag=str.lower):
+class MutedSubject(_Subject, frozen=True, tag="muted"):
     """The game's thread takes no messages; its channel says so."""
 
     act: int
@@ -232,39 +232,39 @@ class Muted(_Subject, frozen=True, tag=str.lower):
         return f"muted:{self.act}"
 
 
-IN_CHANNEL: Final = ("muted",)
+CHANNEL_KINDS: Final = ("muted",)
 """Kinds of messages to all that stand in the channel, and wait for nothing in the thread."""
 
-Subject = (
-    Lobby
-    | Begin
-    | Step
-    | Seals
-    | Panel
-    | Remind
-    | Counted
-    | Void
-    | Standing
-    | Draw
-    | Act
-    | Proposal
-    | Invite
-    | Dms
-    | Lacking
-    | Homeless
-    | Exiled
-    | Muted
-    | Deleted
-    | Announcement
+MessageSubject = (
+    LobbySubject
+    | StartSubject
+    | StepSubject
+    | SealsSubject
+    | PanelSubject
+    | ReminderSubject
+    | CountedDraftSubject
+    | VoidAnswerSubject
+    | StandingOrdersSubject
+    | DrawOfferSubject
+    | LogEntrySubject
+    | TimeRequestSubject
+    | InvitationSubject
+    | ClosedDmsSubject
+    | MissingPermissionSubject
+    | DeletedChannelSubject
+    | RemovalSubject
+    | MutedSubject
+    | DeletionSubject
+    | AnnouncementSubject
 )
 
-ASKED: Final = ("panel", "remind", "counted", "void", "standing")
+REQUEST_KINDS: Final = ("panel", "remind", "counted", "void", "standing")
 """Kinds of messages about what their reader is asked."""
 
-_DECODER: Final = msgspec.json.Decoder(Subject)
+_DECODER: Final = msgspec.json.Decoder(MessageSubject)
 
 
-def read(text: str) -> Subject:
+def parse_subject(text: str) -> MessageSubject:
     """Read a subject as `outbox.ref` holds it. Raises `msgspec.ValidationError`."""
-    found: Subject = _DECODER.decode(text)
+    found: MessageSubject = _DECODER.decode(text)
     return found

@@ -29,7 +29,7 @@ metadata = MetaData(
 )
 
 
-def _game() -> Column[int]:
+def _game_column() -> Column[int]:
     return Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
 
 
@@ -74,7 +74,7 @@ games = Table(
 seats = Table(
     "seats",
     metadata,
-    _game(),
+    _game_column(),
     Column("seat", Integer, primary_key=True),
     Column("team", Integer, nullable=False),
     Column("user_id", BigInteger, comment="null: free, or the computer's"),
@@ -109,7 +109,7 @@ captains = Table(
 requests = Table(
     "requests",
     metadata,
-    _game(),
+    _game_column(),
     Column("id", String(60), primary_key=True),
     Column("seat", Integer, nullable=False),
     Column("body", Text, nullable=False),
@@ -141,7 +141,7 @@ requests = Table(
 answers = Table(
     "answers",
     metadata,
-    _game(),
+    _game_column(),
     Column("request_id", String(60), primary_key=True),
     Column("seat", Integer, nullable=False),
     Column("body", Text, nullable=False, comment="canonical text; secret until its step is resolved"),
@@ -167,7 +167,7 @@ published = Table(
 steps = Table(
     "steps",
     metadata,
-    _game(),
+    _game_column(),
     Column("no", Integer, primary_key=True),
     Column("cause", Text, nullable=False, comment="what was put in: start, the ids answered, or an act"),
     Column("events", Text, nullable=False),
@@ -176,7 +176,7 @@ steps = Table(
     Column("revealed", Boolean, nullable=False, comment="dice fell, or others' orders were opened or carried out"),
 )
 
-_WAITING, _GIVEN_UP = text("wanted > sent AND problem IS NULL"), text("problem IS NOT NULL")
+_WAITING_CONDITION, _GIVEN_UP_CONDITION = text("wanted > sent AND problem IS NULL"), text("problem IS NOT NULL")
 
 outbox = Table(
     "outbox",
@@ -200,8 +200,8 @@ outbox = Table(
     Column("edited_at", BigInteger, comment="when we last edited it"),
     Index("ix_outbox_mark", "mark"),
     Index("uq_outbox_game_id_key", "game_id", "key", unique=True),
-    Index("ix_outbox_waiting", "due_at", sqlite_where=_WAITING, postgresql_where=_WAITING),
-    Index("ix_outbox_given_up", "id", sqlite_where=_GIVEN_UP, postgresql_where=_GIVEN_UP),
+    Index("ix_outbox_waiting", "due_at", sqlite_where=_WAITING_CONDITION, postgresql_where=_WAITING_CONDITION),
+    Index("ix_outbox_given_up", "id", sqlite_where=_GIVEN_UP_CONDITION, postgresql_where=_GIVEN_UP_CONDITION),
 )
 
 removals = Table(
@@ -263,7 +263,7 @@ acts = Table(
 ratings = Table(
     "ratings",
     metadata,
-    _game(),
+    _game_column(),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("system", String(40), nullable=False),
     Column("seat", Integer, nullable=False),

@@ -6,17 +6,17 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from bot.store.revisions import FOLDER
+from bot.store.revisions import VERSIONS_FOLDER
 
 
-def settings(connection: Connection | None = None) -> Config:
+def alembic_config(connection: Connection | None = None) -> Config:
     """Alembic's settings for our migrations, on an open connection."""
     config = Config()
-    config.set_main_option("script_location", str(FOLDER.parent))
+    config.set_main_option("script_location", str(VERSIONS_FOLDER.parent))
     config.attributes["connection"] = connection
     return config
 
 
-def upgrade(connection: Connection) -> None:
+def upgrade_tables(connection: Connection) -> None:
     """Run all migrations that the tables have not seen."""
-    command.upgrade(settings(connection), "head")
+    command.upgrade(alembic_config(connection), "head")

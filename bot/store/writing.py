@@ -7,13 +7,13 @@ from collections import deque
 from types import TracebackType
 from typing import Final
 
-from bot.urgency import Urgency, urgency
+from bot.urgency import Urgency, current_urgency
 
-IN_A_ROW: Final = 5
+MAX_PASSES: Final = 5
 """Transactions that are more urgent and may pass one: then it has its turn."""
 
 
-class WritersTurn:
+class WriterQueue:
     """A lock whose waiters take turns in the order in which they come, the more urgent ones first."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class WritersTurn:
             self._held = True
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[urgency()].append(turn)
+        self._waiting[current_urgency()].append(turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -54,6 +54,6 @@ class WritersTurn:
         there = [how for how, waiting in self._waiting.items() if waiting]
         if not there:
             return None
-        first = next((how for how in there if self._passed[how] >= IN_A_ROW), there[0])
+        first = next((how for how in there if self._passed[how] >= MAX_PASSES), there[0])
         self._passed = {how: self._passed[how] + 1 if how > first and how in there else 0 for how in Urgency}
         return self._waiting[first].popleft()

@@ -8,23 +8,23 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.life import agreement, clock, keepsakes
-from bot.life.agreement import WISHES, is_answered, stands
-from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
-from bot.life.playing import Playing
-from bot.store.records import ActRow, Game, Message, SeatRow
-from bot.store.subjects import Act
+from bot.life.agreement import TIME_REQUESTS, is_answered, is_request_open
+from bot.life.enqueue import BATTLE_OPENED, PROPOSAL_ACTS, SEAT_OFFER_ACTS
+from bot.life.playing import SeatedGame
+from bot.store.records import Game, LogEntryRow, OutboxMessage, SeatRow
+from bot.store.subjects import LogEntrySubject
 from bot.telling import times
-from bot.telling.source import Source
-from bot.telling.wording import place_of
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.telling.source import GameSource
+from bot.telling.wording import thread_link
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 
 
-class ActTold(Struct, frozen=True, kw_only=True):
+class LogEntryFacts(Struct, frozen=True, kw_only=True):
     """Something that was done or proposed."""
 
-    playing: Playing
-    act: ActRow
+    playing: SeatedGame
+    act: LogEntryRow
     proposed: bool
     """Whether captains must still agree to it."""
     voices: tuple[SeatRow, ...]
@@ -38,21 +38,21 @@ class ActTold(Struct, frozen=True, kw_only=True):
     def offers(self) -> bool:
         """Whether it offers a seat that is still to be had."""
         game, act = self.playing.game, self.act
-        running = game.phase in ("running", "resolving") and act.kind in OFFERS
+        running = game.phase in ("running", "resolving") and act.kind in SEAT_OFFER_ACTS
         return running and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in self.playing.seats)
 
     @property
     def to(self) -> Literal["open", "private", "closed"]:
         """Who may take it: all, those that its host lets in, or nobody."""
         game = self.playing.game
-        return "closed" if keepsakes.has_some(game) else "private" if game.private else "open"
+        return "closed" if keepsakes.has_keepsakes(game) else "private" if game.private else "open"
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+class TimeRequestFacts(Struct, frozen=True, kw_only=True):
     """What somebody asks the other side for."""
 
-    playing: Playing
-    act: ActRow
+    playing: SeatedGame
+    act: LogEntryRow
     open: bool
     """Whether it may still be agreed to."""
     answered: bool
@@ -66,19 +66,21 @@ class Wish(Struct, frozen=True, kw_only=True):
         return tuple(seat.user_id for seat in seats if seat.team != team and seat.user_id)
 
 
-async def act(source: Source, message: Message) -> ActTold | None:
+async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntryFacts | None:
     """What was done or proposed. Raises `Refusal` if a step that was gone back to is no more."""
-    found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
+    found = await source.once(
+        ("act", message.about(LogEntrySubject).id), lambda: source.tx.acts.find(message.about(LogEntrySubject).id)
+    )
     if found is None:
         return None
     tx, playing = source.tx, source.playing
-    proposed = found.kind in PROPOSALS and found in await agreement.standing(tx, playing.game)
-    voices = await agreement.voices(tx, playing, found.kind) if proposed else []
+    proposed = found.kind in PROPOSAL_ACTS and found in await agreement.open_proposals(tx, playing.game)
+    voices = await agreement.required_seats(tx, playing, found.kind) if proposed else []
     step = await source.step(int(found.params["step"])) if found.kind == "undone" else None
     if found.kind == "undone" and step is None:
         raise Refusal("not_started")
     battle = await tx.games.find(int(found.params["number"])) if found.kind == BATTLE_OPENED else None
-    return ActTold(
+    return LogEntryFacts(
         playing=playing,
         act=found,
         proposed=proposed,
@@ -88,59 +90,65 @@ async def act(source: Source, message: Message) -> ActTold | None:
     )
 
 
-class MutedTold(Struct, frozen=True, kw_only=True):
+class MutedFacts(Struct, frozen=True, kw_only=True):
     """A game whose place takes no messages."""
 
-    playing: Playing
-    act: ActRow | None
+    playing: SeatedGame
+    act: LogEntryRow | None
     """The act with which its clock was stopped for that; None if it runs, or stands still for another reason."""
 
 
-async def muted(source: Source, _message: Message) -> MutedTold:
+async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
     """Read whether a game's clock stands still because the bot can't write in its thread."""
-    stop_act = await clock.stopped_by(source.tx, source.game)
-    return MutedTold(playing=source.playing, act=stop_act if stop_act and stop_act.kind == clock.MUTED else None)
+    stop_act = await clock.stopping_act(source.tx, source.game)
+    return MutedFacts(playing=source.playing, act=stop_act if stop_act and stop_act.kind == clock.MUTED else None)
 
 
-async def wish(source: Source, message: Message) -> Wish | None:
+async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeRequestFacts | None:
     """What a captain asks the other side for."""
-    found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
+    found = await source.once(
+        ("act", message.about(LogEntrySubject).id), lambda: source.tx.acts.find(message.about(LogEntrySubject).id)
+    )
     if found is None or found.seat is None:
         return None
     acts = await source.acts()
-    is_open, answered = stands(found, source.game, acts), is_answered(found, acts)
-    return Wish(playing=source.playing, act=found, open=is_open, answered=answered)
+    is_open, answered = is_request_open(found, source.game, acts), is_answered(found, acts)
+    return TimeRequestFacts(playing=source.playing, act=found, open=is_open, answered=answered)
 
 
-def told(words: Words, facts: ActTold) -> Said:
+def describe_log_entry(words: Localizer, facts: LogEntryFacts) -> Markup:
     """What was done, in a sentence; a battle by its thread, once it has one."""
     if facts.battle and facts.battle.thread_id:
-        return words.say("thread.battle", number=facts.battle.id, thread=place_of(words, facts.battle))
-    return act_text(words, facts.act)
+        return words.say("thread.battle", number=facts.battle.id, thread=thread_link(words, facts.battle))
+    return log_entry_text(words, facts.act)
 
 
-def act_text(words: Words, act: ActRow) -> Said:
+def log_entry_text(words: Localizer, act: LogEntryRow) -> Markup:
     """What was done beside the rules, in a sentence."""
     # A seat is named only where it is concerned; sentences that do not name it are told without.
     seat = {"seat": act.seat} if act.seat is not None else {}
-    named = {"who": doer(words, act), **seat, **act.params}
+    named = {"who": describe_author(words, act), **seat, **act.params}
     if act.kind == clock.MUTED and act.user_id:
         return words.say("thread.muted_by", **named)
     if act.kind == clock.PAUSED and "asked" in act.params:
         return words.say("thread.pause_agreed", **named)
     if act.kind == clock.GAP:
-        return words.say("act.gap", length=times.length(words, clock.gap_seconds([act])))
+        return words.say("act.gap", length=times.duration_text(words, clock.gap_seconds([act])))
     if act.kind == "substituted" and not act.params["captain"]:
         return words.say("thread.took_free_seat", **named)
-    return words.say(f"proposal.{act.kind}", **named) if act.kind in WISHES else words.say(f"act.{act.kind}", **named)
+    return (
+        words.say(f"proposal.{act.kind}", **named)
+        if act.kind in TIME_REQUESTS
+        else words.say(f"act.{act.kind}", **named)
+    )
 
 
-def wish_text(words: Words, facts: Wish) -> Said:
+def time_request_text(words: Localizer, facts: TimeRequestFacts) -> Markup:
     """What somebody asks for."""
-    return words.say(f"proposal.{facts.act.kind}", who=doer(words, facts.act), **facts.act.params)
+    return words.say(f"proposal.{facts.act.kind}", who=describe_author(words, facts.act), **facts.act.params)
 
 
-def doer(words: Words, act: ActRow) -> Said:
+def describe_author(words: Localizer, act: LogEntryRow) -> Markup:
     """Return who did it: in a game imported from a file only the seat is known."""
     if act.user_id and act.user_id > 0:
         return words.person(act.user_id)
@@ -149,7 +157,7 @@ def doer(words: Words, act: ActRow) -> Said:
     return words.say("admin.manager")
 
 
-def offer_hint(words: Words, facts: ActTold) -> Said:
+def seat_offer_hint(words: Localizer, facts: LogEntryFacts) -> Markup:
     """Who may take a seat that is offered, and whether its captain may come back."""
     hint = words.say(f"offer.{facts.to}")
     if facts.act.kind != "offered":

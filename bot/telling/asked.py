@@ -6,25 +6,25 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.playing import Playing, refuse_left_out, refuse_unless_running
+from bot.life.playing import SeatedGame, refuse_left_out, refuse_unless_running
 from bot.store.queries import Transaction
-from bot.store.records import Answer, GivenBy, Message, RequestRow
-from bot.telling.source import Source
-from bot.work.drafts import Worked
+from bot.store.records import AnswerRow, GivenBy, OutboxMessage, RequestRow
+from bot.telling.source import GameSource
+from bot.work.drafts import DraftResult
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class PendingRequest(Struct, frozen=True, kw_only=True):
     """What a captain is asked, with the state it is asked in."""
 
-    playing: Playing
+    playing: SeatedGame
     row: RequestRow
     state: str
     """Secret: for workers only, which show a seat's view of it."""
-    answer: Answer | None
+    answer: AnswerRow | None
     """What they have sealed."""
-    message: Message | None = None
+    message: OutboxMessage | None = None
     """Their panel in the outbox, if it was asked for or they have just changed something."""
-    worked: Worked | None = None
+    worked: DraftResult | None = None
     """What has become of their draft, if they have just changed it."""
     awaited: tuple[int, ...] = ()
     """The seats of other captains who the game waits for, too."""
@@ -35,19 +35,19 @@ class Asked(Struct, frozen=True, kw_only=True):
     late: dict[int, GivenBy] = {}
     """Seats whose captains let their time pass meanwhile, and what answered for each."""
 
-    def with_draft(self, text: str) -> Asked:
+    def with_draft(self, text: str) -> PendingRequest:
         """The same with another draft, which is kept nowhere."""
         return structs.replace(self, row=structs.replace(self.row, draft=text, focus=""))
 
 
-async def asking(tx: Transaction, user_id: int) -> list[int]:
+async def games_asking(tx: Transaction, user_id: int) -> list[int]:
     """The games that ask somebody something."""
     return sorted({row.game_id for row in await tx.requests.open_of_user(user_id)})
 
 
 async def only_game(tx: Transaction, user_id: int) -> int:
     """The only game that asks somebody something. Raises `Refusal` if none does, or several do."""
-    open_games = await asking(tx, user_id)
+    open_games = await games_asking(tx, user_id)
     if not open_games:
         raise Refusal("nothing_asked")
     if len(open_games) > 1:
@@ -55,7 +55,9 @@ async def only_game(tx: Transaction, user_id: int) -> int:
     return open_games[0]
 
 
-async def asked_of(source: Source, user_id: int, request_id: str | None = None, *, with_panel: bool = False) -> Asked:
+async def read_pending_request(
+    source: GameSource, user_id: int, request_id: str | None = None, *, with_panel: bool = False
+) -> PendingRequest:
     """What a captain is asked in a game: what it waits for first. Raises `Refusal`."""
     tx, playing = source.tx, source.playing
     seat = playing.seat_of(user_id)
@@ -71,10 +73,10 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
     # What the game waits for comes before what they may do besides, and what is open before what is sealed.
     row = min(found, key=lambda row: (row.optional, row.status != "open"))
     answers = await source.answers([row.id]) if row.status == "sealed" else {}
-    message = await tx.messages.find(playing.game.id, enqueue.panel_of(row).key) if with_panel else None
+    message = await tx.messages.find(playing.game.id, enqueue.panel_subject(row).key) if with_panel else None
     others = [row for row in every if row.seat != seat.seat and row.status == "open" and not row.optional]
     leading = await tx.steps.leading_to(row, last_step=playing.game.step_no)
-    return Asked(
+    return PendingRequest(
         playing=playing,
         row=row,
         state=leading.state,

@@ -8,28 +8,28 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.telling.values import Drawn
+from bot.telling.values import DescribedPicture
 from bot.telling.wording import game_name
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 from rules.registry import RULESETS
 
-FILE: Final = "card.webp"
+CARD_FILE: Final = "card.webp"
 """The picture, among a game's words."""
 
 
-class Card(Struct, frozen=True, kw_only=True):
+class GameCard(Struct, frozen=True, kw_only=True):
     """An invitation to a game."""
 
     system: str
-    name: Said
+    name: Markup
     """Short."""
-    about: Said
+    about: Markup
     """What it is about, in a few words; empty if the game doesn't say."""
-    terms: Said
+    terms: Markup
     """Of a first game: how many ships, how long it takes, how well the computer plays; empty if it doesn't say."""
-    picture: Drawn | None
+    picture: DescribedPicture | None
     plays: bool
     """Whether it proposes a first game."""
 
@@ -39,22 +39,22 @@ class Card(Struct, frozen=True, kw_only=True):
         return " · ".join(filter(None, [self.terms, self.about]))
 
 
-def cards(language: str) -> list[Card]:
+def game_cards(language: str) -> list[GameCard]:
     """An invitation to each game that can be played, in a language."""
-    return [_card(language, system) for system in playable()]
+    return [_game_card(language, system) for system in playable_systems()]
 
 
 @cache
-def _card(language: str, system: str) -> Card:
+def _game_card(language: str, system: str) -> GameCard:
     catalogue = Catalogue.load(language, system)
-    about, terms = (catalogue.say(key) if catalogue.has(key) else Said("") for key in ("card", "card.terms"))
-    picture = files(RULESETS[system].data) / FILE
-    return Card(
+    about, terms = (catalogue.say(key) if catalogue.has(key) else Markup("") for key in ("card", "card.terms"))
+    picture = files(RULESETS[system].data) / CARD_FILE
+    return GameCard(
         system=system,
         name=game_name(catalogue),
         about=about,
         terms=terms,
-        picture=Drawn(data=picture.read_bytes(), format="webp", alt=f"{game_name(catalogue)}: {about}")
+        picture=DescribedPicture(data=picture.read_bytes(), format="webp", alt=f"{game_name(catalogue)}: {about}")
         if picture.is_file()
         else None,
         plays=RULESETS[system].first is not None,

@@ -7,79 +7,79 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
-from bot.telling.values import Drawn, Look, Wanted
+from bot.telling.values import DescribedPicture, IsWanted, PictureStyle
 from bot.work import showing
 from bot.work.workers import Workers
 from rules.protocol import OptionSpec, Setup
 from rules.registry import RULESETS
 from rules.view import Text
 
-WIDTH: Final = 960
+WIDTH_PX: Final = 960
 """Pixels: a phone shows 400 of them, and a host may look at a dozen charts at once."""
-MOST: Final = 40
+MAX_CHARTS: Final = 40
 """Charts that are kept, of some 200 kB each."""
 
-_Asked = tuple[str, tuple[tuple[str, str], ...], str]
+_ChartKey = tuple[str, tuple[tuple[str, str], ...], str]
 """A game, the options of its chart, and a language."""
 
 
-class Charts:
+class ChartCache:
     """Draws charts in the workers, and keeps those that go by options alone; a host's own is drawn each time."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._kept: OrderedDict[_Asked, Drawn] = OrderedDict()
+        self._kept: OrderedDict[_ChartKey, DescribedPicture] = OrderedDict()
 
-    async def of(self, setup: Setup, look: Look, wanted: Wanted = lambda: True) -> Drawn:
-        """The chart of a game that is charted. Raises `Outdated` if it isn't `wanted` any more.
+    async def of(self, setup: Setup, look: PictureStyle, wanted: IsWanted = lambda: True) -> DescribedPicture:
+        """The chart of a game that is charted. Raises `JobOutdated` if it isn't `wanted` any more.
 
         Raises `OrderError` if its host's own scenario cannot be read.
         """
-        chosen = _of_chart(setup)
-        look = structs.replace(look, names={}, caption=_caption(chosen))
+        chosen = _chart_setup(setup)
+        look = structs.replace(look, names={}, caption=_chart_caption(chosen))
         if chosen.scenario is not UNSET:
-            return await self._workers.illustrate(wanted, showing.chart, chosen, look, WIDTH)
+            return await self._workers.illustrate(wanted, showing.draw_chart, chosen, look, WIDTH_PX)
         asked = (chosen.system, tuple(chosen.options.items()), look.language)
         drawn = self._kept.pop(asked, None)
         if drawn is None:
-            drawn = await self._workers.illustrate(wanted, showing.chart, chosen, look, WIDTH)
+            drawn = await self._workers.illustrate(wanted, showing.draw_chart, chosen, look, WIDTH_PX)
         self._kept[asked] = drawn
-        while len(self._kept) > MOST:
+        while len(self._kept) > MAX_CHARTS:
             self._kept.popitem(last=False)
         return drawn
 
 
-def is_charted(setup: Setup) -> bool:
+def has_chart(setup: Setup) -> bool:
     """Whether there is anything on a game's chart: one of its options is chosen, or its host's own scenario."""
-    return bool(RULESETS[setup.system].charted) and (setup.scenario is not UNSET or bool(_of_chart(setup).options))
+    return bool(RULESETS[setup.system].charted) and (setup.scenario is not UNSET or bool(_chart_setup(setup).options))
 
 
-def choices(setup: Setup, key: str) -> tuple[Setup, ...]:
+def chart_variants(setup: Setup, key: str) -> tuple[Setup, ...]:
     """A game as it would be with each value of an option that is charted, except the usual one, which shows nothing."""
-    specs = (spec for spec in _specs(setup) if spec.key == key)
+    specs = (spec for spec in _chart_option_specs(setup) if spec.key == key)
     values = (value for spec in specs for value in spec.values if value != spec.default)
-    return tuple(structs.replace(_of_chart(setup), options={key: value}, scenario=UNSET) for value in values)
+    return tuple(structs.replace(_chart_setup(setup), options={key: value}, scenario=UNSET) for value in values)
 
 
-def chosen(setup: Setup) -> tuple[str, str] | None:
+def chart_option(setup: Setup) -> tuple[str, str] | None:
     """The option by which a chart is called, and its value: of several the last one; None: there is none."""
-    options = [*_of_chart(setup).options.items()] if RULESETS[setup.system].charted else []
+    options = [*_chart_setup(setup).options.items()] if RULESETS[setup.system].charted else []
     return options[-1] if options else None
 
 
-def _of_chart(setup: Setup) -> Setup:
+def _chart_setup(setup: Setup) -> Setup:
     """All of a game by which its chart goes: options that are not as usual, and a scenario of its host's own."""
-    found = {spec.key: setup.options.get(spec.key, spec.default) for spec in _specs(setup)}
-    options = {spec.key: found[spec.key] for spec in _specs(setup) if found[spec.key] != spec.default}
+    found = {spec.key: setup.options.get(spec.key, spec.default) for spec in _chart_option_specs(setup)}
+    options = {spec.key: found[spec.key] for spec in _chart_option_specs(setup) if found[spec.key] != spec.default}
     return Setup(system=setup.system, teams=setup.teams, options=options, scenario=setup.scenario)
 
 
-def _caption(setup: Setup) -> Text:
+def _chart_caption(setup: Setup) -> Text:
     """What a chart is of, as the value of its option is called."""
-    found = chosen(setup)
+    found = chart_option(setup)
     return Text("option.{}.{}".format(*found)) if found else Text("lobby.scenario")
 
 
-def _specs(setup: Setup) -> list[OptionSpec]:
+def _chart_option_specs(setup: Setup) -> list[OptionSpec]:
     rules = RULESETS[setup.system]
     return [spec for spec in rules.options if spec.key in rules.charted]

@@ -8,28 +8,28 @@ import msgspec
 from msgspec import Struct
 
 from bot.life import ratings
-from bot.life.playing import Playing
-from bot.store.records import ActRow, Answered
+from bot.life.playing import SeatedGame
+from bot.store.records import LogEntryRow, RequestsAnswered
 from bot.telling import acts, keepsakes, ladder
-from bot.telling.keepsakes import Kept
-from bot.telling.source import Source
-from bot.telling.wording import fingerprint, glimpse, why_over
+from bot.telling.keepsakes import KeepsakeFacts
+from bot.telling.source import GameSource
+from bot.telling.wording import end_reason_text, published_hash_text, short_hash_text
 from bot.words import speech
-from bot.words.i18n import Words
-from bot.words.story import story
-from bot.words.style import Said
+from bot.words.i18n import Localizer
+from bot.words.story import tell_story
+from bot.words.style import Markup
 from bot.work import stored
-from bot.work.turning import Passed, Turned
+from bot.work.turning import EndAnalysis, PlayedStep
 from rules.registry import RULESETS
-from rules.tally import Tally
+from rules.tally import Statistics
 
-FIGURES_MOST: Final = 2000
+MAX_STATISTICS_CHARS: Final = 2000
 """Characters of what captains did; of more captains than have room, the first."""
-_DECIDES: Final = 3
+_DECIDING_WEIGHT: Final = 3
 """Weight of what only says that the game is over (`Event.weight`)."""
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class RatingChange(Struct, frozen=True, kw_only=True):
     """What a game has made of a rating."""
 
     who: int | str
@@ -38,106 +38,110 @@ class Change(Struct, frozen=True, kw_only=True):
     change: int
 
 
-class End(Struct, frozen=True, kw_only=True):
+class EndFacts(Struct, frozen=True, kw_only=True):
     """A game that is over."""
 
-    playing: Playing
-    steps: tuple[Passed, ...]
+    playing: SeatedGame
+    steps: tuple[PlayedStep, ...]
     """For the job that finds out why it is over and where it turned; their states are secret no more."""
     fought: dict[int, tuple[str, ...]]
     """Events of what captains ordered, by round."""
-    figures: tuple[tuple[int, Tally], ...]
+    figures: tuple[tuple[int, Statistics], ...]
     """What captains did, by seat."""
-    unrated: tuple[ActRow, ...]
+    unrated: tuple[LogEntryRow, ...]
     """Why it counts for less than they may have thought."""
-    kept: Kept
+    kept: KeepsakeFacts
     """What its captains bring home."""
-    changes: tuple[Change, ...]
+    changes: tuple[RatingChange, ...]
     digest: str
 
 
-async def end(source: Source) -> End:
+async def read_end(source: GameSource) -> EndFacts:
     """What there is to tell of a game that is over."""
     playing = source.playing
     chapters = await source.chapters()
     rows = {row.no: row for row in await source.every_step()}
     passed = [
-        Passed(chapter.round, isinstance(rows[no].cause, Answered), rows[no].state)
+        PlayedStep(chapter.round, isinstance(rows[no].cause, RequestsAnswered), rows[no].state)
         for chapter in chapters
         for no in chapter.steps
     ]
     fought: dict[int, tuple[str, ...]] = {}
     for chapter in reversed(chapters):
-        fought[chapter.round] = tuple(rows[no].events for no in chapter.steps if isinstance(rows[no].cause, Answered))
+        fought[chapter.round] = tuple(
+            rows[no].events for no in chapter.steps if isinstance(rows[no].cause, RequestsAnswered)
+        )
     rated = await source.ratings()
-    return End(
+    return EndFacts(
         playing=playing,
         steps=tuple(passed),
         fought=fought,
-        figures=tuple((row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rated),
+        figures=tuple((row.seat, msgspec.json.decode(row.facts, type=Statistics)) for row in rated),
         unrated=tuple(act for act in await source.acts() if act.kind.startswith("unrated_")),
-        kept=await keepsakes.kept(source),
-        changes=await _changes(source),
+        kept=await keepsakes.read_keepsakes(source),
+        changes=await _read_rating_changes(source),
         digest=await source.digest(),
     )
 
 
-async def _changes(source: Source) -> tuple[Change, ...]:
+async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
     playing, found = source.playing, []
     rows = [row for row in await source.ratings() if row.counted]
     players = await source.tx.players.find([row.user_id for row in rows])
     for row in rows:
         last = await source.tx.ratings.last(row.system, [row.user_id], before=row.rated_at)
-        was, now = ratings.skill_of(last.get(row.user_id)).shown, ratings.skill_of(row).shown
+        was, now = ratings.stored_skill(last.get(row.user_id)).shown, ratings.stored_skill(row).shown
         sits = playing.seats[row.seat].user_id == row.user_id
         who = row.seat if sits or row.user_id not in players else players[row.user_id].name
-        found.append(Change(who=who, now=now, change=now - was))
+        found.append(RatingChange(who=who, now=now, change=now - was))
     return tuple(found)
 
 
-def result(words: Words, playing: Playing, turned: Turned) -> list[Said]:
+def describe_result(words: Localizer, playing: SeatedGame, turned: EndAnalysis) -> list[Markup]:
     """Who has won, or that nobody has, for a headline; and a line that says why. Nothing if that isn't known."""
     found = turned.result
     if found is None:
         return []
     drawn = words.say("ending.called_off" if found.called_off else "ending.drawn")
     headline = words.say("ending.won", who=found.winners) if found.winners else drawn
-    return [headline, why_over(words, playing, found)]
+    return [headline, end_reason_text(words, playing, found)]
 
 
-def lines(words: Words, facts: End, turned: Turned) -> list[str]:
+def end_lines(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[str]:
     """Return the lines below the last picture; the hashes come last, in one line of small print."""
-    did = figures(words, facts)
-    proof = words.say("thread.proof", seed=glimpse(facts.playing.game.seed), digest=fingerprint(facts.digest))
+    did = statistics_lines(words, facts)
+    proof = words.say(
+        "thread.proof", seed=short_hash_text(facts.playing.game.seed), digest=published_hash_text(facts.digest)
+    )
     return [
-        *turned_in(words, facts, turned),
-        *speech.paged(did, FIGURES_MOST)[:1],
-        *keepsakes.lines(words, facts.kept, turned.handed),
-        *ratings_told(words, facts),
+        *describe_turning_point(words, facts, turned),
+        *speech.split_pages(did, MAX_STATISTICS_CHARS)[:1],
+        *keepsakes.keepsake_lines(words, facts.kept, turned.handed),
+        *describe_ratings(words, facts),
         words.style.small(proof),
     ]
 
 
-def proofs(words: Words, seed: str, digest: str) -> list[Said]:
+def proof_lines(words: Localizer, seed: str, digest: str) -> list[Markup]:
     """The seed and the digest of a game that is over, whole, as its log tells them."""
     return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
 
 
-def turned_in(words: Words, facts: End, turned: Turned) -> list[Said]:
+def describe_turning_point(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[Markup]:
     """In which round the game turned, and by what; nothing if it did not, or measures no strength."""
     if turned.round is None or turned.round not in facts.fought:
         return []
     events = stored.read_events(RULESETS[facts.playing.game.system], *facts.fought[turned.round])
-    what = story(words, [event for event in events if event.weight < _DECIDES], None).headline
+    what = tell_story(words, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
     return [words.say("ending.turning", when=words.say("round", round=turned.round), what=words.said(what))]
 
 
-def figures(words: Words, facts: End) -> list[str]:
+def statistics_lines(words: Localizer, facts: EndFacts) -> list[str]:
     """What captains did, each in lines of their own, as far as they did anything."""
-    return [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
+    return [said for seat, one in facts.figures if (said := _captain_statistics(words, seat, one))]
 
 
-def _figures(words: Words, seat: int, tally: Tally) -> str:
+def _captain_statistics(words: Localizer, seat: int, tally: Statistics) -> str:
     """Return what a captain did, and in a second line what succeeded and their dice; empty if they did nothing."""
     did = [words.count(f"fact.{key}", n) for key, n in tally.counts.items() if n]
     came_off = [
@@ -145,15 +149,15 @@ def _figures(words: Words, seat: int, tally: Tally) -> str:
         for key, rate in tally.rates.items()
         if rate.hits
     ]
-    came_off += ladder.verdicts(words, tally.luck)
+    came_off += ladder.luck_verdicts(words, tally.luck)
     told = [words.say("ending.figures", who=seat, figures=words.said(" · ".join(did)))] if did else []
     told += [words.say("ending.came_off", figures=words.said(" · ".join(came_off)))] if came_off and did else []
     return "\n".join(told)
 
 
-def ratings_told(words: Words, facts: End) -> list[Said]:
+def describe_ratings(words: Localizer, facts: EndFacts) -> list[Markup]:
     """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
-    why = [acts.act_text(words, act) for act in facts.unrated]
+    why = [acts.log_entry_text(words, act) for act in facts.unrated]
     if not facts.changes:
         return why
     changes = [words.say("thread.rating", who=one.who, now=one.now, change=one.change) for one in facts.changes]

@@ -9,94 +9,98 @@ from msgspec import Struct, structs
 
 import render
 from bot.errors import Refusal
-from bot.life.playing import Playing
-from bot.record.chapters import Chapter, Told
+from bot.life.playing import SeatedGame
+from bot.record.chapters import Chapter, ChapterContent
 from bot.store.records import StepRow
-from bot.telling.source import Source
+from bot.telling.source import GameSource
 from bot.work import showing
-from bot.work.showing import Drawn, Look, Seen, Shot
+from bot.work.showing import DescribedPicture, DescribedTable, PictureStyle, PictureSubject
 from bot.work.workers import Workers
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from rules.registry import RULESETS
 from rules.view import Text
 
-Cut = Literal["whole", "action", "fleet"]
-Progress = Callable[[int, int], Awaitable[None]]
+UserCrop = Literal["whole", "action", "fleet"]
+ProgressCallback = Callable[[int, int], Awaitable[None]]
 """Gets the round that is about to be drawn, and the last."""
 
 
-class View(Struct, frozen=True, kw_only=True):
+class PictureFacts(Struct, frozen=True, kw_only=True):
     """What somebody wants to see of a game, and may."""
 
-    playing: Playing
+    playing: SeatedGame
     step: StepRow
     """Its state is secret: for workers only, which show a seat's view of it."""
     seat: int | None
-    subject: render.Kind | None
-    crop: Cut | None
-    chapter: Told | None
+    subject: render.PictureKind | None
+    crop: UserCrop | None
+    chapter: ChapterContent | None
     """The last round, if it is what is to be seen."""
     draft: Draft
     """The viewer's own."""
 
 
-class Round(Struct, frozen=True, kw_only=True):
+class RoundFilmFacts(Struct, frozen=True, kw_only=True):
     """A round, to be filmed."""
 
-    playing: Playing
-    told: Told
+    playing: SeatedGame
+    told: ChapterContent
     seat: int | None
     """From whose side; None: as everybody sees it."""
 
 
-class Film(Struct, frozen=True, kw_only=True):
+class RenderedFilm(Struct, frozen=True, kw_only=True):
     """A film of a round, or of a game."""
 
-    playing: Playing
+    playing: SeatedGame
     round: int | None
     """None: of the whole game."""
-    picture: Drawn
+    picture: DescribedPicture
 
 
-def kinds(system: str) -> tuple[render.Kind, ...]:
+def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
     """What a picture of a game may be about."""
-    return render.kinds(RULESETS[system].view_type)
+    return render.picture_kinds(RULESETS[system].view_type)
 
 
-async def view(source: Source, user_id: int, subject: render.Kind | None, crop: Cut | None) -> View:
+async def read_picture_facts(
+    source: GameSource, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
+) -> PictureFacts:
     """Read what a picture shows: without a subject the table with the viewer's own plan, else the last round.
 
     Raises `Refusal`.
     """
     playing, step = source.playing, await source.last_step()
-    seat = _seat(source, user_id)
+    seat = _viewer_seat(source, user_id)
     if crop == "fleet" and seat is None:
         raise Refusal("not_seated")
-    if subject and subject not in (allowed := kinds(source.game.system)):
+    if subject and subject not in (allowed := picture_kinds(source.game.system)):
         raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
-    draft, chapter = EMPTY, None
+    draft, chapter = EMPTY_DRAFT, None
     if subject not in (None, "table") or crop == "action":
         *_, last = await source.chapters()
         chapter = await source.told(last)
     elif subject is None and seat is not None:
-        draft = next((row.drafted for row in await source.requests() if row.seat == seat), EMPTY)
-    return View(playing=playing, step=step, seat=seat, subject=subject, crop=crop, chapter=chapter, draft=draft)
+        draft = next((row.drafted for row in await source.requests() if row.seat == seat), EMPTY_DRAFT)
+    return PictureFacts(playing=playing, step=step, seat=seat, subject=subject, crop=crop, chapter=chapter, draft=draft)
 
 
-async def table(workers: Workers, facts: View, look: Look) -> Seen:
+async def draw_table(workers: Workers, facts: PictureFacts, look: PictureStyle) -> DescribedTable:
     """A picture, and the table in words. Raises `Refusal` if there is nothing of the kind to be seen."""
     system = facts.playing.game.system
-    kind: render.Kind = "plan" if facts.draft.text else "table"
+    kind: render.PictureKind = "plan" if facts.draft.text else "table"
     kind = kind if facts.chapter is None else facts.subject or "table"
-    shot = Shot(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
+    shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
     happened = facts.chapter.events if facts.chapter else ()
-    found = await workers.draw(showing.seen, system, facts.step.state, happened, look, shot)
+    found = await workers.draw(showing.describe_table, system, facts.step.state, happened, look, shot)
     if found is None:
         raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
     return found
 
 
-async def last_round(source: Source, user_id: int, *, round_no: int | None = None, step_no: int | None = None) -> Round:
+async def read_round_film(
+    source: GameSource, user_id: int, *, round_no: int | None = None, step_no: int | None = None
+) -> RoundFilmFacts:
     """A certain round, or that to which a step belongs (up to that step), or the last. Raises `Refusal`."""
     all_of_them = await source.chapters()
     found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
@@ -104,22 +108,24 @@ async def last_round(source: Source, user_id: int, *, round_no: int | None = Non
         last = all_of_them[-1].round
         raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
     chapter = found[-1] if step_no is None else await source.chapter_until(step_no)
-    return Round(playing=source.playing, told=await source.told(chapter), seat=_seat(source, user_id))
+    return RoundFilmFacts(playing=source.playing, told=await source.told(chapter), seat=_viewer_seat(source, user_id))
 
 
-async def film(workers: Workers, facts: Round, look: Look, form: render.Format) -> Film:
+async def draw_round_film(
+    workers: Workers, facts: RoundFilmFacts, look: PictureStyle, form: render.FilmFormat
+) -> RenderedFilm:
     """The film of a round. Raises `Refusal` if nothing of it can be seen."""
     told = facts.told
-    picture = await workers.film(showing.film, facts.playing.game.system, told.state, told.events, look, form)
+    picture = await workers.film(showing.film_round, facts.playing.game.system, told.state, told.events, look, form)
     if picture is None:
         raise Refusal("nothing_to_film")
-    return Film(playing=facts.playing, round=told.round, picture=picture)
+    return RenderedFilm(playing=facts.playing, round=told.round, picture=picture)
 
 
-class Whole(Struct, frozen=True, kw_only=True):
+class GameFilmFacts(Struct, frozen=True, kw_only=True):
     """A whole game so far, to be filmed."""
 
-    playing: Playing
+    playing: SeatedGame
     rounds: tuple[Chapter, ...]
     begun: str
     """The state before the first of them; secret as all are, for workers only."""
@@ -129,36 +135,43 @@ class Whole(Struct, frozen=True, kw_only=True):
     """From whose side; None: as everybody sees it."""
 
 
-async def whole(source: Source, user_id: int) -> Whole:
+async def read_game_film(source: GameSource, user_id: int) -> GameFilmFacts:
     """A whole game so far. Raises `Refusal` if it has not begun."""
     chapters = await source.chapters()
     rounds = tuple(chapter for chapter in chapters if chapter.round)
     begun = await source.told(chapters[0])
-    return Whole(
+    return GameFilmFacts(
         playing=source.playing,
         rounds=rounds,
         begun=begun.state,
         state=(await source.last_step()).state,
-        seat=_seat(source, user_id),
+        seat=_viewer_seat(source, user_id),
     )
 
 
-def _seat(source: Source, user_id: int) -> int | None:
+def _viewer_seat(source: GameSource, user_id: int) -> int | None:
     """Where somebody sits who asks for a film."""
     own = source.playing.seat_of(user_id)
     return own.seat if own else None
 
 
-class Filming:
+class FilmMaker:
     """Films whole games, round by round, one at a time for each who asks."""
 
-    def __init__(self, workers: Workers, told: Callable[[int, Chapter], Awaitable[Told]]) -> None:
+    def __init__(self, workers: Workers, told: Callable[[int, Chapter], Awaitable[ChapterContent]]) -> None:
         self._workers = workers
         self._told = told
         self._filming: set[int] = set()
         """Users whose game is being filmed for them."""
 
-    async def replay(self, user_id: int, facts: Whole, look: Look, form: render.Format, progress: Progress) -> Film:
+    async def replay(
+        self,
+        user_id: int,
+        facts: GameFilmFacts,
+        look: PictureStyle,
+        form: render.FilmFormat,
+        progress: ProgressCallback,
+    ) -> RenderedFilm:
         """The film of a whole game; `progress` gets the round that is about to be drawn, and the last.
 
         Raises `Refusal`, also while another game is filmed for the same user.
@@ -171,36 +184,38 @@ class Filming:
         finally:
             self._filming.remove(user_id)
 
-    async def _replay(self, facts: Whole, look: Look, form: render.Format, progress: Progress) -> Film:
+    async def _replay(
+        self, facts: GameFilmFacts, look: PictureStyle, form: render.FilmFormat, progress: ProgressCallback
+    ) -> RenderedFilm:
         system, rounds = facts.playing.game.system, facts.rounds
-        cutting = render.Cutting(len(rounds), form)
+        cutting = render.FilmAssembly(len(rounds), form)
         headlines: dict[int, str] = {}
         while wanted := cutting.wanted:
             chapter = rounds[wanted.scene]
             await progress(chapter.round, rounds[-1].round)
-            told, headed = await self._told(facts.playing.game.id, chapter), of_round(look, chapter.round)
+            told, headed = await self._told(facts.playing.game.id, chapter), with_round_heading(look, chapter.round)
             before = await self._before(facts, wanted.scene) if facts.playing.game.phase == "over" else None
             clip = await self._workers.film(
-                showing.clip, system, told.state, told.events, headed, wanted, before=before
+                showing.film_clip, system, told.state, told.events, headed, wanted, before=before
             )
             headlines[wanted.scene] = clip.headline
             try:
                 cutting.put(clip.picture)
-            except render.TooLong:
+            except render.TooManyRounds:
                 raise Refusal("too_long_to_film") from None
         lines = tuple(headlines.values())
-        picture = await self._workers.film(showing.replay, system, facts.state, look, cutting.clips, lines)
+        picture = await self._workers.film(showing.join_clips, system, facts.state, look, cutting.clips, lines)
         if picture is None:
             raise Refusal("nothing_to_film")
-        return Film(playing=facts.playing, round=None, picture=picture)
+        return RenderedFilm(playing=facts.playing, round=None, picture=picture)
 
-    async def _before(self, facts: Whole, number: int) -> str:
+    async def _before(self, facts: GameFilmFacts, number: int) -> str:
         """The state before a round."""
         if number == 0:
             return facts.begun
         return (await self._told(facts.playing.game.id, facts.rounds[number - 1])).state
 
 
-def of_round(look: Look, number: int) -> Look:
+def with_round_heading(look: PictureStyle, number: int) -> PictureStyle:
     """A look whose pictures are headed by a round."""
     return structs.replace(look, caption=Text("round", {"round": number}))

@@ -8,32 +8,32 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from bot.telling import panel
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.telling.panel import Advice
 from bot.words import repeats
-from bot.words.i18n import Words
-from bot.words.story import Gist
-from bot.work.showing import Offer
+from bot.words.i18n import Localizer
+from bot.words.story import StorySummary
+from bot.work.showing import PanelOptions
 from rules.protocol import Choices
 
-ROWS: Final = 5
+TEXT_ROWS: Final = 5
 """Rows of text that a phone shows with a picture and four rows of buttons, below the title."""
-ROW: Final = 34
+ROW_CHARS: Final = 34
 """Characters of such a row, about."""
-LINE_MOST: Final = 2 * ROW
+MAX_LINE_CHARS: Final = 2 * ROW_CHARS
 """Characters of a line that is seen at a glance."""
-ORDERS_MOST: Final = 3 * ROW
+MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
 """Characters of orders, or of a hint, that are seen at a glance."""
-NEWS: Final = 2
+NEWS_ROWS: Final = 2
 """Rows that are kept for news before orders are given, whatever else there would be to say of these."""
-BELOW: Final = 8
+MAX_ROWS_BELOW: Final = 8
 """Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
-ABOVE_MOST: Final = 1000
+MAX_CHARS_ABOVE: Final = 1000
 """Characters of a panel's title and of what is asked, at most."""
-_BETWEEN: Final = " · "
+_SEPARATOR: Final = " · "
 
 
-class Glance(NamedTuple):
+class PanelTexts(NamedTuple):
     """A panel's texts, from the top of the message to its end, and what stands on its other pages."""
 
     above: str
@@ -46,7 +46,7 @@ class Glance(NamedTuple):
     """On the other pages: the orders, warnings and story that aren't seen above, and the deadline, a line each."""
 
 
-class Shown(NamedTuple):
+class FittedText(NamedTuple):
     """A line, or several in one, as far as there is room."""
 
     text: str
@@ -56,61 +56,66 @@ class Shown(NamedTuple):
     """How many of several lines it holds to their ends."""
 
 
-def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None, note: str = "") -> Glance:
+def fit_panel_texts(
+    words: Localizer, asked: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
+) -> PanelTexts:
     """Return the texts of a captain's panel; a `note` says what has just happened to it, above if there is room."""
     choices, row = offer.choices, asked.row
-    question, readiness = _question(words, asked), panel.readiness(words, asked, choices)
-    same, more = advice is not None and is_same(advice, choices), _more(words, asked)
+    question, readiness = _question_text(words, asked), panel.readiness_text(words, asked, choices)
+    same, more = advice is not None and is_advice_same_as_draft(advice, choices), _extra_lines(words, asked)
     advised, orders = advice.lines(words, same=same) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
     # The row of the title is not counted: many captains, or long names, would take more than one.
-    title = words.said(words.style.brief(panel.title(words, asked.playing), ROW))
+    title = words.said(words.style.brief(panel.panel_title(words, asked.playing), ROW_CHARS))
     first_sight = row.body.round <= 1 and not (row.draft or advice or asked.answer)
     goal = [words.text(offer.goal)] if offer.goal else []
-    aim = sum(rows(words, line) for line in goal) if first_sight else 0
-    room = ROWS - rows(words, question) - aim
+    aim = sum(count_text_rows(words, line) for line in goal) if first_sight else 0
+    room = TEXT_ROWS - count_text_rows(words, question) - aim
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
-    warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
-    most = ROW if aim else LINE_MOST
-    ready = _brief(words, asked, choices, readiness, most, advised=bool(advised), same=same)
-    story, gist = panel.story(words, asked, offer.ships)
-    lines = panel.told_lines(words, story)
+    warning = _fit_line(words, warned[0] if warns else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
+    most = ROW_CHARS if aim else MAX_LINE_CHARS
+    ready = _fit_readiness(words, asked, choices, readiness, most, advised=bool(advised), same=same)
+    story, gist = panel.story_since_request(words, asked, offer.ships)
+    lines = panel.story_lines(words, story)
     begun = bool(row.draft or advice or asked.answer)
     fresh = bool(lines) and not begun
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     score = [words.text(offer.score)] if offer.score and not begun else []
-    kept = NEWS if fresh and not first_sight and gist.own else 0
-    left = room - kept - sum(rows(words, text) for text in (ready.text, *score) if text)
+    kept = NEWS_ROWS if fresh and not first_sight and gist.own else 0
+    left = room - kept - sum(count_text_rows(words, text) for text in (ready.text, *score) if text)
     prefix = words.style.length(words.say("hint.suggestion", orders="")) if advised else 0
     # Beside a warning there is no room for more, and a green Seal says what the last line would.
-    left = ROW if warning.text else min(ORDERS_MOST, max(1, left) * ROW) - prefix
+    left = ROW_CHARS if warning.text else min(MAX_ORDERS_CHARS, max(1, left) * ROW_CHARS) - prefix
     # Those that aren't seen above stand below the buttons only if all of them have room there.
-    told_below = not (fresh or asked.answer) and sum(rows(words, line) for line in advised or orders) <= BELOW
-    shown, seen_whole = _ordered(words, choices, advice, left, below=told_below)
+    told_below = (
+        not (fresh or asked.answer)
+        and sum(count_text_rows(words, line) for line in advised or orders) <= MAX_ROWS_BELOW
+    )
+    shown, seen_whole = _fit_orders(words, choices, advice, left, below=told_below)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
-    ready = Shown("", whole=True) if warning.text else ready
+    ready = FittedText("", whole=True) if warning.text else ready
     # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
     whole = {*(seen_whole if shown.lines else ()), *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
     beside = [*filter(None, [plan, warning.text, ready.text])]
-    noted = bool(note) and aim + sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
+    noted = bool(note) and aim + sum(count_text_rows(words, text) for text in (question, note, *beside)) <= TEXT_ROWS
     beside = [*([note] if noted else []), *beside]
 
-    room = ROWS - aim - sum(rows(words, text) for text in (question, *beside))
-    late = "" if begun else panel.late(words, asked)
-    room -= rows(words, late) if late else 0
-    score = [line for line in score if rows(words, line) <= room]
-    room -= sum(rows(words, line) for line in score)
-    news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
+    room = TEXT_ROWS - aim - sum(count_text_rows(words, text) for text in (question, *beside))
+    late = "" if begun else panel.late_text(words, asked)
+    room -= count_text_rows(words, late) if late else 0
+    score = [line for line in score if count_text_rows(words, line) <= room]
+    room -= sum(count_text_rows(words, line) for line in score)
+    news = _fit_news(words, _with_nearest_enemy(words, gist, offer), lines, room) if fresh else []
     quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
     above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
-    theirs = [] if gist.in_story else _theirs(words, gist)
+    theirs = [] if gist.in_story else _others_news(words, gist)
     story_lines = [*theirs, *lines[len(lines) - len(story.lines) :]] if news else lines
-    told, unseen = _told(words, story_lines, news, [*quoted, question])
-    ignored = panel.ignored(words, asked, choices)
+    told, unseen = _remaining_lines(words, story_lines, news, [*quoted, question])
+    ignored = panel.ignored_lines(words, asked, choices)
     below = (
         unseen
         if fresh or asked.answer
@@ -121,21 +126,23 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     )
     first = more if row.body.round <= 1 and (asked.answer or not begun) else []
     rest = [line for line in [*advised, *orders, *([] if ready.whole else [readiness]), *warned] if line not in seen]
-    return Glance(
-        above=words.style.cut("\n".join(above), ABOVE_MOST),
+    return PanelTexts(
+        above=words.style.cut("\n".join(above), MAX_CHARS_ABOVE),
         beside="\n".join(beside),
-        below="\n".join(_below(words, [*([] if noted else [note]), *first, *below])),
-        rest=tuple(filter(None, [*rest, *ignored, *(() if aim else goal), *told, *more, *_deadline(words, asked)])),
+        below="\n".join(_fit_below(words, [*([] if noted else [note]), *first, *below])),
+        rest=tuple(
+            filter(None, [*rest, *ignored, *(() if aim else goal), *told, *more, *_deadline_lines(words, asked)])
+        ),
     )
 
 
-def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
+def _fit_news(words: Localizer, gist: StorySummary, lines: Sequence[str], room: int) -> list[str]:
     """Return what came of the captain's own orders, standing out, then the most that others did, as there is room.
 
     The first takes so few words that there is room for both, or in fewer that it has room itself; if it has none, what
     others did has it, or else only its beginning is kept. What makes no headline comes after what others did.
     """
-    own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
+    own, theirs = [*map(words.said, gist.own)], _others_news(words, gist)
     if not (gist.plain or gist.quiet):
         own = [*map(words.style.bold, own)]
     ways: list[list[str]] = [[one, *theirs] for one in own]
@@ -144,29 +151,31 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     ways += [[one] for one in own] if own else [list(lines[:1])]
     ways += [theirs] if theirs and not gist.in_story else []
     for way in ways:
-        if sum(rows(words, line) for line in way) <= room:
+        if sum(count_text_rows(words, line) for line in way) <= room:
             return way
     if room <= 0 or gist.plain or not own:
         return []
-    return [words.said(words.style.brief(min(own, key=words.style.length), room * ROW))]
+    return [words.said(words.style.brief(min(own, key=words.style.length), room * ROW_CHARS))]
 
 
-def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
+def _remaining_lines(
+    words: Localizer, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]
+) -> tuple[list[str], list[str]]:
     """Return lines but those that are the news, and of these lines what isn't said in what is seen above."""
     first, others = lines[:1], lines[1:]
-    fuller = [*first, *repeats.unsaid(others, first)]
+    fuller = [*first, *repeats.drop_repeated(others, first)]
     told = [line for line in fuller if not {line, words.style.bold(words.said(line))} & {*news}]
-    unseen = [words.said(line) for line in repeats.unsaid(told, seen)]
+    unseen = [words.said(line) for line in repeats.drop_repeated(told, seen)]
     return [*map(words.style.quote, told)], [*map(words.style.quote, unseen)]
 
 
-def _theirs(words: Words, gist: Gist) -> list[str]:
+def _others_news(words: Localizer, gist: StorySummary) -> list[str]:
     """The most that others did; a headline stands out where nothing befell the captain's own. Empty if none did."""
     stands_out = (gist.plain or gist.quiet or not gist.own) and not gist.in_story
     return [(words.style.bold if stands_out else words.said)(words.said(gist.theirs))] if gist.theirs else []
 
 
-def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:
+def _with_nearest_enemy(words: Localizer, gist: StorySummary, offer: PanelOptions) -> StorySummary:
     """Return a gist that says, where nothing befell the captain's ships, which enemy is nearest to them now."""
     if not gist.quiet or offer.nearest is None:
         return gist
@@ -175,33 +184,33 @@ def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:
     return gist._replace(own=(words.say("news.quiet", **values), words.say("news.near", **values), *gist.own))
 
 
-def _ordered(
-    words: Words, choices: Choices, advice: Advice | None, most: int, *, below: bool
-) -> tuple[Shown, list[str]]:
+def _fit_orders(
+    words: Localizer, choices: Choices, advice: Advice | None, most: int, *, below: bool
+) -> tuple[FittedText, list[str]]:
     """Return orders or a hint as far as they are seen at a glance, in fewer words if more of them are, then.
 
     And those that are told in full. The others are `below`, or under More.
     """
     where = "panel.more_below" if below else "panel.more_under"
-    same = advice is not None and is_same(advice, choices)
+    same = advice is not None and is_advice_same_as_draft(advice, choices)
     lines: list[str] = advice.lines(words, same=same) if advice else [*map(words.text, choices.lines)]
     reasons = len(advice.reasons(words, same=same)) if advice else 0
-    shown = joined(words, lines, most, reasons, where=where)
+    shown = fit_lines(words, lines, most, reasons, where=where)
     if not shown.whole:
-        short = advice.brief(words, same=same) if advice else panel.in_brief(words, choices.lines)
-        shorter = joined(words, short, most, reasons, where=where)
+        short = advice.brief(words, same=same) if advice else panel.brief_orders(words, choices.lines)
+        shorter = fit_lines(words, short, most, reasons, where=where)
         if shorter.lines > shown.lines:
             pairs = zip(lines, short[: shorter.lines], strict=False)
             return shorter._replace(whole=False), [line for line, brief in pairs if line == brief]
     return shown, lines[: shown.lines]
 
 
-def is_same(advice: Advice, choices: Choices) -> bool:
+def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:
     """Whether a hint is what would be sealed without it."""
     return not choices.missing and advice.found.lines == choices.lines
 
 
-def _question(words: Words, asked: Asked) -> str:
+def _question_text(words: Localizer, asked: PendingRequest) -> str:
     """Return what is asked, and how much time there is."""
     game, row = asked.playing.game, asked.row
     key = f"request.{row.body.kind}"
@@ -210,8 +219,8 @@ def _question(words: Words, asked: Asked) -> str:
     question = words.say(f"{key}.again" if brief else key, **{"round": row.body.round, **row.body.params})
     if row.body.ahead:
         return "\n".join([question, words.say("panel.ahead")])
-    if game.paused_at is not None or panel.is_patient(asked):
-        return "\n".join([question, panel.deadline(words, asked)])
+    if game.paused_at is not None or panel.may_wait(asked):
+        return "\n".join([question, panel.deadline_text(words, asked)])
     if row.deadline is None:
         return question
     due = "panel.due.again" if brief else "panel.due"
@@ -220,22 +229,22 @@ def _question(words: Words, asked: Asked) -> str:
     return words.say(due, question=question, when=row.deadline)
 
 
-def _brief(
-    words: Words, asked: Asked, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
-) -> Shown:
+def _fit_readiness(
+    words: Localizer, asked: PendingRequest, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
+) -> FittedText:
     """Return whether a draft can be sealed, as far as there is room; how it was sealed in any case.
 
     With a hint: that the press which takes it carries it out, where it is no secret.
     """
     if advised:
-        return Shown("" if same or asked.row.body.sealed else words.say("hint.at_once"), whole=True)
+        return FittedText("" if same or asked.row.body.sealed else words.say("hint.at_once"), whole=True)
     if asked.answer:
-        return Shown(readiness, whole=True)
-    text = words.style.brief(panel.readiness(words, asked, choices, most), most)
-    return Shown(text, whole=text == readiness)
+        return FittedText(readiness, whole=True)
+    text = words.style.brief(panel.readiness_text(words, asked, choices, most), most)
+    return FittedText(text, whole=text == readiness)
 
 
-def _more(words: Words, asked: Asked) -> list[str]:
+def _extra_lines(words: Localizer, asked: PendingRequest) -> list[str]:
     """Return what a captain need not read each time they are asked this."""
     which = asked.row.body.params.get("more")  # in games with more rules there is more to explain
     key = f"request.{asked.row.body.kind}.more{f'.{which}' if which else ''}"
@@ -244,66 +253,71 @@ def _more(words: Words, asked: Asked) -> list[str]:
     return [*said, *([] if alone else [words.say("panel.no_hints")])]
 
 
-def _deadline(words: Words, asked: Asked) -> list[str]:
+def _deadline_lines(words: Localizer, asked: PendingRequest) -> list[str]:
     """Return the deadline to the minute, or that there is none, unless it stands with the question."""
-    said = panel.is_patient(asked) or asked.row.body.ahead or asked.playing.game.paused_at is not None
-    return [] if said else [panel.deadline(words, asked)]
+    said = panel.may_wait(asked) or asked.row.body.ahead or asked.playing.game.paused_at is not None
+    return [] if said else [panel.deadline_text(words, asked)]
 
 
-def _below(words: Words, said: Sequence[str]) -> Iterator[str]:
+def _fit_below(words: Localizer, said: Sequence[str]) -> Iterator[str]:
     """The first of some lines, as far as there is room for them; the others are on another page."""
     lines, taken = [*filter(None, said)], 0
     for number, line in enumerate(lines):
-        taken += rows(words, line)
-        if taken > BELOW and number:
+        taken += count_text_rows(words, line)
+        if taken > MAX_ROWS_BELOW and number:
             yield words.style.small(words.say("panel.more_lines", n=len(lines) - number))
             return
         yield line
 
 
-def _line(words: Words, line: str, most: int = LINE_MOST) -> Shown:
+def _fit_line(words: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
     """Return a line that is seen at a glance, as far as it has room; nothing if it has none."""
     brief = words.style.brief(line, most) if most > 0 else ""
-    return Shown(brief, whole=brief == line)
+    return FittedText(brief, whole=brief == line)
 
 
-def rows(words: Words, text: str) -> int:
+def count_text_rows(words: Localizer, text: str) -> int:
     """Return how many rows of a phone a text takes, about."""
-    return sum(_rows(words, line) for line in text.split("\n"))
+    return sum(_line_rows(words, line) for line in text.split("\n"))
 
 
-def _rows(words: Words, line: str) -> int:
-    return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
+def _line_rows(words: Localizer, line: str) -> int:
+    return next(number for number in count(1) if words.style.brief(line, number * ROW_CHARS) == line)
 
 
-def joined(
-    words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0, *, where: str = "panel.more_below"
-) -> Shown:
+def fit_lines(
+    words: Localizer,
+    lines: Sequence[str],
+    most: int = MAX_LINE_CHARS,
+    reasons: int = 0,
+    *,
+    where: str = "panel.more_below",
+) -> FittedText:
     """Return the first of some lines, as far as they are seen at a glance, and how many more there are, and `where`.
 
     The last lines, as many as there are `reasons`, may be missing without a word.
     """
-    shown = _line(words, _in_one(lines), most)
+    shown = _fit_line(words, _join_lines(lines), most)
     if shown.whole or not lines:
         return shown._replace(lines=len(lines))
 
-    def dotted(n: int) -> Shown:
+    def dotted(n: int) -> FittedText:
         """So many lines, and that more follow, if any do."""
-        told = _in_one(lines[:n])
-        return _line(words, f"{told}{_BETWEEN}…" if n < len(lines) - reasons else told, most)
+        told = _join_lines(lines[:n])
+        return _fit_line(words, f"{told}{_SEPARATOR}…" if n < len(lines) - reasons else told, most)
 
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or dotted(n).whole)
     left_out = len(lines) - reasons - first
-    more = _BETWEEN + words.say(where, n=left_out) if left_out > 0 else ""
-    told = _in_one(lines[:first])
-    begun = _line(words, told, most - len(more))
-    if not begun.whole and (alone := _line(words, told, most)).whole:
+    more = _SEPARATOR + words.say(where, n=left_out) if left_out > 0 else ""
+    told = _join_lines(lines[:first])
+    begun = _fit_line(words, told, most - len(more))
+    if not begun.whole and (alone := _fit_line(words, told, most)).whole:
         # All of an order is worth more than how many follow, which a dot or three say in any case.
-        return Shown(dotted(first).text if dotted(first).whole else alone.text, whole=False, lines=first)
-    return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)
+        return FittedText(dotted(first).text if dotted(first).whole else alone.text, whole=False, lines=first)
+    return FittedText(begun.text + more, whole=False, lines=first if begun.whole else 0)
 
 
-def _in_one(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     """Several lines in one: a dot stands between them where none ends the first."""
-    told = [line + (" " if line.endswith((".", "!", "?")) else _BETWEEN) for line in lines[:-1]]
+    told = [line + (" " if line.endswith((".", "!", "?")) else _SEPARATOR) for line in lines[:-1]]
     return "".join([*told, *lines[-1:]])

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from bot.life.playing import Playing, playing_of
+from bot.life.playing import SeatedGame, load_seated_game
 from bot.store.queries import Transaction
 from bot.store.records import RequestRow
-from bot.telling.wording import called, words_of
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.telling.wording import game_localizer, game_title
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class InboxEntry(Struct, frozen=True, kw_only=True):
     """A game, and what somebody has to do in it."""
 
-    playing: Playing
+    playing: SeatedGame
     mine: bool
     """It waits for them."""
     asked: bool
@@ -32,18 +32,20 @@ class Waiting(Struct, frozen=True, kw_only=True):
         return (not self.mine, game.phase == "lobby", self.deadline or 2**62, -game.id)
 
 
-async def inbox(tx: Transaction, user_id: int) -> list[Waiting]:
+async def read_inbox(tx: Transaction, user_id: int) -> list[InboxEntry]:
     """Read somebody's games that are not over, most urgent first, battles right after the game that they are of."""
     games = await tx.games.of_user(user_id)
-    found = [_waiting(await playing_of(tx, game.id), await tx.requests.of(game.id), user_id) for game in games]
-    return _beside_parents(sorted(found, key=lambda one: one.order))
+    found = [
+        _inbox_entry(await load_seated_game(tx, game.id), await tx.requests.of(game.id), user_id) for game in games
+    ]
+    return _group_battles(sorted(found, key=lambda one: one.order))
 
 
-def _beside_parents(found: list[Waiting]) -> list[Waiting]:
+def _group_battles(found: list[InboxEntry]) -> list[InboxEntry]:
     """The same games: where the first of a game and its battles stands, all of them, and the game above first."""
     listed = {one.playing.game.id for one in found}
-    battles: dict[int, list[Waiting]] = {}
-    families: dict[int, Waiting] = {}
+    battles: dict[int, list[InboxEntry]] = {}
+    families: dict[int, InboxEntry] = {}
     """The games above, those first that are most urgent together with their battles."""
     by_id = {one.playing.game.id: one for one in found}
     for one in found:
@@ -56,22 +58,22 @@ def _beside_parents(found: list[Waiting]) -> list[Waiting]:
     return [each for top in families.values() for each in (top, *battles.get(top.playing.game.id, ()))]
 
 
-def line(one: Waiting, language: str) -> Said:
+def inbox_line(one: InboxEntry, language: str) -> Markup:
     """A game in a line; one that this bot does not know is called as its record calls it."""
-    game, known = one.playing.game, one.playing.game.system in playable()
-    words = words_of(one.playing, language) if known else Words(Catalogue.load(language))
+    game, known = one.playing.game, one.playing.game.system in playable_systems()
+    words = game_localizer(one.playing, language) if known else Localizer(Catalogue.load(language))
     place = words.style.place(game.thread_id or game.channel_id, game.guild_id)
-    told = words.say("games.line", game=called(words, one.playing), phase=_turn(words, one), place=place)
+    told = words.say("games.line", game=game_title(words, one.playing), phase=_turn_text(words, one), place=place)
     return words.say("games.battle", number=game.parent_id, line=told) if game.parent_id else told
 
 
-def _waiting(playing: Playing, rows: list[RequestRow], user_id: int) -> Waiting:
+def _inbox_entry(playing: SeatedGame, rows: list[RequestRow], user_id: int) -> InboxEntry:
     seat = playing.seat_of(user_id)
     own = seat.seat if seat else None
     asked = [row for row in rows if row.status in ("open", "sealed")]
     waited = [row for row in asked if row.status == "open" and not row.optional]
-    known = playing.game.system in playable()
-    return Waiting(
+    known = playing.game.system in playable_systems()
+    return InboxEntry(
         playing=playing,
         mine=any(row.seat == own for row in waited),
         asked=known and any(row.seat == own for row in asked),
@@ -80,14 +82,14 @@ def _waiting(playing: Playing, rows: list[RequestRow], user_id: int) -> Waiting:
     )
 
 
-def _turn(words: Words, one: Waiting) -> Said:
+def _turn_text(words: Localizer, one: InboxEntry) -> Markup:
     """Whose turn it is, and until when."""
     game = one.playing.game
     if game.paused_at is not None:
         return words.say("games.paused")
     if game.phase == "lobby" and not any(seat.free for seat in one.playing.seats):
         return words.say("games.ready", who=words.person(game.host_id))
-    if game.system not in playable() or game.phase != "running" or not (one.mine or one.others):
+    if game.system not in playable_systems() or game.phase != "running" or not (one.mine or one.others):
         return words.say(f"phase.{game.phase}")
     turn = words.say("games.yours") if one.mine else words.say("games.waits", who=one.others)
     return words.say("games.left", turn=turn, when=one.deadline) if one.deadline else turn

@@ -8,61 +8,63 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.life.keepsakes import ENGAGED, FETCHED, NAMED, UNTAUGHT, has_some
-from bot.store.records import ActRow, KeepsakeRow
+from bot.life.keepsakes import ENGAGED_ACT, FETCHED_ACT, NAMED_ACT, UNTAUGHT_ACT_PREFIX, has_keepsakes
+from bot.store.records import KeepsakeRow, LogEntryRow
 from bot.telling import acts
-from bot.telling.source import Source
+from bot.telling.source import GameSource
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 from rules.errors import OrderError
-from rules.keepsakes import HandedOn, name_of
+from rules.keepsakes import KeepsakeUpdate, name_number
 from rules.protocol import Seat
 from rules.registry import RULESETS
 from rules.view import Text
 
-LINES_MOST: Final = 1000
+MAX_CHARS: Final = 1000
 """Characters of what captains bring home."""
 
 
-class Kept(Struct, frozen=True, kw_only=True):
+class KeepsakeFacts(Struct, frozen=True, kw_only=True):
     """Whether, and why not, captains bring home what a game has taught."""
 
     any: bool = False
     """Whether they had brought something."""
-    untaught: ActRow | None = None
+    untaught: LogEntryRow | None = None
     """Why it has taught nothing."""
-    fetched: ActRow | None = None
+    fetched: LogEntryRow | None = None
     """That a captain has taken all of it home before."""
-    engaged: tuple[ActRow, ...] = ()
+    engaged: tuple[LogEntryRow, ...] = ()
     """What has come home from another game meanwhile."""
-    named: tuple[ActRow, ...] = ()
+    named: tuple[LogEntryRow, ...] = ()
     """What is new is called."""
 
     @property
     def taught(self) -> bool | None:
         """What the game has made of it, as `Ruleset.handed_on` takes it; None: nothing at all."""
-        if not self.any or self.fetched or (self.untaught and self.untaught.kind != f"{UNTAUGHT}brief"):
+        if not self.any or self.fetched or (self.untaught and self.untaught.kind != f"{UNTAUGHT_ACT_PREFIX}brief"):
             return None
         return self.untaught is None
 
 
-async def kept(source: Source) -> Kept:
+async def read_keepsakes(source: GameSource) -> KeepsakeFacts:
     """What is known of a game that is over."""
-    if not has_some(source.game) or source.game.phase != "over":
-        return Kept()
+    if not has_keepsakes(source.game) or source.game.phase != "over":
+        return KeepsakeFacts()
     told = await source.acts()
-    return Kept(
+    return KeepsakeFacts(
         any=True,
-        untaught=next((act for act in told if act.kind.startswith(UNTAUGHT)), None),
-        fetched=next((act for act in told if act.kind == FETCHED), None),
-        engaged=tuple(act for act in told if act.kind == ENGAGED),
-        named=tuple(act for act in told if act.kind == NAMED),
+        untaught=next((act for act in told if act.kind.startswith(UNTAUGHT_ACT_PREFIX)), None),
+        fetched=next((act for act in told if act.kind == FETCHED_ACT), None),
+        engaged=tuple(act for act in told if act.kind == ENGAGED_ACT),
+        named=tuple(act for act in told if act.kind == NAMED_ACT),
     )
 
 
-def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
+def keepsake_lines(
+    words: Localizer, facts: KeepsakeFacts, handed: Mapping[Seat, Sequence[KeepsakeUpdate]], seat: Seat | None = None
+) -> list[str]:
     """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt.
 
     Each captain has as much room, so that nobody's long names crowd out another's lines.
@@ -70,15 +72,15 @@ def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], 
     mine = {number: those for number, those in sorted(handed.items()) if seat in (None, number)}
     engaged = [act for act in facts.engaged if act.seat in mine]
     apart = {act.params["crew"] for act in engaged}
-    found: list[str] = [acts.act_text(words, act) for act in (facts.fetched, facts.untaught, *engaged) if act]
+    found: list[str] = [acts.log_entry_text(words, act) for act in (facts.fetched, facts.untaught, *engaged) if act]
     for number, every in mine.items():
-        those = [one for one in every if one.number is None or name_of(number, one.number) not in apart]
-        found += _fitting(words, [line for one in those for line in one.told], LINES_MOST // len(mine))
-        found += [acts.act_text(words, act) for act in facts.named if act.seat == number]
+        those = [one for one in every if one.number is None or name_number(number, one.number) not in apart]
+        found += _fitting_lines(words, [line for one in those for line in one.told], MAX_CHARS // len(mine))
+        found += [acts.log_entry_text(words, act) for act in facts.named if act.seat == number]
     return found
 
 
-def _fitting(words: Words, told: Sequence[Text], room: int) -> Iterator[str]:
+def _fitting_lines(words: Localizer, told: Sequence[Text], room: int) -> Iterator[str]:
     """As many of these as so many characters have room for, and how many more there are."""
     for at, text in enumerate(told):
         line = words.text(text)
@@ -89,19 +91,19 @@ def _fitting(words: Words, told: Sequence[Text], room: int) -> Iterator[str]:
         yield line
 
 
-def listed(words: Words, rows: Sequence[KeepsakeRow]) -> list[str]:
+def list_pages(words: Localizer, rows: Sequence[KeepsakeRow]) -> list[str]:
     """Pages of what somebody keeps, a line each: what it is called, what it is, and which game has it just now."""
-    return speech.paged(_line(words, row) for row in rows)
+    return speech.split_pages(_keepsake_line(words, row) for row in rows)
 
 
-def _line(words: Words, row: KeepsakeRow) -> str:
+def _keepsake_line(words: Localizer, row: KeepsakeRow) -> str:
     key = "keepsake.line" if row.game_id is None else "keepsake.line_away"
-    return words.say(key, name=row.name, what=brief(words, row), number=row.game_id)
+    return words.say(key, name=row.name, what=describe_keepsake(words, row), number=row.game_id)
 
 
-def brief(words: Words, row: KeepsakeRow) -> Said:
+def describe_keepsake(words: Localizer, row: KeepsakeRow) -> Markup:
     """What it is, in the words of its game; of one that can't be read any more only which game it is of."""
-    if row.system not in playable():
+    if row.system not in playable_systems():
         return words.said(row.system)
     own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
     try:

@@ -10,27 +10,27 @@ from typing import Final
 
 import msgspec
 
-from bot.life.ratings import PROVISIONAL_UNTIL, Rung, provisional, skill_of
-from bot.life.ratings import ladder as ranked
-from bot.store.records import RatingRow, Score
-from bot.words.i18n import Words
-from bot.words.style import Said
-from rules.tally import Luck, Tally, joined
+from bot.life.ratings import MIN_RANKED_GAMES, LadderEntry, is_provisional, stored_skill
+from bot.life.ratings import rank_players as ranked
+from bot.store.records import RatingRow, RatingSummary
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
+from rules.tally import DiceLuck, Statistics, add_statistics
 
-RANKED_MOST: Final = 20
+MAX_RANKED: Final = 20
 """Lines in a message that holds but one ladder."""
-PROVISIONAL_MOST: Final = 10
-ORDERS_MOST: Final = 5
+MAX_PROVISIONAL: Final = 10
+MAX_FAVOURITES: Final = 5
 """Favourites that are named."""
-THROWS_LEAST: Final = 10
+MIN_THROWS: Final = 10
 """Throws from which on one may speak of luck."""
-_GAMES_IN_FULL: Final = 2
+_MAX_DETAILED_GAMES: Final = 2
 """Of so many games a short profile also says what was done in them."""
-_ORDINARY, _RARE = 1.0, 2.0
+_ORDINARY_SIGMAS, _RARE_SIGMAS = 1.0, 2.0
 """Sigmas up to which dice are as dice are, and from which they are a rarity."""
 
 
-def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) -> str:
+def ladder_text(words: Localizer, scores: Sequence[RatingSummary], user_id: int, *, of: int = 1) -> str:
     """A server's ladder, of the game whose words these are.
 
     It tells the best, those who have just begun, and the reader at any rank, as one `of` several that share the
@@ -38,16 +38,16 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
     """
     rungs = ranked(scores)
     lines: list[str] = [words.style.heading(words.say("ladder.title", system=words.say("game")))]
-    lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST // of, user_id)
+    lines += _ladder_lines(words, [rung for rung in rungs if rung.rank is not None], MAX_RANKED // of, user_id)
     if others := [rung for rung in rungs if rung.rank is None]:
-        lines.append(words.say("ladder.provisional", games=PROVISIONAL_UNTIL))
-        lines += _rungs(words, others, PROVISIONAL_MOST // of, user_id)
+        lines.append(words.say("ladder.provisional", games=MIN_RANKED_GAMES))
+        lines += _ladder_lines(words, others, MAX_PROVISIONAL // of, user_id)
     return "\n".join(lines)
 
 
-def profile(
-    words: Words,
-    score: Score | None,
+def profile_text(
+    words: Localizer,
+    score: RatingSummary | None,
     played: Sequence[RatingRow],
     *,
     battles: Mapping[int, str] = MappingProxyType({}),
@@ -59,10 +59,10 @@ def profile(
     `battles` says by their numbers which of all their games were battles, and of what kind of game. It has a few lines;
     with all `figures` a line for each rate, and for what dice gave beside what they owed.
     """
-    found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
+    found = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
     lines: list[str] = [words.style.bold(words.say("game"))]
     if score:
-        lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
+        lines.append(words.say("profile.rated", rating=_rating_text(score), record=_results_text(words, score)))
     own = sum(row.game_id in battles for row in played)
     if friendly := [row for row in played if not row.counted and row.game_id not in battles]:
         ended = Counter(row.outcome for row in friendly)
@@ -74,46 +74,46 @@ def profile(
         lines.append(words.say("profile.battles", games=fought))
     lines = lines if figures else [" · ".join(lines)]
     if found.orders:
-        lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))
-    if found.counts and (figures or of <= _GAMES_IN_FULL):
+        lines.append(words.say("profile.orders", orders=_favourite_orders(words, found.orders)))
+    if found.counts and (figures or of <= _MAX_DETAILED_GAMES):
         lines.append(words.said(" · ".join(words.count(f"fact.{key}", n) for key, n in found.counts.items())))
     if figures:
         for key, rate in found.rates.items():
             lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
-        lines += [luck(words, key, one) for key, one in found.luck.items() if one.variance > 0]
-    elif lucky := _lucky(words, found.luck):
+        lines += [luck_text(words, key, one) for key, one in found.luck.items() if one.variance > 0]
+    elif lucky := _luck_words(words, found.luck):
         lines.append(words.say("profile.lucky", each=lucky))
     return "\n".join(lines)
 
 
-def note(words: Words, scores: Iterable[Score], *, figures: bool) -> Said:
+def profile_note(words: Localizer, scores: Iterable[RatingSummary], *, figures: bool) -> Markup:
     """What is below a profile: what a question mark at a rating means, if there is one, and what figures there are."""
-    unsure = [words.say("profile.provisional", games=PROVISIONAL_UNTIL)] if any(map(provisional, scores)) else []
+    unsure = [words.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
     return words.said(" ".join([*unsure, words.say("profile.note" if figures else "profile.more")]))
 
 
-def _lucky(words: Words, found: Mapping[str, Luck]) -> list[Said]:
+def _luck_words(words: Localizer, found: Mapping[str, DiceLuck]) -> list[Markup]:
     """How kind the dice were, in a word each, as far as there were throws enough to say so."""
     return [
         words.say(
             "profile.lucky.each",
             what=words.say(f"luck.{key}"),
-            verdict=words.say(f"lucky.{_kind(_error(one)[1])}"),
+            verdict=words.say(f"lucky.{_luck_word_key(_sigma_and_deviation(one)[1])}"),
             throws=one.throws,
         )
         for key, one in found.items()
-        if _tells(one)
+        if _has_enough_throws(one)
     ]
 
 
-def _tells(found: Luck) -> bool:
+def _has_enough_throws(found: DiceLuck) -> bool:
     """Whether there were throws enough to speak of luck."""
-    return found.variance > 0 and found.throws >= THROWS_LEAST
+    return found.variance > 0 and found.throws >= MIN_THROWS
 
 
-def luck(words: Words, key: str, found: Luck) -> Said:
+def luck_text(words: Localizer, key: str, found: DiceLuck) -> Markup:
     """What dice gave beside what they owed, with the error bar, and how often one must put up with that."""
-    error, sigmas = _error(found)
+    error, sigmas = _sigma_and_deviation(found)
     return words.say(
         "profile.luck",
         what=words.say(f"luck.{key}"),
@@ -121,67 +121,67 @@ def luck(words: Words, key: str, found: Luck) -> Said:
         expected=found.expected,
         error=error,
         sigmas=sigmas,
-        verdict=words.say(f"dice.{_kind(sigmas)}"),
+        verdict=words.say(f"dice.{_luck_word_key(sigmas)}"),
     )
 
 
-def verdicts(words: Words, found: Mapping[str, Luck]) -> list[Said]:
+def luck_verdicts(words: Localizer, found: Mapping[str, DiceLuck]) -> list[Markup]:
     """The same in few words where there were throws enough; dice of which one may say the same in one."""
-    alike: dict[str, list[Said]] = {}
+    alike: dict[str, list[Markup]] = {}
     for key, one in found.items():
-        if _tells(one):
+        if _has_enough_throws(one):
             what = words.say(f"luck.{key}")
             # Beside a rate it is said what was to be expected of it: few hits may be as many as there are by chance.
             counted = words.catalogue.has(f"rate.{key}")
             said = words.say("ending.luck.each", what=what, got=one.got, expected=one.expected) if counted else what
-            alike.setdefault(_kind(_error(one)[1]), []).append(said)
+            alike.setdefault(_luck_word_key(_sigma_and_deviation(one)[1]), []).append(said)
     return [
         words.say("ending.luck", what=words.said(", ".join(what)), verdict=words.say(f"dice.{kind}"))
         for kind, what in alike.items()
     ]
 
 
-def _error(found: Luck) -> tuple[float, float]:
+def _sigma_and_deviation(found: DiceLuck) -> tuple[float, float]:
     """One sigma of what dice give, and by how many they gave more."""
     error = math.sqrt(found.variance)
     return error, (found.got - found.expected) / error
 
 
-def _kind(sigmas: float) -> str:
+def _luck_word_key(sigmas: float) -> str:
     """What one may say of such dice."""
-    if abs(sigmas) <= _ORDINARY:
+    if abs(sigmas) <= _ORDINARY_SIGMAS:
         return "ordinary"
-    if abs(sigmas) < _RARE:
+    if abs(sigmas) < _RARE_SIGMAS:
         return "good" if sigmas > 0 else "bad"
     return "rare_good" if sigmas > 0 else "rare_bad"
 
 
-def _rungs(words: Words, rungs: Sequence[Rung], most: int, user_id: int) -> list[str]:
+def _ladder_lines(words: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
     """The first of them, and the reader's own; how many others there are is said."""
     shown = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
-    lines: list[str] = [_rung(words, rung) for rung in shown]
+    lines: list[str] = [_ladder_line(words, rung) for rung in shown]
     if left := len(rungs) - len(shown):
         lines.append(words.say("ladder.more", n=left))
     return lines
 
 
-def _rung(words: Words, rung: Rung) -> Said:
-    given = {"name": rung.score.name, "rating": _rating(rung.score), "record": _record(words, rung.score)}
+def _ladder_line(words: Localizer, rung: LadderEntry) -> Markup:
+    given = {"name": rung.score.name, "rating": _rating_text(rung.score), "record": _results_text(words, rung.score)}
     if rung.rank is None:
         return words.say("ladder.newcomer", **given)
     return words.say("ladder.rung", rank=rung.rank, **given)
 
 
-def _rating(score: Score) -> str:
-    return f"{skill_of(score).shown}{'?' if provisional(score) else ''}"
+def _rating_text(score: RatingSummary) -> str:
+    return f"{stored_skill(score).shown}{'?' if is_provisional(score) else ''}"
 
 
-def _record(words: Words, score: Score) -> Said:
+def _results_text(words: Localizer, score: RatingSummary) -> Markup:
     return words.say("ladder.record", won=score.won, lost=score.lost, drawn=score.drawn)
 
 
-def _favourites(words: Words, orders: dict[str, int]) -> list[Said]:
-    best = sorted(orders.items(), key=lambda one: (-one[1], one[0]))[:ORDERS_MOST]
+def _favourite_orders(words: Localizer, orders: dict[str, int]) -> list[Markup]:
+    best = sorted(orders.items(), key=lambda one: (-one[1], one[0]))[:MAX_FAVOURITES]
     every = sum(orders.values())
     return [
         words.say("profile.order", what=words.say(f"ordered.{key}"), n=times, part=times / every) for key, times in best

@@ -8,20 +8,29 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.telling.wording import game_name
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 from bot.work import practice
-from bot.work.practice import LessonPanel, Tried
-from bot.work.showing import Look
+from bot.work.practice import LessonPanel, LessonResult
+from bot.work.showing import PictureStyle
 from bot.work.workers import Workers
 from rules.protocol import Draft
 from rules.registry import RULESETS
 
-__all__ = ["LessonPanel", "Page", "Tried", "lesson", "lesson_name", "outcome", "systems", "titles"]
+__all__ = [
+    "LessonPage",
+    "LessonPanel",
+    "LessonResult",
+    "lesson_name",
+    "open_lesson",
+    "systems_with_lessons",
+    "title_keys",
+    "try_orders",
+]
 
 
-class Page(Struct, frozen=True):
+class LessonPage(Struct, frozen=True):
     """A lesson, and who it is shown to."""
 
     language: str
@@ -38,7 +47,7 @@ class Page(Struct, frozen=True):
     @property
     def keys(self) -> str:
         """How the keys of its words begin. Raises `Refusal` if there is no such lesson."""
-        if self.system not in systems() or not 0 <= self.number < self.of:
+        if self.system not in systems_with_lessons() or not 0 <= self.number < self.of:
             raise Refusal("no_such_lesson")
         return f"lesson.{RULESETS[self.system].lessons[self.number].key}"
 
@@ -47,34 +56,36 @@ class Page(Struct, frozen=True):
         """Orders that reach the goal. Raises `Refusal` if there is no such lesson."""
         return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
 
-    def words(self) -> Words:
+    def words(self) -> Localizer:
         """How the pupil is spoken to. Raises `Refusal` if there is no such lesson."""
         assert self.keys  # noqa: S101 - refuses a lesson that there is not
         catalogue = Catalogue.load(self.language, self.system)
-        names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
-        return Words(catalogue, names)
+        names = {practice.PUPIL_SEAT: self.name, 1: str(catalogue.say("learn.dummy"))}
+        return Localizer(catalogue, names)
 
 
-def systems() -> list[str]:
+def systems_with_lessons() -> list[str]:
     """Games that can be learned by trying."""
-    return [name for name in playable() if RULESETS[name].lessons]
+    return [name for name in playable_systems() if RULESETS[name].lessons]
 
 
-def titles(system: str) -> list[str]:
+def title_keys(system: str) -> list[str]:
     """Keys of the titles of a game's lessons, in order."""
     return [f"lesson.{lesson.key}.title" for lesson in RULESETS[system].lessons]
 
 
-def lesson_name(catalogue: Catalogue, title: str, number: int) -> Said:
+def lesson_name(catalogue: Catalogue, title: str, number: int) -> Markup:
     """What a lesson, from 0, is called among those of all games; `title` is the key of its title."""
     return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title))
 
 
-async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> LessonPanel:
+async def open_lesson(
+    workers: Workers, page: LessonPage, draft: Draft, pressed: str | None, look: PictureStyle
+) -> LessonPanel:
     """A pupil's draft, after an option was `pressed` if one was. Raises `Refusal` or `OrderError`."""
-    return await workers.draw(practice.lesson_panel, page.system, page.number, draft, pressed, look)
+    return await workers.draw(practice.draw_lesson_panel, page.system, page.number, draft, pressed, look)
 
 
-async def outcome(workers: Workers, page: Page, draft: Draft, look: Look) -> Tried:
-    """What came of a pupil's orders, and why it was what they were to do, or was not. Raises as `lesson`."""
-    return await workers.draw(practice.tried, page.system, page.number, draft.text, look, secrets.token_hex(32))
+async def try_orders(workers: Workers, page: LessonPage, draft: Draft, look: PictureStyle) -> LessonResult:
+    """What came of a pupil's orders, and why it was what they were to do, or was not. Raises as `open_lesson`."""
+    return await workers.draw(practice.try_orders, page.system, page.number, draft.text, look, secrets.token_hex(32))

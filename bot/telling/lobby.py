@@ -8,25 +8,25 @@ from typing import NamedTuple
 from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
-from bot.life.early import alone
-from bot.life.playing import Playing
+from bot.life.early import is_solo_lobby
+from bot.life.playing import SeatedGame
 from bot.store import subjects
-from bot.store.records import Message, SeatRow
+from bot.store.records import OutboxMessage, SeatRow
 from bot.telling import charts, story, times
-from bot.telling.source import Source
-from bot.telling.wording import called, computer_name, refusal_text
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.telling.source import GameSource
+from bot.telling.wording import computer_captain_name, game_title, refusal_text
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 from rules.errors import OrderError
 from rules.protocol import OptionSpec, Setup
 from rules.registry import RULESETS
 
 
-class Lobby(Struct, frozen=True, kw_only=True):
+class LobbyFacts(Struct, frozen=True, kw_only=True):
     """A game that has not begun, or how it began."""
 
-    playing: Playing
-    note: subjects.Lobby
+    playing: SeatedGame
+    note: subjects.LobbySubject
     now: int
     """Unix seconds."""
     usual: dict[str, str]
@@ -44,7 +44,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     @property
     def is_charted(self) -> bool:
         """Whether there is a chart of what is chosen."""
-        return charts.is_charted(self.playing.game.setup)
+        return charts.has_chart(self.playing.game.setup)
 
     @property
     def open(self) -> bool:
@@ -63,7 +63,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
         return [seat.seat for seat in self.playing.seats if seat.word is not None and not seat.word_agreed]
 
 
-async def lobby(source: Source, message: Message, now: int) -> Lobby:
+async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> LobbyFacts:
     """The lobby as it is."""
     rules, setup = RULESETS[source.game.system], source.game.setup
     options = rules.offered(setup.options)
@@ -73,9 +73,9 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
         options = tuple(
             spec for spec in options if spec.key not in rules.charted or setup.options[spec.key] != spec.default
         )
-    return Lobby(
+    return LobbyFacts(
         playing=source.playing,
-        note=message.about(subjects.Lobby),
+        note=message.about(subjects.LobbySubject),
         now=now,
         usual={spec.key: spec.default for spec in rules.options},
         options=options,
@@ -83,62 +83,64 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
     )
 
 
-def choices(playing: Playing, key: str) -> tuple[Setup, ...]:
+def chart_variants(playing: SeatedGame, key: str) -> tuple[Setup, ...]:
     """The game with each value of an option of which there are charts; none of any other option."""
-    return charts.choices(playing.game.setup, key)
+    return charts.chart_variants(playing.game.setup, key)
 
 
-def charted(playing: Playing) -> tuple[str, ...]:
+def chart_options(playing: SeatedGame) -> tuple[str, ...]:
     """The options of which there are charts."""
     return RULESETS[playing.game.system].charted
 
 
-def example_scenario(words: Words, system: str) -> str:
+def example_scenario(words: Localizer, system: str) -> str:
     """Return a scenario to start from when writing one, in the reader's language if the game has it in that."""
     own = "scenario.example"
     return words.say(own) if words.catalogue.has(own) else RULESETS[system].example_scenario
 
 
-def head(words: Words, facts: Lobby) -> str:
+def summary_text(words: Localizer, facts: LobbyFacts) -> str:
     """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest.
 
     Of a game that one captain has begun against the computer not the rest: nobody else has agreed to anything.
     """
-    told = _settings(words, facts)
+    told = _setting_lines(words, facts)
     if facts.open or sum(seat.user_id is not None for seat in facts.playing.seats) > 1:
         friendly = not facts.playing.rated or any(seat.computer for seat in facts.playing.seats)
         told.append(words.say("lobby.unrated" if friendly else "lobby.rated"))
-        told += [] if facts.open else _deadlines(words, facts)
-    return "\n".join([title(words, facts), *map(words.style.item, told)])
+        told += [] if facts.open else _deadline_lines(words, facts)
+    return "\n".join([title_text(words, facts), *map(words.style.item, told)])
 
 
-def title(words: Words, facts: Lobby) -> str:
+def title_text(words: Localizer, facts: LobbyFacts) -> str:
     """Which game it is."""
-    return words.style.heading(called(words, facts.playing), 2)
+    return words.style.heading(game_title(words, facts.playing), 2)
 
 
-def teams(words: Words, facts: Lobby) -> list[str]:
+def team_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
     """Who sits where, a line each side, and who is away."""
     playing = facts.playing
-    lines: list[str] = [_each_alone(words, playing)] if each_alone(playing) else []
-    lines += [] if lines else [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+    lines: list[str] = [_free_for_all_text(words, playing)] if is_free_for_all(playing) else []
+    lines += (
+        [] if lines else [_team_line(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+    )
     if facts.open:
-        lines += story.absences(words, playing, [seat.seat for seat in playing.seats], facts.now)
+        lines += story.absence_lines(words, playing, [seat.seat for seat in playing.seats], facts.now)
     return lines
 
 
-def dice(words: Words, facts: Lobby) -> list[Said]:
+def dice_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
     """The fingerprint of the dice, and what captains have added to them."""
-    said, hint = dice_words(words, facts.playing), words.say("dice.hint")
+    said, hint = dice_word_lines(words, facts.playing), words.say("dice.hint")
     return [
-        *(_unagreed(words, facts) if facts.open else []),
+        *(_not_agreed_lines(words, facts) if facts.open else []),
         words.say("dice.fingerprint", hash=facts.playing.game.seed_hash),
         *([words.say("dice.words", words=said)] if said else []),
         *([hint] if facts.open else []),
     ]
 
 
-def _unagreed(words: Words, facts: Lobby) -> list[Said]:
+def _not_agreed_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
     """Whose word in the dice is older than what was changed, and what that means for them."""
     host = facts.playing.seat_of(facts.playing.game.host_id)
     others = [seat for seat in facts.unagreed if host is None or seat != host.seat]
@@ -147,54 +149,54 @@ def _unagreed(words: Words, facts: Lobby) -> list[Said]:
     return [words.say("dice.host_agrees", who=facts.unagreed)] if facts.unagreed else []
 
 
-def dice_words(words: Words, playing: Playing) -> list[Said]:
+def dice_word_lines(words: Localizer, playing: SeatedGame) -> list[Markup]:
     """Every word in the dice, with whose it is; nothing where there is none."""
     return [words.say("dice.word", who=seat.seat, word=seat.word) for seat in playing.seats if seat.word is not None]
 
 
-def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
+def hint_lines(words: Localizer, facts: LobbyFacts, refused: OrderError | Refusal | None) -> list[str]:
     """What was changed last, why it cannot begin so, and what anybody may do next."""
-    return [*changed(words, facts), *faulty(words, refused), _what_next(words, facts.playing)]
+    return [*change_lines(words, facts), *fault_lines(words, refused), _next_steps(words, facts.playing)]
 
 
-def changed(words: Words, facts: Lobby) -> list[Said]:
+def change_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
     """What the host changed last, if anything."""
     if facts.note.option not in facts.playing.game.setup.options:
         return []
     dropped = [
-        words.said(f"{words.say(f'option.{key}')}: {named(words, key, value).name}")
+        words.said(f"{words.say(f'option.{key}')}: {name_value(words, key, value).name}")
         for key, value in facts.note.dropped.items()
         if words.catalogue.has(f"option.{key}.{value}")
     ]
-    return [_changed(words, facts), *([words.say("lobby.dropped", was=dropped)] if dropped else [])]
+    return [_change_text(words, facts), *([words.say("lobby.dropped", was=dropped)] if dropped else [])]
 
 
-def faulty(words: Words, refused: OrderError | Refusal | None) -> list[Said]:
+def fault_lines(words: Localizer, refused: OrderError | Refusal | None) -> list[Markup]:
     """Why a game cannot begin as it is chosen, if it cannot."""
     return [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
 
 
-def notes(words: Words, facts: Lobby) -> list[str]:
+def note_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
     """What need not be read at once: about the map or scenario, who may read and change the game, deadlines."""
     private = [words.say("lobby.private")] if facts.playing.game.private else []
     chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
-    return [*_about(words, facts), *private, *chooses, *_deadlines(words, facts)]
+    return [*_description_lines(words, facts), *private, *chooses, *_deadline_lines(words, facts)]
 
 
-def _about(words: Words, facts: Lobby) -> list[Said]:
+def _description_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
     """What the chosen map or scenario is about: the picture's caption has little room for that."""
-    found = charts.chosen(facts.playing.game.setup)
-    told = named(words, *found) if found else Named(words.said(""), "")
+    found = charts.chart_option(facts.playing.game.setup)
+    told = name_value(words, *found) if found else NamedValue(words.said(""), "")
     return [words.say("lobby.about", name=told.name, note=words.said(told.note))] if told.note else []
 
 
-def means(words: Words, key: str) -> str:
+def option_description(words: Localizer, key: str) -> str:
     """What an option is about, where its name does not say enough."""
     about = f"option.{key}.means"
     return words.say(about) if words.catalogue.has(about) else ""
 
 
-class Named(NamedTuple):
+class NamedValue(NamedTuple):
     """A value of an option in words."""
 
     name: str
@@ -202,23 +204,23 @@ class Named(NamedTuple):
     """What it is about, for where there is room; empty if its name says enough."""
 
 
-def named(words: Words, key: str, value: str) -> Named:
+def name_value(words: Localizer, key: str, value: str) -> NamedValue:
     """A value's name, and the note that stands behind a colon in its words."""
     name, _, note = words.say(f"option.{key}.{value}").partition(": ")
-    return Named(words.said(name), note)
+    return NamedValue(words.said(name), note)
 
 
-def _changed(words: Words, facts: Lobby) -> Said:
+def _change_text(words: Localizer, facts: LobbyFacts) -> Markup:
     """What the host changed last, for those who have read the lobby before."""
     note = facts.note
     value, option = facts.playing.game.setup.options[note.option], f"option.{note.option}"
     known = words.catalogue.has(f"{option}.{note.before}")
-    was = named(words, note.option, note.before).name if known else Said(note.before)
-    now = named(words, note.option, value).name
+    was = name_value(words, note.option, note.before).name if known else Markup(note.before)
+    now = name_value(words, note.option, value).name
     return words.say("lobby.changed", option=words.say(option), now=now, before=was)
 
 
-def _what_next(words: Words, playing: Playing) -> Said:
+def _next_steps(words: Localizer, playing: SeatedGame) -> Markup:
     """Return what one may press next: Join only if there is that button, and a free seat."""
     host = words.person(playing.game.host_id)
     free = [seat for seat in playing.seats if seat.free]
@@ -230,17 +232,19 @@ def _what_next(words: Words, playing: Playing) -> Said:
     return words.say("lobby.hint", who=host, start=words.say("button.start_with_computer", n=len(free)))
 
 
-def _settings(words: Words, facts: Lobby) -> list[str]:
+def _setting_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
     """What is played and how fast, and what is chosen, as far as it isn't the usual."""
     playing = facts.playing
     game, setup = playing.game, playing.game.setup
-    pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, facts.now))
+    pace = words.say(
+        "lobby.settings", system=words.say("game"), pace=times.public_pace_text(words, game.pace, facts.now)
+    )
     matters = {spec.key for spec in facts.options}
     options = {key: value for key, value in setup.options.items() if key in matters}
     told = {key: value for key, value in options.items() if value != facts.usual.get(key)}
     if not facts.open:  # no lists say any more what is played
         told = dict(list(options.items())[:1]) | told
-    chosen = [f"{words.say(f'option.{key}')}: {named(words, key, value).name}" for key, value in told.items()]
+    chosen = [f"{words.say(f'option.{key}')}: {name_value(words, key, value).name}" for key, value in told.items()]
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     if not facts.open and len(told) < len(options):
         chosen.append(words.say("lobby.else_usual"))
@@ -248,42 +252,42 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     return [pace, *([choice] if chosen or facts.open else [])]
 
 
-def _deadlines(words: Words, facts: Lobby) -> list[str]:
+def _deadline_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
     """Whether they can be put off, and what becomes of who misses one."""
     game = facts.playing.game
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     if not game.early:
-        time.append(words.say("lobby.patient_with_people" if alone(facts.playing) else "lobby.patient"))
+        time.append(words.say("lobby.patient_with_people" if is_solo_lobby(facts.playing) else "lobby.patient"))
     return [*([words.said(" ".join(time))] if time else []), words.say(f"lobby.missed.{game.setup.missed}")]
 
 
-def each_alone(playing: Playing) -> bool:
+def is_free_for_all(playing: SeatedGame) -> bool:
     """Whether more than two captains play against each other, so that nobody has a side to choose."""
     teams = {seat.team for seat in playing.seats}
     return len(teams) == len(playing.seats) > 2
 
 
-def _each_alone(words: Words, playing: Playing) -> Said:
-    return words.say("lobby.captains", members=_members(words, playing, playing.seats))
+def _free_for_all_text(words: Localizer, playing: SeatedGame) -> Markup:
+    return words.say("lobby.captains", members=_member_list(words, playing, playing.seats))
 
 
-def _team(words: Words, playing: Playing, team: int) -> Said:
-    members = _members(words, playing, [seat for seat in playing.seats if seat.team == team])
+def _team_line(words: Localizer, playing: SeatedGame, team: int) -> Markup:
+    members = _member_list(words, playing, [seat for seat in playing.seats if seat.team == team])
     name = words.say(f"team.{team}")
     return words.say("lobby.team", team=words.said(name[:1].upper() + name[1:]), members=members)
 
 
-def _members(words: Words, playing: Playing, there: Sequence[SeatRow]) -> Said:
-    seats = [_member(words, playing, seat) for seat in there]
+def _member_list(words: Localizer, playing: SeatedGame, there: Sequence[SeatRow]) -> Markup:
+    seats = [_seat_text(words, playing, seat) for seat in there]
     members = [member for member in seats if member is not None]
     members += [words.count("unit.free_seat", seats.count(None))] if None in seats else []
     return words.said(", ".join(members))
 
 
-def _member(words: Words, playing: Playing, seat: SeatRow) -> str | None:
+def _seat_text(words: Localizer, playing: SeatedGame, seat: SeatRow) -> str | None:
     """Who sits there, or who it is kept for; None if anybody may sit there."""
     if seat.computer:
-        return words.as_said(computer_name(words.catalogue, playing, seat.seat))
+        return words.as_said(computer_captain_name(words.catalogue, playing, seat.seat))
     if seat.user_id:
         return words.person(seat.user_id)
     if seat.name is not None:

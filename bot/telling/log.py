@@ -4,57 +4,57 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.record.chapters import Chapter
-from bot.store.records import Answer, Answered, Game, GivenBy, RequestRow, StepRow
+from bot.store.records import AnswerRow, Game, GivenBy, RequestRow, RequestsAnswered, StepRow
 from bot.telling import ending, wording
-from bot.telling.source import Source
+from bot.telling.source import GameSource
 from bot.words import speech
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 from bot.work import stored
 from rules.registry import RULESETS
 
 
-class Revealed(Struct, frozen=True, kw_only=True):
+class RevealedAnswer(Struct, frozen=True, kw_only=True):
     """An answer as a reader may know it."""
 
-    answer: Answer
+    answer: AnswerRow
     readable: str | None = None
     """The lines of it that a reader may know, where others stay sealed; None: all of it, with what proves its hash."""
 
 
-class Log(Struct, frozen=True, kw_only=True):
+class RoundLog(Struct, frozen=True, kw_only=True):
     """What a reader may know of a round."""
 
-    playing: Playing
+    playing: SeatedGame
     reader: int | None
     """The reader's seat; None: a spectator."""
     steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
     """Each step, with the seats for which somebody else gave orders."""
-    revealed: tuple[Revealed, ...]
+    revealed: tuple[RevealedAnswer, ...]
     digest: str | None
     """Of the record, if the game is over with this round."""
 
 
-async def log(source: Source, user_id: int, step_no: int) -> Log:
-    """A round until a step. Raises `Refusal` if there is none."""
+async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:
+    """A round until a step. Raises `DiscordError` if there is none."""
     game = source.game
     chapter = await source.chapter_until(step_no)
     seat = source.playing.seat_of(user_id)
     reader = seat.seat if seat else None
     steps = [(step, await source.late_in([step])) for step in await source.steps(chapter.steps)]
     over = game.phase == "over" and step_no == game.step_no
-    return Log(
+    return RoundLog(
         playing=source.playing,
         reader=reader,
         steps=tuple(steps),
-        revealed=tuple(await _revealed(source, chapter, reader)),
+        revealed=tuple(await _read_revealed(source, chapter, reader)),
         digest=await source.digest() if over else None,
     )
 
 
-def secret(game: Game, row: RequestRow, seat: int | None) -> bool:
+def is_secret(game: Game, row: RequestRow, seat: int | None) -> bool:
     """Whether an answer that was carried out is still its captain's own, not for this seat (None: a spectator).
 
     What nobody waited for stays so; what may hold lines that stay sealed, until the game is over, whether it does hold
@@ -64,45 +64,45 @@ def secret(game: Game, row: RequestRow, seat: int | None) -> bool:
     return row.seat != seat and (row.optional or (sealed and game.phase != "over"))
 
 
-async def _revealed(source: Source, chapter: Chapter, seat: int | None) -> list[Revealed]:
+async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None) -> list[RevealedAnswer]:
     """The answers carried out in a chapter that a seat may know; not those that nobody waited for.
 
     Those stay their captain's secret, as do lines of others' answers that are opened only when the game is over.
     """
-    found: list[Revealed] = []
+    found: list[RevealedAnswer] = []
     asked_now = min((row.body.round for row in await source.requests() if not row.optional), default=0)
     for number, cause in await source.causes():
-        if number in chapter.steps and isinstance(cause, Answered):
+        if number in chapter.steps and isinstance(cause, RequestsAnswered):
             requests = [await source.request(request) for request in cause.requests]
             rows = {row.id: row for row in requests if row and not row.optional}
             for request, answer in (await source.answers(rows)).items():
                 row = rows[request]
-                if not secret(source.game, row, seat):
-                    found.append(Revealed(answer=answer))
+                if not is_secret(source.game, row, seat):
+                    found.append(RevealedAnswer(answer=answer))
                 elif row.body.round < asked_now:
                     question = RULESETS[source.game.system].questions[row.body.kind]
-                    found.append(Revealed(answer=answer, readable=question.readable(answer.body)))
+                    found.append(RevealedAnswer(answer=answer, readable=question.readable(answer.body)))
     return found
 
 
-def happened(words: Words, facts: Log) -> list[str]:
+def event_pages(words: Localizer, facts: RoundLog) -> list[str]:
     """What happened, in pages at the length of a message."""
     rules, pages = RULESETS[facts.playing.game.system], list[str]()
     for step, late in facts.steps:
-        told_in = wording.without(facts.playing, words, late)
-        pages += speech.log(told_in, stored.read_events(rules, step.events), facts.reader)
+        told_in = wording.localizer_with_stand_ins(facts.playing, words, late)
+        pages += speech.log_pages(told_in, stored.read_events(rules, step.events), facts.reader)
     return pages
 
 
-def opened(words: Words, facts: Log) -> list[Said]:
+def revealed_lines(words: Localizer, facts: RoundLog) -> list[Markup]:
     """What was sealed, with hash and nonce, and at the end of the game the proof of its dice."""
-    lines = [_opened(_giver(words, facts, one.answer), one) for one in facts.revealed]
+    lines = [_revealed_line(_with_giver(words, facts, one.answer), one) for one in facts.revealed]
     if facts.digest is not None:
-        lines += ending.proofs(words, facts.playing.game.seed, facts.digest)
+        lines += ending.proof_lines(words, facts.playing.game.seed, facts.digest)
     return lines
 
 
-def _opened(words: Words, one: Revealed) -> Said:
+def _revealed_line(words: Localizer, one: RevealedAnswer) -> Markup:
     """An answer with its hash and what proves it, or the lines of it that may be read already."""
     answer, told = one.answer, {"who": one.answer.seat, "hash": one.answer.commitment}
     if one.readable is None:
@@ -110,5 +110,7 @@ def _opened(words: Words, one: Revealed) -> Said:
     return words.say("thread.reveal_part", **told, text=one.readable or "…")
 
 
-def _giver(words: Words, facts: Log, answer: Answer) -> Words:
-    return wording.without(facts.playing, words, {answer.seat: answer.given_by}) if answer.late else words
+def _with_giver(words: Localizer, facts: RoundLog, answer: AnswerRow) -> Localizer:
+    return (
+        wording.localizer_with_stand_ins(facts.playing, words, {answer.seat: answer.given_by}) if answer.late else words
+    )

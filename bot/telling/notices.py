@@ -6,36 +6,36 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.life import quiet_hours
-from bot.life.playing import Playing
-from bot.life.rematching import is_as_promised
-from bot.store.records import Message, SeatRow
-from bot.store.subjects import AboutRequest, Draw, Invite
+from bot.life.playing import SeatedGame
+from bot.life.rematching import is_unchanged_rematch
+from bot.store.records import OutboxMessage, SeatRow
+from bot.store.subjects import DrawOfferSubject, InvitationSubject, RequestSubject
 from bot.telling import panel, times
-from bot.telling.asked import Asked, asked_of
-from bot.telling.source import Source
-from bot.telling.wording import place_of
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.telling.asked import PendingRequest, read_pending_request
+from bot.telling.source import GameSource
+from bot.telling.wording import thread_link
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 from rules.protocol import Choices
 
 
-class Reminder(Struct, frozen=True, kw_only=True):
+class ReminderFacts(Struct, frozen=True, kw_only=True):
     """What a captain still has to do."""
 
-    asked: Asked
+    asked: PendingRequest
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class StandingOrdersFacts(Struct, frozen=True, kw_only=True):
     """A captain's default standing orders, and the question for which they may be of no use."""
 
-    asked: Asked
+    asked: PendingRequest
     text: str
 
 
-class DrawOffer(Struct, frozen=True, kw_only=True):
+class DrawOfferFacts(Struct, frozen=True, kw_only=True):
     """Who has offered a draw."""
 
-    playing: Playing
+    playing: SeatedGame
     offering: tuple[SeatRow, ...]
     open: bool
     """Whether it may still be agreed to."""
@@ -48,28 +48,28 @@ class DrawOffer(Struct, frozen=True, kw_only=True):
         return tuple(seat.user_id for seat in others if seat.user_id)
 
 
-class Invitation(Struct, frozen=True, kw_only=True):
+class InvitationFacts(Struct, frozen=True, kw_only=True):
     """That somebody wants a rematch, or that another captain wants none."""
 
-    playing: Playing
+    playing: SeatedGame
     """The rematch."""
-    about: Invite
+    about: InvitationSubject
     open: bool
     """Whether its reader may still say yes or no."""
     same: bool
     """Whether it is still played as the game was whose rematch it is."""
 
 
-async def invitation(source: Source, message: Message) -> Invitation:
+async def read_invitation(source: GameSource, message: OutboxMessage) -> InvitationFacts:
     """Read whether somebody is still asked for a rematch."""
-    playing, user = source.playing, message.about(Invite).user
+    playing, user = source.playing, message.about(InvitationSubject).user
     still = source.game.phase == "lobby" and any(seat.free and seat.kept_for == user for seat in playing.seats)
-    over = await source.tx.games.find(message.about(Invite).of)
-    same = over is None or await is_as_promised(source.tx, over, source.game)
-    return Invitation(playing=playing, about=message.about(Invite), open=still, same=same)
+    over = await source.tx.games.find(message.about(InvitationSubject).of)
+    same = over is None or await is_unchanged_rematch(source.tx, over, source.game)
+    return InvitationFacts(playing=playing, about=message.about(InvitationSubject), open=still, same=same)
 
 
-def invitation_text(words: Words, facts: Invitation) -> Said:
+def invitation_text(words: Localizer, facts: InvitationFacts) -> Markup:
     """What somebody wants, or wants not, and what has come of it."""
     game, about = facts.playing.game, facts.about
     if about.declined:
@@ -78,17 +78,17 @@ def invitation_text(words: Words, facts: Invitation) -> Said:
     if facts.open:
         return words.say("rematch.wanted", **named) if facts.same else words.say("rematch.changed", **named)
     if game.phase == "running":
-        came = words.say("lobby.started", thread=place_of(words, game))
+        came = words.say("lobby.started", thread=thread_link(words, game))
     else:
         came = words.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
     return words.said(f"{words.say('rematch.was_wanted', **named)}\n{came}")
 
 
-async def reminder(source: Source, message: Message, now: int) -> Reminder | None:
+async def read_reminder(source: GameSource, message: OutboxMessage, now: int) -> ReminderFacts | None:
     """Read what a captain still has to do; None if there is nothing, or they want no reminder now."""
     game, player = source.game, source.playing.players.get(message.user_id or 0)
     try:
-        asked = await asked_of(source, message.user_id or 0, message.about(AboutRequest).request)
+        asked = await read_pending_request(source, message.user_id or 0, message.about(RequestSubject).request)
     except Refusal:
         return None
     row = asked.row
@@ -96,45 +96,45 @@ async def reminder(source: Source, message: Message, now: int) -> Reminder | Non
     late = row.deadline is None or row.deadline <= now
     if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
         return None
-    return Reminder(asked=asked)
+    return ReminderFacts(asked=asked)
 
 
-async def standing(source: Source, message: Message) -> Standing | None:
+async def read_standing_orders(source: GameSource, message: OutboxMessage) -> StandingOrdersFacts | None:
     """Read a captain's default standing orders; None if the question they were left out of is closed."""
     player = source.playing.players.get(message.user_id or 0)
     text = player.standing.get(source.game.system) if player else None
     try:
-        asked = await asked_of(source, message.user_id or 0, message.about(AboutRequest).request)
+        asked = await read_pending_request(source, message.user_id or 0, message.about(RequestSubject).request)
     except Refusal:
         return None
-    return Standing(asked=asked, text=text or "")
+    return StandingOrdersFacts(asked=asked, text=text or "")
 
 
-async def draw_offer(source: Source, message: Message) -> DrawOffer | None:
+async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOfferFacts | None:
     """Who offers a draw; None if nobody does any more."""
-    game, no = source.game, message.about(Draw).step
+    game, no = source.game, message.about(DrawOfferSubject).step
     offering = tuple(seat for seat in source.playing.seats if seat.draw_at == no)
     still = game.phase in ("running", "resolving") and game.step_no == no
-    return DrawOffer(playing=source.playing, offering=offering, open=still) if offering else None
+    return DrawOfferFacts(playing=source.playing, offering=offering, open=still) if offering else None
 
 
-def reminder_text(words: Words, facts: Reminder, choices: Choices) -> str:
+def reminder_text(words: Localizer, facts: ReminderFacts, choices: Choices) -> str:
     """What is missing, and until when."""
     asked, row = facts.asked, facts.asked.row
     lines: list[str] = [
-        words.style.heading(panel.title(words, asked.playing)),
+        words.style.heading(panel.panel_title(words, asked.playing)),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
     ]
     if choices.missing:
         progress = words.text(choices.progress) if row.draft and choices.progress else ""
         lines.append(words.say("remind.begun", progress=progress) if progress else words.say("remind.open"))
-        lines += panel.lacking(words, asked, choices)
+        lines += panel.lacking_lines(words, asked, choices)
     else:
         lines.append(words.say("remind.unsealed" if row.draft else "remind.open"))
-    return "\n".join([*lines, times.deadline(words, asked.playing.game, row.deadline)])
+    return "\n".join([*lines, times.deadline_text(words, asked.playing.game, row.deadline)])
 
 
-def draw_text(words: Words, facts: DrawOffer) -> Said:
+def draw_offer_text(words: Localizer, facts: DrawOfferFacts) -> Markup:
     """Who offers a draw, a line each, and what it costs."""
     lines = [words.say("thread.draw_offered", who=seat.seat) for seat in facts.offering]
     unrated = [words.say("say.draw_unrated")] if facts.open and facts.playing.rated else []

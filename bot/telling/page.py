@@ -13,21 +13,21 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.work.showing import Drawn
+from bot.work.showing import DescribedPicture
 from data import file
 from rules.protocol import Seat
 from rules.sides import letter_of
 
 Colour = tuple[int, int, int]
-_HIGH: Final = 300
-_WIDE: Final = 640
+_HEIGHT: Final = 300
+_WIDTH: Final = 640
 _MARGIN: Final = 34
 """Of the diagram of scores, in its own unit."""
-_LETTER_APART: Final = 24
+_MIN_LETTER_GAP: Final = 24
 """Between letters at the end of its lines: as large as they are on a phone (`page.css`)."""
 
 
-class Figure(Struct, frozen=True, kw_only=True):
+class PageFigure(Struct, frozen=True, kw_only=True):
     """A picture with what is said below it."""
 
     data: bytes
@@ -36,22 +36,22 @@ class Figure(Struct, frozen=True, kw_only=True):
     caption: str
 
     @classmethod
-    def of(cls, drawn: Drawn, caption: str) -> Figure:
+    def of(cls, drawn: DescribedPicture, caption: str) -> PageFigure:
         """A picture that was drawn."""
         return cls(data=drawn.data, format=drawn.format, alt=drawn.alt, caption=caption)
 
 
-class Section(Struct, frozen=True, kw_only=True):
+class PageSection(Struct, frozen=True, kw_only=True):
     """A part of the story."""
 
     heading: str
     lines: Sequence[str]
     notes: Sequence[str] = ()
     """In small print below the heading."""
-    figure: Figure | None = None
+    figure: PageFigure | None = None
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class StandingsTable(Struct, frozen=True, kw_only=True):
     """How captains stood at the end."""
 
     caption: str
@@ -60,7 +60,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """Place, captain, what is said below their name, and their figures."""
 
 
-class Series(Struct, frozen=True, kw_only=True):
+class ScoreSeries(Struct, frozen=True, kw_only=True):
     """A score of each seat, round by round."""
 
     heading: str
@@ -68,7 +68,7 @@ class Series(Struct, frozen=True, kw_only=True):
     points: Sequence[Mapping[Seat, int]]
 
 
-class Page(Struct, frozen=True, kw_only=True):
+class ChroniclePage(Struct, frozen=True, kw_only=True):
     """All that the page says, in order."""
 
     language: str
@@ -78,29 +78,29 @@ class Page(Struct, frozen=True, kw_only=True):
     below: str
     """Below it: where and when."""
     opening: Sequence[str]
-    table: Table
-    series: Series | None
-    charts: Sequence[Figure]
+    table: StandingsTable
+    series: ScoreSeries | None
+    charts: Sequence[PageFigure]
     rounds_heading: str
-    rounds: Sequence[Section]
+    rounds: Sequence[PageSection]
     fights_heading: str
-    fights: Sequence[Section]
+    fights: Sequence[PageSection]
     closing: Sequence[str]
     proof: Sequence[str]
 
 
-def written(page: Page) -> str:
+def render_html(page: ChroniclePage) -> str:
     """The file's text."""
     parts = [
         f'<header><p class="above">{page.above}</p><h1>{page.title}</h1><p class="below">{page.below}</p></header>',
-        _lines("opening", page.opening),
-        _table(page.table),
-        _series(page.series) if page.series else "",
-        *map(_figure, page.charts),
-        _story(page.rounds_heading, "rounds", page.rounds),
-        _story(page.fights_heading, "fights", page.fights) if page.fights else "",
-        _lines("closing", page.closing),
-        f"<footer>{_lines('proof', page.proof)}</footer>",
+        _lines_html("opening", page.opening),
+        _table_html(page.table),
+        _series_svg(page.series) if page.series else "",
+        *map(_figure_html, page.charts),
+        _story_html(page.rounds_heading, "rounds", page.rounds),
+        _story_html(page.fights_heading, "fights", page.fights) if page.fights else "",
+        _lines_html("closing", page.closing),
+        f"<footer>{_lines_html('proof', page.proof)}</footer>",
     ]
     return (
         f'<!doctype html>\n<html lang="{escape(page.language)}"><head><meta charset="utf-8">'
@@ -112,16 +112,16 @@ def written(page: Page) -> str:
     )
 
 
-def _lines(kind: str, lines: Sequence[str]) -> str:
+def _lines_html(kind: str, lines: Sequence[str]) -> str:
     return f'<div class="{kind}">{"".join(f"<p>{line}</p>" for line in lines)}</div>' if lines else ""
 
 
-def _figure(one: Figure) -> str:
+def _figure_html(one: PageFigure) -> str:
     source = f"data:image/{one.format};base64,{b64encode(one.data).decode()}"
     return f'<figure><img src="{source}" alt="{escape(one.alt)}"><figcaption>{one.caption}</figcaption></figure>'
 
 
-def _table(table: Table) -> str:
+def _table_html(table: StandingsTable) -> str:
     head = "".join(f'<th scope="col">{cell}</th>' for cell in ("", *table.head))
     rows = "".join(
         f'<tr><td class="place">{place}.</td><th scope="row">{who}<small>{below}</small></th>'
@@ -134,31 +134,31 @@ def _table(table: Table) -> str:
     )
 
 
-def _story(heading: str, kind: str, sections: Sequence[Section]) -> str:
-    return f'<section class="{kind}"><h2>{heading}</h2>{"".join(map(_section, sections))}</section>'
+def _story_html(heading: str, kind: str, sections: Sequence[PageSection]) -> str:
+    return f'<section class="{kind}"><h2>{heading}</h2>{"".join(map(_section_html, sections))}</section>'
 
 
-def _section(one: Section) -> str:
+def _section_html(one: PageSection) -> str:
     lines = f"<ul>{''.join(f'<li>{line}</li>' for line in one.lines)}</ul>" if one.lines else ""
     notes = "".join(f'<p class="note">{note}</p>' for note in one.notes)
-    figure = _figure(one.figure) if one.figure else ""
+    figure = _figure_html(one.figure) if one.figure else ""
     return f"<article><h3>{one.heading}</h3>{notes}{figure}{lines}</article>"
 
 
-def _series(series: Series) -> str:
+def _series_svg(series: ScoreSeries) -> str:
     """A diagram: a line for each seat, with its letter at the end."""
     most = max(1, *(value for point in series.points for value in point.values()))
     steps = max(1, len(series.points) - 1)
 
     def at(number: int, value: int) -> tuple[float, float]:
-        across = _MARGIN + number * (_WIDE - 2 * _MARGIN) / steps
-        return across, _HIGH - _MARGIN - value * (_HIGH - 2 * _MARGIN) / most
+        across = _MARGIN + number * (_WIDTH - 2 * _MARGIN) / steps
+        return across, _HEIGHT - _MARGIN - value * (_HEIGHT - 2 * _MARGIN) / most
 
     grid = []
-    for value in _ticks(most):
+    for value in _axis_ticks(most):
         y = at(0, value)[1]
         grid.append(
-            f'<path class="grid" d="M{_MARGIN} {y:.0f}H{_WIDE - _MARGIN}"/>'
+            f'<path class="grid" d="M{_MARGIN} {y:.0f}H{_WIDTH - _MARGIN}"/>'
             f'<text x="{_MARGIN - 7}" y="{y + 4:.0f}" text-anchor="end">{value}</text>'
         )
     drawn, ends = [], {}
@@ -168,24 +168,24 @@ def _series(series: Series) -> str:
         drawn.append(f'<path class="rim" d="{way}"/><path class="line" stroke="rgb{colour}" d="{way}"/>')
         ends[seat] = points[-1][1]
     letters = (
-        f'<text class="letter" x="{_WIDE - _MARGIN + 8}" y="{y + 5:.0f}">{letter_of(seat)}</text>'
-        for seat, y in _apart(ends)
+        f'<text class="letter" x="{_WIDTH - _MARGIN + 8}" y="{y + 5:.0f}">{letter_of(seat)}</text>'
+        for seat, y in _spread_labels(ends)
     )
-    image = f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="{escape(series.heading)}">'
+    image = f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(series.heading)}">'
     inner = "".join([*grid, *drawn, *letters])
     return f'<figure class="series"><figcaption>{series.heading}</figcaption>{image}{inner}</svg></figure>'
 
 
-def _ticks(most: int) -> range:
+def _axis_ticks(most: int) -> range:
     """Some round numbers up to the most."""
     return range(0, most + 1, next((one for one in (2, 5, 10, 20, 50) if most // one <= 6), 100))
 
 
-def _apart(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
+def _spread_labels(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
     """The ends of lines, from the top, moved down where they are too near to each other for their letters."""
     order = sorted(ends, key=lambda seat: (ends[seat], seat))
     placed = [ends[seat] for seat in order]
     for upper, lower in pairwise(range(len(placed))):
-        placed[lower] = max(placed[lower], placed[upper] + _LETTER_APART)
-    over = max(0.0, placed[-1] - (_HIGH - 6)) if placed else 0.0
+        placed[lower] = max(placed[lower], placed[upper] + _MIN_LETTER_GAP)
+    over = max(0.0, placed[-1] - (_HEIGHT - 6)) if placed else 0.0
     yield from zip(order, (y - over for y in placed), strict=True)

@@ -10,79 +10,81 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import ratings, seats
-from bot.life.keepsakes import has_some
-from bot.life.playing import Playing
-from bot.record.chapters import Told
-from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
-from bot.store.subjects import AboutRequest
+from bot.life.keepsakes import has_keepsakes
+from bot.life.playing import SeatedGame
+from bot.record.chapters import ChapterContent
+from bot.store.records import AnswerRow, GivenBy, OutboxMessage, RequestRow, SeatRow, StepRow
+from bot.store.subjects import RequestSubject
 from bot.telling import keepsakes, times, wording
-from bot.telling.asked import Asked, asked_of
-from bot.telling.keepsakes import Kept
-from bot.telling.source import Source
-from bot.telling.wording import called, why_over
+from bot.telling.asked import PendingRequest, read_pending_request
+from bot.telling.keepsakes import KeepsakeFacts
+from bot.telling.source import GameSource
+from bot.telling.wording import end_reason_text, game_title
 from bot.words import repeats, speech
-from bot.words.i18n import Words
-from bot.words.story import Account, Gist, Story, brief
-from bot.words.style import Said
+from bot.words.i18n import Localizer
+from bot.words.story import Story, StoryBuilder, StorySummary, drop_brackets
+from bot.words.style import Markup
 from bot.work import stored
-from bot.work.closing import Closing, Late
+from bot.work.closing import ClosingSummary, LateAnswer
 from bot.work.drafts import Hint
 from rules import outcomes
-from rules.outcomes import Held
+from rules.outcomes import ShipHolder
 from rules.protocol import Choices, Draft, Event, Result
 from rules.registry import RULESETS
 from rules.view import Text
 
-MISSED_MOST: Final = 3000
+MAX_MISSED_CHARS: Final = 3000
 """Characters of what is said to somebody who has missed a deadline."""
-STORY_MOST: Final = 1800
+MAX_STORY_CHARS: Final = 1800
 """Characters of what has happened since a captain was last asked."""
-HINT_MOST: Final = 3000
+MAX_HINT_CHARS: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
-MISSING_MOST: Final = 600
+MAX_MISSING_CHARS: Final = 600
 """Characters in which it is said what is missing."""
-PRAISE: Final = "reason.usual"
+PRAISE_KEY: Final = "reason.usual"
 """The key of a reason that says no more than that a hint is good."""
 
 
-class Panel(Struct, frozen=True, kw_only=True):
+class PanelFacts(Struct, frozen=True, kw_only=True):
     """What a captain's panel shows: what is asked, and whether a seal on it, which all know of, is broken."""
 
-    asked: Asked
+    asked: PendingRequest
     broken: bool
 
 
-class Missed(Struct, frozen=True, kw_only=True):
+class MissedRequests(Struct, frozen=True, kw_only=True):
     """A captain let their time pass; what was answered for them."""
 
     rows: tuple[RequestRow, ...]
-    answers: dict[str, Answer]
+    answers: dict[str, AnswerRow]
     states: dict[str, str]
     """Secret: those in which it was asked, by request, for workers only."""
 
 
-class Left(Struct, frozen=True, kw_only=True):
+class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     """What is left of a panel whose question is closed."""
 
-    playing: Playing
+    playing: SeatedGame
     seat: SeatRow | None
     """None: they have lost it."""
-    missed: Missed | None = None
+    missed: MissedRequests | None = None
     step: StepRow | None = None
     """The last one, if it is shown."""
     late: dict[int, GivenBy] = {}
     """Seats whose captains had let their time pass in it, and what answered for each."""
-    end: Told | None = None
+    end: ChapterContent | None = None
     """The last round of a game that is over, for its picture; its state is secret."""
-    kept: Kept = Kept()
+    kept: KeepsakeFacts = KeepsakeFacts()
     """What its captains bring home, if it is over."""
 
     @property
-    def work(self) -> tuple[str, str | None, tuple[Late, ...], int | None]:
+    def work(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
         """What the job `closing` takes."""
         missed = self.missed
         rows = missed.rows if missed else ()
-        late = [Late(missed.states[row.id], row.body, Draft(missed.answers[row.id].body)) for row in rows if missed]
+        late = [
+            LateAnswer(missed.states[row.id], row.body, Draft(missed.answers[row.id].body)) for row in rows if missed
+        ]
         state = self.step.state if self.step else None
         return self.playing.game.system, state, tuple(late), self.seat.seat if self.seat else None
 
@@ -93,7 +95,7 @@ class Left(Struct, frozen=True, kw_only=True):
         return state is not None or bool(late)
 
 
-class Closed(NamedTuple):
+class ClosedPanelText(NamedTuple):
     """What a closed panel tells."""
 
     said: tuple[str, ...] = ()
@@ -102,15 +104,15 @@ class Closed(NamedTuple):
     """Of a game that is over, what happened last."""
 
 
-class Counted(Struct, frozen=True, kw_only=True):
+class CountedDraftFacts(Struct, frozen=True, kw_only=True):
     """A plan that counted though its captain had not sealed it."""
 
-    playing: Playing
-    late: Late
+    playing: SeatedGame
+    late: LateAnswer
     """Its state is secret."""
 
     @property
-    def work(self) -> tuple[str, None, tuple[Late], int]:
+    def work(self) -> tuple[str, None, tuple[LateAnswer], int]:
         """What the job `closing` takes."""
         return self.playing.game.system, None, (self.late,), self.late.request.seat
 
@@ -118,36 +120,36 @@ class Counted(Struct, frozen=True, kw_only=True):
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-async def panel(source: Source, message: Message) -> Panel | Left | None:
+async def read_panel(source: GameSource, message: OutboxMessage) -> PanelFacts | ClosedPanelFacts | None:
     """What a panel of the outbox shows; None if it was never sent, and its captain is asked this no more."""
     user_id = message.user_id or 0
     try:
-        asked = await asked_of(source, user_id, message.about(AboutRequest).request)
+        asked = await read_pending_request(source, user_id, message.about(RequestSubject).request)
     except Refusal:
-        return None if message.message_id is None else await left(source, message)
-    return Panel(asked=asked, broken=await _is_broken(source, asked))
+        return None if message.message_id is None else await read_closed_panel(source, message)
+    return PanelFacts(asked=asked, broken=await _is_broken(source, asked))
 
 
-async def left(source: Source, message: Message) -> Left:
+async def read_closed_panel(source: GameSource, message: OutboxMessage) -> ClosedPanelFacts:
     """Read what a closed panel says: what came of the question, or that its captain was late."""
     playing = source.playing
     seat = playing.seat_of(message.user_id or 0)
     if seat is None:
-        return Left(playing=playing, seat=None)
-    missed = await _missed(source, message)
-    left = Left(playing=playing, seat=seat, missed=missed)
+        return ClosedPanelFacts(playing=playing, seat=None)
+    missed = await _read_missed(source, message)
+    left = ClosedPanelFacts(playing=playing, seat=seat, missed=missed)
     tells = playing.game.phase == "over" or missed is None
-    return await _with_last_step(source, left) if tells else left
+    return await _add_last_step(source, left) if tells else left
 
 
-async def ended(source: Source, user_id: int) -> Left:
+async def read_ended(source: GameSource, user_id: int) -> ClosedPanelFacts:
     """Read what happened last, as one captain may see it; nothing for anybody else."""
     seat = source.playing.seat_of(user_id)
-    left = Left(playing=source.playing, seat=seat)
-    return await _with_last_step(source, left) if seat else left
+    left = ClosedPanelFacts(playing=source.playing, seat=seat)
+    return await _add_last_step(source, left) if seat else left
 
 
-async def _with_last_step(source: Source, left: Left) -> Left:
+async def _add_last_step(source: GameSource, left: ClosedPanelFacts) -> ClosedPanelFacts:
     step = await source.step(source.game.step_no)
     over = step is not None and source.game.phase == "over"
     return structs.replace(
@@ -155,29 +157,29 @@ async def _with_last_step(source: Source, left: Left) -> Left:
         step=step,
         late=await source.late_in([step] if step else []),
         end=await source.told(await source.chapter_until(source.game.step_no)) if over else None,
-        kept=await keepsakes.kept(source),
+        kept=await keepsakes.read_keepsakes(source),
     )
 
 
-async def counted(source: Source, message: Message) -> Counted | None:
+async def read_counted_draft(source: GameSource, message: OutboxMessage) -> CountedDraftFacts | None:
     """Read a captain's plan that counted; None if they have lost the seat."""
-    row = await source.request(message.about(AboutRequest).request)
-    answers = await source.answers([message.about(AboutRequest).request])
+    row = await source.request(message.about(RequestSubject).request)
+    answers = await source.answers([message.about(RequestSubject).request])
     if row is None or source.playing.seats[row.seat].user_id != (message.user_id or 0):
         return None
     step = await source.step(row.step_no)
     if step is None:
         return None  # the game has gone back to before it
-    late = Late(step.state, row.body, Draft(answers[row.id].body))
-    return Counted(playing=source.playing, late=late)
+    late = LateAnswer(step.state, row.body, Draft(answers[row.id].body))
+    return CountedDraftFacts(playing=source.playing, late=late)
 
 
-async def void(source: Source, message: Message) -> Playing | None:
+async def read_void_answer(source: GameSource, message: OutboxMessage) -> SeatedGame | None:
     """Return the game in which an answer given ahead cannot be carried out; None if its captain has lost the seat."""
     return None if source.playing.seat_of(message.user_id or 0) is None else source.playing
 
 
-async def _is_broken(source: Source, asked: Asked) -> bool:
+async def _is_broken(source: GameSource, asked: PendingRequest) -> bool:
     """Return whether a captain broke a seal that was published."""
     if asked.answer or not asked.row.draft:
         return False
@@ -185,9 +187,9 @@ async def _is_broken(source: Source, asked: Asked) -> bool:
     return known[-1:] == ["broken"]
 
 
-async def _missed(source: Source, message: Message) -> Missed | None:
+async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequests | None:
     """Read what a captain missed; None if they answered."""
-    asked = await source.request(message.about(AboutRequest).request)
+    asked = await source.request(message.about(RequestSubject).request)
     if asked is None:
         return None
     rows = [asked]
@@ -196,7 +198,7 @@ async def _missed(source: Source, message: Message) -> Missed | None:
     answers = await source.answers(row.id for row in rows)
     late = [row for row in rows if row.id in answers and answers[row.id].late]
     states = {row.id: step.state for row in late if (step := await source.step(row.step_no))}
-    return Missed(rows=tuple(late), answers=answers, states=states) if late else None
+    return MissedRequests(rows=tuple(late), answers=answers, states=states) if late else None
 
 
 # --- in words ------------------------------------------------------------------------------------------------------
@@ -208,80 +210,83 @@ class Advice(NamedTuple):
     found: Hint
     hint_seed: str
 
-    def lines(self, words: Words, *, same: bool = False) -> list[str]:
+    def lines(self, words: Localizer, *, same: bool = False) -> list[str]:
         """Return what would be ordered, or that this is the `same` as is ordered, and why; in whole millimetres."""
-        told = speech.paged([*map(replace(words, whole=True).text, self.found.lines)], HINT_MOST)[:1]
+        told = speech.split_pages([*map(replace(words, whole=True).text, self.found.lines)], MAX_HINT_CHARS)[:1]
         return [*([words.say("hint.same")] if same else "\n".join(told).splitlines()), *self.reasons(words, same=same)]
 
-    def brief(self, words: Words, *, same: bool = False) -> list[str]:
+    def brief(self, words: Localizer, *, same: bool = False) -> list[str]:
         """Return the same, with what would be ordered in fewer words where the game has them."""
         lines = self.lines(words, same=same)
-        short = [] if same else in_brief(replace(words, whole=True), self.found.lines)
+        short = [] if same else brief_orders(replace(words, whole=True), self.found.lines)
         reasons = self.reasons(words, same=same)
         return [*short, *reasons] if len(short) + len(reasons) == len(lines) else lines
 
-    def reasons(self, words: Words, *, same: bool = False) -> list[str]:
+    def reasons(self, words: Localizer, *, same: bool = False) -> list[str]:
         """Return why, and how likely it is to come off; no mere praise of what is fine as it is."""
-        why = () if same and self.found.reason.key == PRAISE else (self.found.reason,)
+        why = () if same and self.found.reason.key == PRAISE_KEY else (self.found.reason,)
         return [*map(replace(words, whole=True).text, (*why, *self.found.odds))]
 
 
-def title(words: Words, playing: Playing) -> Said:
+def panel_title(words: Localizer, playing: SeatedGame) -> Markup:
     """The name and number of a game."""
-    return called(words, playing)
+    return game_title(words, playing)
 
 
-def deadline(words: Words, asked: Asked) -> Said:
+def deadline_text(words: Localizer, asked: PendingRequest) -> Markup:
     """Return until when a captain is to answer; or that the game waits for them alone."""
-    if is_patient(asked):
+    if may_wait(asked):
         return words.say("panel.waits")
-    return times.deadline(words, asked.playing.game, asked.row.deadline)
+    return times.deadline_text(words, asked.playing.game, asked.row.deadline)
 
 
-def is_patient(asked: Asked) -> bool:
+def may_wait(asked: PendingRequest) -> bool:
     """Whether the game waits for this captain, however long they take."""
-    return seats.waits_for(asked.playing, asked.playing.seats[asked.row.seat])
+    return seats.waits_for_only_captain(asked.playing, asked.playing.seats[asked.row.seat])
 
 
-def is_advised(asked: Asked) -> bool:
+def can_be_advised(asked: PendingRequest) -> bool:
     """Whether a captain may ask for a hint."""
     kind = RULESETS[asked.playing.game.system].questions[asked.row.body.kind]
     return asked.playing.practice and kind.advised
 
 
-def seals_itself(choices: Choices) -> bool:
+def seals_by_option(choices: Choices) -> bool:
     """Whether one of the options is a whole answer."""
     return any(option.seals for group in choices.groups for option in group.options)
 
 
-def ready(words: Words, row: RequestRow) -> Said:
+def ready_text(words: Localizer, row: RequestRow) -> Markup:
     """That a draft may be sealed; what is no secret is carried out."""
     return words.say("panel.ready" if row.body.sealed else "panel.ready_open")
 
 
-def sealed(words: Words, asked: Asked) -> Said:
+def sealed_text(words: Localizer, asked: PendingRequest) -> Markup:
     """That a captain has answered; of what is no secret not that it is sealed. And who else is awaited, if one is."""
     if not asked.row.body.sealed:
         return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
     hashed = asked.answer.commitment if asked.answer else ""
-    said = words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.glimpse(hashed))
+    said = words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short_hash_text(hashed))
     # Of several one would soon be there, and this panel still name them: the thread knows.
     others = asked.awaited if asked.playing.game.early and len(asked.awaited) == 1 else ()
     return words.said(" ".join([said, *(words.say("status.waiting", who=seat) for seat in others)]))
 
 
-def ignored(words: Words, asked: Asked, choices: Choices) -> list[str]:
+def ignored_lines(words: Localizer, asked: PendingRequest, choices: Choices) -> list[str]:
     """Return that a plan which is begun and lacks something is ignored once its time is up; nothing of any other."""
     begun = choices.missing and asked.row.draft and asked.row.deadline is not None
     return [words.say(f"unfinished.{asked.playing.game.setup.missed}")] if begun else []
 
 
-def lacking(words: Words, asked: Asked, choices: Choices) -> list[str]:
+def lacking_lines(words: Localizer, asked: PendingRequest, choices: Choices) -> list[str]:
     """Return what is missing, and what that means for a plan that is begun."""
-    return [words.say("panel.missing", what=missing(words, choices.missing)), *ignored(words, asked, choices)]
+    return [
+        words.say("panel.missing", what=missing_text(words, choices.missing)),
+        *ignored_lines(words, asked, choices),
+    ]
 
 
-def in_brief(words: Words, texts: Sequence[Text]) -> list[str]:
+def brief_orders(words: Localizer, texts: Sequence[Text]) -> list[str]:
     """Orders in few words: the sentence `<key>.brief` of each, if the game has it."""
     has = words.catalogue.has
     return [
@@ -289,13 +294,13 @@ def in_brief(words: Words, texts: Sequence[Text]) -> list[str]:
     ]
 
 
-def missing(words: Words, texts: Sequence[Text], most: int = MISSING_MOST) -> Said:
+def missing_text(words: Localizer, texts: Sequence[Text], most: int = MAX_MISSING_CHARS) -> Markup:
     """What is missing, in about so many characters, and how many more there are that have no room; none is cut.
 
     What stands in brackets is left out first. Only of the first there may be no room for all, and then its end is.
     """
-    every, left_out = [words.text(text) for text in texts], list[Said]()
-    told = [brief(text) for text in every]
+    every, left_out = [words.text(text) for text in texts], list[Markup]()
+    told = [drop_brackets(text) for text in every]
     ways: list[Sequence[str]] = [every, *(told[:number] for number in range(len(told), 0, -1))]
     for way in ways:
         left_out = [words.say("panel.and_more", n=len(told) - len(way))] if len(way) < len(told) else []
@@ -305,105 +310,115 @@ def missing(words: Words, texts: Sequence[Text], most: int = MISSING_MOST) -> Sa
     return words.said("; ".join([words.style.brief(told[0], most - len("; ".join(["", *left_out]))), *left_out]))
 
 
-def overdue(words: Words, facts: Counted, closing: Closing) -> str:
+def counted_draft_text(words: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:
     """What counted of a plan that was not sealed, in words; and that the game is over, if it is."""
     game = facts.playing.game
     over = [f"{words.say('panel.over')} <#{game.thread_id}>"] if game.phase == "over" and game.thread_id else []
     said = [words.say("panel.counted"), *map(words.text, closing.lines), *over]
-    return words.style.cut("\n".join(said), MISSED_MOST)
+    return words.style.cut("\n".join(said), MAX_MISSED_CHARS)
 
 
-def closed(words: Words, facts: Left, closing: Closing) -> Closed:
+def closed_panel_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
     """What a closed panel tells: that its captain was late, or what came of it."""
     if facts.seat is None:
-        return Closed()
-    late = _late(words, facts, facts.missed, closing) if facts.missed else []
-    found = told(words, facts, closing)
+        return ClosedPanelText()
+    late = _missed_lines(words, facts, facts.missed, closing) if facts.missed else []
+    found = final_text(words, facts, closing)
     return found._replace(said=(*late, *found.said))
 
 
-def told(words: Words, facts: Left, closing: Closing) -> Closed:
+def final_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
     """Return how a finished game ended for a captain, and what happened last as they may see it."""
     if facts.seat is None or facts.step is None:
-        return Closed()
+        return ClosedPanelText()
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
-    found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
+    found = _story_builder(words, facts, events, seat, closing.ships).story(MAX_STORY_CHARS)
     if closing.result:  # which says what the headline does
-        fared = _fared(words, facts.playing, seat, closing.result)
-        lines = tuple(words.style.quote(words.said(line)) for line in repeats.unsaid(found.lines, [fared]))
-        score = repeats.unsaid([words.text(closing.score)], [fared]) if closing.score else []
-        home = keepsakes.lines(words, facts.kept, closing.handed, seat)
-        return Closed(("\n".join([fared, *score, *home]),), lines)
-    return Closed(tuple(map(words.style.quote, told_lines(words, found))))
+        fared = _result_for_captain(words, facts.playing, seat, closing.result)
+        lines = tuple(words.style.quote(words.said(line)) for line in repeats.drop_repeated(found.lines, [fared]))
+        score = repeats.drop_repeated([words.text(closing.score)], [fared]) if closing.score else []
+        home = keepsakes.keepsake_lines(words, facts.kept, closing.handed, seat)
+        return ClosedPanelText(("\n".join([fared, *score, *home]),), lines)
+    return ClosedPanelText(tuple(map(words.style.quote, story_lines(words, found))))
 
 
-def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:
+def _missed_lines(
+    words: Localizer, facts: ClosedPanelFacts, missed: MissedRequests, closing: ClosingSummary
+) -> list[str]:
     seat, (first, *_) = facts.seat, missed.rows
     when = words.say("round", round=first.body.round) if first.body.round else ""
     said: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
     said += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.rows) else []
     given = {missed.answers[row.id].given_by for row in missed.rows}
     by = given.pop() if len(given) == 1 else "deadline"
-    said.append(words.say(f"missed_by.{wording.stood_in(facts.playing, by)}"))
+    said.append(words.say(f"missed_by.{wording.stand_in_key(facts.playing, by)}"))
     said += [words.text(line) for line in closing.lines]
     if closing.result:
         pass  # no seat is at stake any more
-    elif seat and seat.missed and seats.alone(facts.playing, seat):
-        waits = seats.waits_for(facts.playing, seat)
-        more = {"more": seats.missed_most(facts.playing) - seat.missed}
+    elif seat and seat.missed and seats.plays_alone(facts.playing, seat):
+        waits = seats.waits_for_only_captain(facts.playing, seat)
+        more = {"more": seats.max_missed_deadlines(facts.playing) - seat.missed}
         said.append(words.say("panel.missed_alone.waits") if waits else words.say("panel.missed_alone", **more))
     elif seat and seat.offered:
-        said.append(words.say("panel.missed_closed" if has_some(facts.playing.game) else "panel.missed_offered"))
+        said.append(words.say("panel.missed_closed" if has_keepsakes(facts.playing.game) else "panel.missed_offered"))
     elif seat and seat.missed:
-        said.append(words.say("panel.missed_more", more=seats.missed_most(facts.playing) - seat.missed))
-    return [words.style.cut("\n".join(said), MISSED_MOST)]
+        said.append(words.say("panel.missed_more", more=seats.max_missed_deadlines(facts.playing) - seat.missed))
+    return [words.style.cut("\n".join(said), MAX_MISSED_CHARS)]
 
 
-def late(words: Words, asked: Asked) -> str:
+def late_text(words: Localizer, asked: PendingRequest) -> str:
     """Return that a captain missed the last deadline, and what answered for them; nothing if they missed none."""
     by = asked.late.get(asked.row.seat)
-    return words.say(f"panel.late.{wording.stood_in(asked.playing, by)}") if by else ""
+    return words.say(f"panel.late.{wording.stand_in_key(asked.playing, by)}") if by else ""
 
 
-def story(words: Words, asked: Asked, ships: Sequence[Held]) -> tuple[Story, Gist]:
+def story_since_request(
+    words: Localizer, asked: PendingRequest, ships: Sequence[ShipHolder]
+) -> tuple[Story, StorySummary]:
     """Return what happened since the captain was last asked something, as their seat may see it, and its gist."""
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    account = _account(words, asked, events, asked.row.seat, ships)
-    return account.story(STORY_MOST), account.gist()
+    account = _story_builder(words, asked, events, asked.row.seat, ships)
+    return account.story(MAX_STORY_CHARS), account.gist()
 
 
-def told_lines(words: Words, found: Story) -> list[str]:
+def story_lines(words: Localizer, found: Story) -> list[str]:
     """Return all lines of a story, first the headline unless they say it; a round that goes on is not called quiet."""
     quiet = found.headline == words.say("headline.quiet")
-    heads = [] if quiet or repeats.says(found.lines, found.headline) else [found.headline]
+    heads = [] if quiet or repeats.says_all_of(found.lines, found.headline) else [found.headline]
     return [*(words.style.bold(words.said(line)) for line in heads), *map(words.said, found.lines)]
 
 
-def _account(words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> Account:
+def _story_builder(
+    words: Localizer,
+    facts: PendingRequest | ClosedPanelFacts,
+    events: Sequence[Event],
+    seat: int,
+    ships: Sequence[ShipHolder],
+) -> StoryBuilder:
     playing, late = facts.playing, facts.late
-    words = wording.without(playing, words, late)
-    whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
-    by = wording.stood_in(playing, late[seat]) if seat in late else "done"
-    return Account.of(words, events, seat, whose=whose, by=by)
+    words = wording.localizer_with_stand_ins(playing, words, late)
+    whose = outcomes.story_ships(ships, seat, playing.game.setup.teams, events)
+    by = wording.stand_in_key(playing, late[seat]) if seat in late else "done"
+    return StoryBuilder.of(words, events, seat, whose=whose, by=by)
 
 
-def readiness(words: Words, asked: Asked, choices: Choices, most: int = MISSING_MOST) -> str:
+def readiness_text(words: Localizer, asked: PendingRequest, choices: Choices, most: int = MAX_MISSING_CHARS) -> str:
     """Return whether a draft is sealed, or may be, or what is missing, in about so many characters.
 
     Empty if a press will seal it.
     """
     row = asked.row
     if asked.answer:
-        return sealed(words, asked)
+        return sealed_text(words, asked)
     if choices.missing:
         room = most - len(words.say("panel.missing", what=""))
-        return words.say("panel.missing", what=missing(words, choices.missing, room))
-    return ready(words, row) if row.draft or not seals_itself(choices) else ""
+        return words.say("panel.missing", what=missing_text(words, choices.missing, room))
+    return ready_text(words, row) if row.draft or not seals_by_option(choices) else ""
 
 
-def _fared(words: Words, playing: Playing, seat: int, result: Result) -> str:
+def _result_for_captain(words: Localizer, playing: SeatedGame, seat: int, result: Result) -> str:
     """How a game that is over has ended for one captain: who has won, and why."""
-    outcome = ratings.outcomes(playing.seats, result)[seat]
+    outcome = ratings.seat_outcomes(playing.seats, result)[seat]
     key = "called_off" if outcome == "drawn" and result.called_off else outcome
-    return "\n".join([words.say(f"fared.{key}", who=result.winners), why_over(words, playing, result, seat)])
+    return "\n".join([words.say(f"fared.{key}", who=result.winners), end_reason_text(words, playing, result, seat)])

@@ -10,64 +10,72 @@ from msgspec import Struct
 import render
 from bot.errors import Refusal
 from bot.life import ratings
-from bot.life.enqueue import panel_of
-from bot.life.playing import Playing, playing_of, seated
-from bot.record.chapters import Chapter, Told
+from bot.life.enqueue import panel_subject
+from bot.life.playing import SeatedGame, load_seated_game, require_active_seat
+from bot.record.chapters import Chapter, ChapterContent
 from bot.store import Store
-from bot.store.records import Census, Game, Message, Player, RatingRow, RequestRow, Score
-from bot.store.subjects import Step
+from bot.store.records import BotStatistics, Game, OutboxMessage, Player, RatingRow, RatingSummary, RequestRow
+from bot.store.subjects import StepSubject
 from bot.telling import acts, chronicle, gallery, lessons, lobby, log, notices, panel, story
 from bot.telling import inbox as games
-from bot.telling.asked import Asked, asked_of, asking, only_game
-from bot.telling.charts import Charts
-from bot.telling.chronicle import Account
-from bot.telling.ending import End
-from bot.telling.gallery import Cut, Film, Filming, Progress
-from bot.telling.inbox import Waiting
-from bot.telling.lessons import Page
-from bot.telling.lobby import Lobby
-from bot.telling.log import Log
-from bot.telling.notices import Standing
-from bot.telling.panel import Left
-from bot.telling.source import Digest, Source
-from bot.telling.wording import words_of
-from bot.words.i18n import Words
+from bot.telling.asked import PendingRequest, games_asking, only_game, read_pending_request
+from bot.telling.charts import ChartCache
+from bot.telling.chronicle import ChronicleContent
+from bot.telling.ending import EndFacts
+from bot.telling.gallery import FilmMaker, ProgressCallback, RenderedFilm, UserCrop
+from bot.telling.inbox import InboxEntry
+from bot.telling.lessons import LessonPage
+from bot.telling.lobby import LobbyFacts
+from bot.telling.log import RoundLog
+from bot.telling.notices import StandingOrdersFacts
+from bot.telling.panel import ClosedPanelFacts
+from bot.telling.source import DigestFunction, GameSource
+from bot.telling.wording import game_localizer
+from bot.words.i18n import Localizer
 from bot.work import closing, drafts, showing, turning
-from bot.work.closing import Closing
-from bot.work.showing import Drawn, Known, Look, Offer, Seen, Shot, Stills
-from bot.work.trials import Trials
-from bot.work.turning import Turned
-from bot.work.workers import Wanted, Workers
+from bot.work.closing import ClosingSummary
+from bot.work.showing import (
+    DescribedPicture,
+    DescribedTable,
+    PanelOptions,
+    PictureStyle,
+    PictureSubject,
+    PublicStatus,
+    StillSettings,
+)
+from bot.work.trials import SetupTrials
+from bot.work.turning import EndAnalysis
+from bot.work.workers import IsWanted, Workers
 from rules.errors import OrderError, Scalar
-from rules.protocol import EMPTY, Choices, Draft, Form, Setup
+from rules.protocol import EMPTY_DRAFT, Choices, Draft, Form, Setup
 from rules.registry import RULESETS
 from rules.view import Text
 
 
-class Fact(Struct, frozen=True, kw_only=True):
+class MessageFacts(Struct, frozen=True, kw_only=True):
     """What a message of the outbox shows: facts of its kind, none if there is nothing to show, or why it cannot be."""
 
     facts: object = None
     failed: Exception | None = None
 
 
-class Batch(Struct, frozen=True, kw_only=True):
+class MessageBatch(Struct, frozen=True, kw_only=True):
     """What messages of one game show, read together."""
 
-    playing: Playing
-    facts: Mapping[int, Fact]
+    playing: SeatedGame
+    facts: Mapping[int, MessageFacts]
     """By the row of each."""
 
 
-class Status(Struct, frozen=True, kw_only=True):
+class GameStatus(Struct, frozen=True, kw_only=True):
     """How a game stands, in few words."""
 
-    playing: Playing
+    playing: SeatedGame
     waiting: tuple[RequestRow, ...]
     """What is open, and must be answered."""
-    battles: tuple[Playing, ...] = ()
+    battles: tuple[SeatedGame, ...] = ()
     """Its battles that go on."""
-    above: Playing | None = None
+    above: SeatedGame | None = None
     """The game of which it is a battle."""
 
 
@@ -78,11 +86,11 @@ class Reader:
         self,
         store: Store,
         workers: Workers,
-        trials: Trials,
+        trials: SetupTrials,
         now: Callable[[], int],
         *,
-        digest: Digest,
-        stills: Stills | None = None,
+        digest: DigestFunction,
+        stills: StillSettings | None = None,
     ) -> None:
         """`digest` gives the fingerprint of a finished game's record."""
         self._store = store
@@ -90,43 +98,43 @@ class Reader:
         self._trials = trials
         self._now = now
         self._digest = digest
-        self._stills = stills or Stills()
-        self._charts = Charts(workers)
-        self._filming = Filming(workers, self.told)
-        self._kinds: dict[str, Callable[[Source, Message], Awaitable[object]]] = {
-            "lobby": lambda source, message: lobby.lobby(source, message, now()),
-            "begin": lambda source, _: story.begun(source),
-            "step": story.step,
-            "seals": story.seals,
-            "panel": panel.panel,
-            "draw": notices.draw_offer,
-            "invite": notices.invitation,
-            "dms": _playing,
-            "lacking": acts.muted,
-            "muted": acts.muted,
-            "homeless": _playing,
-            "exiled": _playing,
-            "deleted": _playing,
-            "announcement": _playing,
-            "act": acts.act,
-            "counted": panel.counted,
-            "void": panel.void,
-            "proposal": acts.wish,
-            "remind": lambda source, message: notices.reminder(source, message, now()),
-            "standing": notices.standing,
+        self._stills = stills or StillSettings()
+        self._charts = ChartCache(workers)
+        self._filming = FilmMaker(workers, self.told)
+        self._kinds: dict[str, Callable[[GameSource, OutboxMessage], Awaitable[object]]] = {
+            "lobby": lambda source, message: lobby.read_lobby(source, message, now()),
+            "begin": lambda source, _: story.read_start(source),
+            "step": story.read_step,
+            "seals": story.read_seals,
+            "panel": panel.read_panel,
+            "draw": notices.read_draw_offer,
+            "invite": notices.read_invitation,
+            "dms": _read_seated_game,
+            "lacking": acts.read_muted,
+            "muted": acts.read_muted,
+            "homeless": _read_seated_game,
+            "exiled": _read_seated_game,
+            "deleted": _read_seated_game,
+            "announcement": _read_seated_game,
+            "act": acts.read_log_entry,
+            "counted": panel.read_counted_draft,
+            "void": panel.read_void_answer,
+            "proposal": acts.read_time_request,
+            "remind": lambda source, message: notices.read_reminder(source, message, now()),
+            "standing": notices.read_standing_orders,
         }
         """How the facts of each kind of message are read."""
 
     @asynccontextmanager
-    async def _source(self, game_id: int) -> AsyncIterator[Source]:
+    async def _source(self, game_id: int) -> AsyncIterator[GameSource]:
         """A game to be read from, in a transaction of its own. Raises `Refusal`."""
         async with self._store.read() as tx:
-            yield await Source.of(tx, game_id, self._digest)
+            yield await GameSource.of(tx, game_id, self._digest)
 
-    def look(self, words: Words, caption: Text | None = None, *, beside: int | None = None) -> Look:
+    def look(self, words: Localizer, caption: Text | None = None, *, beside: int | None = None) -> PictureStyle:
         """Return how a game is drawn for a reader of these words, which are that game's; from that seat's side."""
         said = words.catalogue
-        return Look(
+        return PictureStyle(
             system=said.system,
             language=said.language,
             names=dict(words.names),
@@ -137,22 +145,22 @@ class Reader:
 
     # --- games and people --------------------------------------------------------------------------------------
 
-    async def playing(self, game_id: int) -> Playing:
+    async def playing(self, game_id: int) -> SeatedGame:
         """A game and who sits at it. Raises `Refusal`."""
         async with self._store.read() as tx:
-            return await playing_of(tx, game_id)
+            return await load_seated_game(tx, game_id)
 
-    async def giving_up(self, game_id: int, user_id: int) -> tuple[Playing, int]:
+    async def giving_up(self, game_id: int, user_id: int) -> tuple[SeatedGame, int]:
         """A game that somebody may give up, and the points of rating that this would cost them. Raises `Refusal`."""
         async with self._store.read() as tx:
-            playing = await playing_of(tx, game_id)
-            seat = seated(playing, user_id)
-            return playing, await ratings.at_stake(tx, playing, seat, now=self._now())
+            playing = await load_seated_game(tx, game_id)
+            seat = require_active_seat(playing, user_id)
+            return playing, await ratings.rating_at_stake(tx, playing, seat, now=self._now())
 
-    async def playings(self, games: Iterable[Game]) -> list[Playing]:
+    async def playings(self, games: Iterable[Game]) -> list[SeatedGame]:
         """The same of several games, in their order."""
         async with self._store.read() as tx:
-            return [await playing_of(tx, game.id) for game in games]
+            return [await load_seated_game(tx, game.id) for game in games]
 
     async def player(self, user_id: int) -> Player | None:
         """Return a player's preferences; None if they have never played nor set any."""
@@ -180,12 +188,12 @@ class Reader:
         async with self._store.read() as tx:
             return await tx.games.lobbies(channel_id)
 
-    async def inbox(self, user_id: int) -> list[Waiting]:
+    async def inbox(self, user_id: int) -> list[InboxEntry]:
         """Return somebody's games that are not over, most urgent first."""
         async with self._store.read() as tx:
-            return await games.inbox(tx, user_id)
+            return await games.read_inbox(tx, user_id)
 
-    async def status(self, game_id: int) -> Status:
+    async def status(self, game_id: int) -> GameStatus:
         """Who is awaited in a game. Raises `Refusal` if it has not begun."""
         async with self._source(game_id) as source:
             if source.game.step_no < 0:
@@ -194,19 +202,19 @@ class Reader:
             battles = [
                 one for one in await source.tx.games.battles_of(game_id) if one.phase in ("running", "resolving")
             ]
-            return Status(
+            return GameStatus(
                 playing=source.playing,
                 waiting=tuple(waiting),
-                battles=tuple([await playing_of(source.tx, one.id) for one in reversed(battles)]),
-                above=(await story.begun(source)).above,
+                battles=tuple([await load_seated_game(source.tx, one.id) for one in reversed(battles)]),
+                above=(await story.read_start(source)).above,
             )
 
-    async def ladder(self, guild_id: int) -> list[Score]:
+    async def ladder(self, guild_id: int) -> list[RatingSummary]:
         """Ratings of all who have played on a server, of all games."""
         async with self._store.read() as tx:
             return await tx.ratings.scores(guild_id=guild_id)
 
-    async def career(self, user_id: int) -> tuple[dict[str, Score], list[RatingRow], dict[int, str]]:
+    async def career(self, user_id: int) -> tuple[dict[str, RatingSummary], list[RatingRow], dict[int, str]]:
         """Return somebody's ratings by game, their finished games, and of what kind of game which were battles."""
         async with self._store.read() as tx:
             scores = {one.system: one for one in await tx.ratings.scores(user_id=user_id)}
@@ -214,139 +222,142 @@ class Reader:
 
     # --- messages of the outbox --------------------------------------------------------------------------------
 
-    async def batch(self, messages: Sequence[Message]) -> Batch:
+    async def batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
         """What messages of one game show. Raises `Refusal` if there is no such game."""
         async with self._source(messages[0].game_id) as source:
             facts = {message.id: await self._fact(source, message) for message in messages}
-            return Batch(playing=source.playing, facts=facts)
+            return MessageBatch(playing=source.playing, facts=facts)
 
-    async def _fact(self, source: Source, message: Message) -> Fact:
+    async def _fact(self, source: GameSource, message: OutboxMessage) -> MessageFacts:
         try:
-            return Fact(facts=await self._kinds[message.kind](source, message))
+            return MessageFacts(facts=await self._kinds[message.kind](source, message))
         except Exception as error:  # noqa: BLE001 - what one message cannot show keeps no other waiting
-            return Fact(failed=error)
+            return MessageFacts(failed=error)
 
-    async def message(self, game_id: int, key: str) -> Message | None:
+    async def message(self, game_id: int, key: str) -> OutboxMessage | None:
         """A message of the outbox."""
         async with self._store.read() as tx:
             return await tx.messages.find(game_id, key)
 
-    async def panel_message(self, asked: Asked) -> Message | None:
+    async def panel_message(self, asked: PendingRequest) -> OutboxMessage | None:
         """The message in which a captain was asked something, whatever it is about by now."""
         async with self._store.read() as tx:
             if (known := asked.message) and (found := await tx.messages.in_row(known.id)):
                 return found
-            return await tx.messages.find(asked.row.game_id, panel_of(asked.row).key)
+            return await tx.messages.find(asked.row.game_id, panel_subject(asked.row).key)
 
     async def going(self, user_id: int) -> set[int]:
         """Direct messages of ours to somebody that are to be deleted, by Discord's ids."""
         async with self._store.read() as tx:
             return await tx.removals.of_user(user_id)
 
-    async def lobby(self, game_id: int) -> tuple[Playing, Message | None, Lobby | None]:
+    async def lobby(self, game_id: int) -> tuple[SeatedGame, OutboxMessage | None, LobbyFacts | None]:
         """A game, the message of its lobby, and what that shows. Raises `Refusal`."""
         async with self._source(game_id) as source:
             message = await source.tx.messages.find(game_id, "lobby")
-            facts = await lobby.lobby(source, message, self._now()) if message else None
+            facts = await lobby.read_lobby(source, message, self._now()) if message else None
             return source.playing, message, facts
 
-    async def unplayable(self, facts: Lobby) -> OrderError | Refusal | None:
+    async def unplayable(self, facts: LobbyFacts) -> OrderError | Refusal | None:
         """Why a game cannot begin as its host has chosen; None: it can."""
         return await self._trials.why_not(facts.playing.game.setup) if facts.open and facts.chosen else None
 
-    async def chart(self, setup: Setup, words: Words, wanted: Wanted = lambda: True) -> Drawn:
-        """What a game that is charted will be played on. Raises `Outdated` as `plan`."""
+    async def chart(self, setup: Setup, words: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
+        """What a game that is charted will be played on. Raises `JobOutdated` as `plan`."""
         return await self._charts.of(setup, self.look(words), wanted)
 
-    async def ended(self, game_id: int, user_id: int) -> tuple[Playing, Left, Closing]:
+    async def ended(self, game_id: int, user_id: int) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
         """What has happened last, as one captain may see it. Raises `Refusal`."""
         async with self._source(game_id) as source:
-            left = await panel.ended(source, user_id)
+            left = await panel.read_ended(source, user_id)
         return left.playing, left, await self.closing(left)
 
-    async def left(self, message: Message) -> tuple[Playing, Left, Closing]:
+    async def left(self, message: OutboxMessage) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
         """What is left of a panel whose question is closed. Raises `Refusal`."""
         async with self._source(message.game_id) as source:
-            left = await panel.left(source, message)
+            left = await panel.read_closed_panel(source, message)
         return left.playing, left, await self.closing(left)
 
-    async def closing(self, left: Left) -> Closing:
+    async def closing(self, left: ClosedPanelFacts) -> ClosingSummary:
         """How a game has ended, and what was answered for a captain who was late."""
         if not left.worth_asking:
-            return Closing()
-        return await self._workers.run(closing.closing, *left.work, taught=left.kept.taught)
+            return ClosingSummary()
+        return await self._workers.run(closing.summarise_closing, *left.work, taught=left.kept.taught)
 
-    async def counted(self, facts: panel.Counted) -> Closing:
+    async def counted(self, facts: panel.CountedDraftFacts) -> ClosingSummary:
         """What counted of a plan that was not sealed."""
-        return await self._workers.run(closing.closing, *facts.work)
+        return await self._workers.run(closing.summarise_closing, *facts.work)
 
-    async def known(self, told: story.StepTold) -> Known:
+    async def known(self, told: story.StepFacts) -> PublicStatus:
         """What a story must say of how a game stands, as events don't: who holds which ship, and the points."""
         system, rules = told.playing.game.system, RULESETS[told.playing.game.system]
         if not (rules.ships_change_sides or rules.scores):
-            return Known()
-        return await self._workers.run(showing.known, system, told.chapter.state)
+            return PublicStatus()
+        return await self._workers.run(showing.public_status, system, told.chapter.state)
 
-    async def turned(self, end: End) -> Turned:
+    async def turned(self, end: EndFacts) -> EndAnalysis:
         """Why a game is over, and where it turned."""
         game = end.playing.game
         return await self._workers.step(
-            game.host_id, turning.turned, game.system, game.setup.teams, end.steps, taught=end.kept.taught
+            game.host_id, turning.analyse_end, game.system, game.setup.teams, end.steps, taught=end.kept.taught
         )
 
     # --- what captains are asked -------------------------------------------------------------------------------
 
     async def asked(
         self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
-    ) -> Asked:
+    ) -> PendingRequest:
         """Return what a captain is asked: in one game, or in the only one that asks them. Raises `Refusal`."""
         async with self._store.read() as tx:
             if game_id is None:
                 game_id = await only_game(tx, user_id)
-            source = await Source.of(tx, game_id, self._digest)
-            return await asked_of(source, user_id, request_id, with_panel=with_panel)
+            source = await GameSource.of(tx, game_id, self._digest)
+            return await read_pending_request(source, user_id, request_id, with_panel=with_panel)
 
     async def asking(self, user_id: int) -> list[int]:
         """The games that ask somebody something."""
         async with self._store.read() as tx:
-            return await asking(tx, user_id)
+            return await games_asking(tx, user_id)
 
     def is_overloaded(self) -> bool:
         """Whether there is so much to be drawn that no message should wait for its picture."""
         return self._workers.overloaded
 
-    async def offer(self, asked: Asked) -> Offer:
+    async def offer(self, asked: PendingRequest) -> PanelOptions:
         """Return what a captain may do with their draft."""
         if asked.worked and asked.worked.offer:
             return asked.worked.offer
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(showing.offer, game.system, asked.state, row.body, row.drafted)
+        return await self._workers.run(showing.panel_options, game.system, asked.state, row.body, row.drafted)
 
-    async def plan(self, asked: Asked, words: Words, wanted: Wanted = lambda: True) -> Drawn:
-        """A captain's draft on the table. Raises `Outdated` if it isn't `wanted` any more when there is time for it."""
+    async def plan(self, asked: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
+        """A captain's draft on the table.
+
+        Raises `JobOutdated` if it isn't `wanted` any more when there is time for it.
+        """
         game, row = asked.playing.game, asked.row
         shown = (game.system, asked.state, row.body, row.drafted, self.look(words))
-        return await self._workers.illustrate(wanted, showing.plan, *shown)
+        return await self._workers.illustrate(wanted, showing.draw_plan, *shown)
 
-    async def choices(self, asked: Asked) -> Choices:
+    async def choices(self, asked: PendingRequest) -> Choices:
         """What a captain's draft may become, and what it lacks."""
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.choices, game.system, asked.state, row.body, row.drafted)
+        return await self._workers.run(drafts.draft_choices, game.system, asked.state, row.body, row.drafted)
 
-    async def form(self, asked: Asked, token: str) -> Form | None:
+    async def form(self, asked: PendingRequest, token: str) -> Form | None:
         """A form of lists that is offered now; None if it is not."""
         return next((form for form in (await self.choices(asked)).forms if form.token == token), None)
 
-    async def example(self, asked: Asked) -> Mapping[str, Scalar]:
+    async def example(self, asked: PendingRequest) -> Mapping[str, Scalar]:
         """Values for the sentence that says how to write an answer."""
-        return await self._workers.run(drafts.example, asked.playing.game.system, asked.state, asked.row.body)
+        return await self._workers.run(drafts.answer_example, asked.playing.game.system, asked.state, asked.row.body)
 
-    async def unfit(self, standing: Standing) -> OrderError | None:
+    async def unfit(self, standing: StandingOrdersFacts) -> OrderError | None:
         """Why standing orders are of no use for a question; None: they are. Raises `Refusal`."""
         asked = standing.asked
         try:
             await self._workers.run(
-                drafts.with_standing, asked.playing.game.system, asked.state, asked.row.body, standing.text
+                drafts.draft_from_standing_orders, asked.playing.game.system, asked.state, asked.row.body, standing.text
             )
         except OrderError as refused:
             return refused
@@ -359,7 +370,7 @@ class Reader:
         async with self._source(game_id) as source:
             return await source.chapters()
 
-    async def told(self, game_id: int, chapter: Chapter) -> Told:
+    async def told(self, game_id: int, chapter: Chapter) -> ChapterContent:
         """All that happened in a chapter."""
         async with self._source(game_id) as source:
             return await source.told(chapter)
@@ -370,84 +381,99 @@ class Reader:
             message = next((found for found in await tx.messages.of(game_id) if found.mark == mark), None)
         if message is None or message.kind != "step":
             raise Refusal("not_started")
-        return message.about(Step).last
+        return message.about(StepSubject).last
 
-    async def log(self, game_id: int, user_id: int, step_no: int) -> Log:
+    async def log(self, game_id: int, user_id: int, step_no: int) -> RoundLog:
         """A round until a step, as a reader may know it. Raises `Refusal`."""
         async with self._source(game_id) as source:
-            return await log.log(source, user_id, step_no)
+            return await log.read_round_log(source, user_id, step_no)
 
-    async def chronicle(self, game_id: int) -> Account:
+    async def chronicle(self, game_id: int) -> ChronicleContent:
         """A finished game's chronicle. Raises `Refusal` while it goes on, or if it is of a kind that has none."""
         async with self._source(game_id) as source:
-            facts = await chronicle.facts(source)
-        return await chronicle.account(self._workers, facts, await self.turned(facts.end))
+            facts = await chronicle.read_chronicle_facts(source)
+        return await chronicle.compose_chronicle(self._workers, facts, await self.turned(facts.end))
 
-    async def page(self, account: Account, language: str) -> bytes:
+    async def page(self, account: ChronicleContent, language: str) -> bytes:
         """It as one HTML file with its pictures inside. Raises `Refusal` if somebody asks for too many pictures."""
-        words = words_of(account.facts.playing, language)
-        return await chronicle.page(self._workers, account, language, self.look(words))
+        words = game_localizer(account.facts.playing, language)
+        return await chronicle.render_page(self._workers, account, language, self.look(words))
 
     # --- pictures ----------------------------------------------------------------------------------------------
 
     async def draw(
-        self, system: str, state: str, happened: Sequence[str], look: Look, wanted: Wanted = lambda: True
-    ) -> Drawn:
-        """A state as everybody sees it, with what has just happened. Raises `Outdated` as `plan`."""
-        return await self._workers.illustrate(wanted, showing.draw, system, state, happened, look, Shot())
+        self, system: str, state: str, happened: Sequence[str], look: PictureStyle, wanted: IsWanted = lambda: True
+    ) -> DescribedPicture:
+        """A state as everybody sees it, with what has just happened. Raises `JobOutdated` as `plan`."""
+        return await self._workers.illustrate(
+            wanted, showing.draw_state, system, state, happened, look, PictureSubject()
+        )
 
-    async def end(self, told: Told, words: Words, seat: int | None, wanted: Wanted = lambda: True) -> Drawn:
-        """The last round of a game as one captain sees it, from their side. Raises `Outdated` as `plan`."""
-        look, shot = self.look(words, beside=seat), Shot(seat=seat)
-        return await self._workers.illustrate(wanted, showing.draw, look.system, told.state, told.events, look, shot)
+    async def end(
+        self, told: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted = lambda: True
+    ) -> DescribedPicture:
+        """The last round of a game as one captain sees it, from their side. Raises `JobOutdated` as `plan`."""
+        look, shot = self.look(words, beside=seat), PictureSubject(seat=seat)
+        return await self._workers.illustrate(
+            wanted, showing.draw_state, look.system, told.state, told.events, look, shot
+        )
 
-    async def view(self, game_id: int, user_id: int, subject: render.Kind | None, crop: Cut | None) -> gallery.View:
+    async def view(
+        self, game_id: int, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
+    ) -> gallery.PictureFacts:
         """What somebody wants to see of a game, and may. Raises `Refusal`."""
         async with self._source(game_id) as source:
-            return await gallery.view(source, user_id, subject, crop)
+            return await gallery.read_picture_facts(source, user_id, subject, crop)
 
-    async def table(self, facts: gallery.View, words: Words) -> Seen:
+    async def table(self, facts: gallery.PictureFacts, words: Localizer) -> DescribedTable:
         """It in a picture and in words. Raises `Refusal` if there is nothing of the kind to be seen."""
-        return await gallery.table(self._workers, facts, self.look(words, beside=facts.seat))
+        return await gallery.draw_table(self._workers, facts, self.look(words, beside=facts.seat))
 
     async def round(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
-    ) -> gallery.Round:
+    ) -> gallery.RoundFilmFacts:
         """A certain round, or that of a step, or the last, for somebody who asks. Raises `Refusal`."""
         async with self._source(game_id) as source:
-            return await gallery.last_round(source, user_id, round_no=round_no, step_no=step_no)
+            return await gallery.read_round_film(source, user_id, round_no=round_no, step_no=step_no)
 
-    async def film(self, facts: gallery.Round, words: Words, form: render.Format) -> Film:
+    async def film(self, facts: gallery.RoundFilmFacts, words: Localizer, form: render.FilmFormat) -> RenderedFilm:
         """The film of a round. Raises `Refusal` if nothing of it can be seen."""
-        look = gallery.of_round(self.look(words, beside=facts.seat), facts.told.round)
-        return await gallery.film(self._workers, facts, look, form)
+        look = gallery.with_round_heading(self.look(words, beside=facts.seat), facts.told.round)
+        return await gallery.draw_round_film(self._workers, facts, look, form)
 
-    async def whole(self, game_id: int, user_id: int) -> gallery.Whole:
+    async def whole(self, game_id: int, user_id: int) -> gallery.GameFilmFacts:
         """A whole game so far, to be filmed for somebody who asks. Raises `Refusal` if it has not begun."""
         async with self._source(game_id) as source:
-            return await gallery.whole(source, user_id)
+            return await gallery.read_game_film(source, user_id)
 
     async def replay(
-        self, user_id: int, facts: gallery.Whole, words: Words, form: render.Format, progress: Progress
-    ) -> Film:
+        self,
+        user_id: int,
+        facts: gallery.GameFilmFacts,
+        words: Localizer,
+        form: render.FilmFormat,
+        progress: ProgressCallback,
+    ) -> RenderedFilm:
         """The film of a whole game: a transaction and a job a round. Raises `Refusal`."""
         return await self._filming.replay(user_id, facts, self.look(words, beside=facts.seat), form, progress)
 
-    async def lesson(self, page: Page, draft: Draft = EMPTY, pressed: str | None = None) -> lessons.LessonPanel:
+    async def lesson(
+        self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
+    ) -> lessons.LessonPanel:
         """A lesson, with a pupil's draft. Raises `Refusal` or `OrderError`."""
-        return await lessons.lesson(self._workers, page, draft, pressed, self.look(page.words()))
+        return await lessons.open_lesson(self._workers, page, draft, pressed, self.look(page.words()))
 
-    async def outcome(self, page: Page, draft: Draft) -> lessons.Tried:
+    async def outcome(self, page: LessonPage, draft: Draft) -> lessons.LessonResult:
         """What came of a pupil's orders. Raises `Refusal` or `OrderError`."""
-        return await lessons.outcome(self._workers, page, draft, self.look(page.words()))
+        return await lessons.try_orders(self._workers, page, draft, self.look(page.words()))
 
 
-async def census(store: Store, now: int) -> Census:
+async def read_statistics(store: Store, now: int) -> BotStatistics:
     """How many games there are, and what waits."""
     async with store.read() as tx:
         return await tx.messages.census(now=now)
 
 
-async def _playing(source: Source, message: Message) -> Playing:  # noqa: ARG001 - as all readers
+async def _read_seated_game(source: GameSource, message: OutboxMessage) -> SeatedGame:  # noqa: ARG001 - as all readers
     """Read the game alone."""
     return source.playing

@@ -7,35 +7,44 @@ from typing import Any, TypeVar, cast
 
 from bot.errors import Refusal
 from bot.life import undo
-from bot.life.playing import Playing, playing_of
-from bot.record.chapters import Chapter, Told, chapters
-from bot.store.publications import Published
+from bot.life.playing import SeatedGame, load_seated_game
+from bot.record.chapters import Chapter, ChapterContent, group_chapters
+from bot.store.publications import PublishedHash
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Answer, Answered, Cause, GivenBy, RatingRow, RequestRow, StepRow
+from bot.store.records import (
+    AnswerRow,
+    GivenBy,
+    LogEntryRow,
+    RatingRow,
+    RequestRow,
+    RequestsAnswered,
+    StepCause,
+    StepRow,
+)
 
 T = TypeVar("T")
-Digest = Callable[[Transaction, int], Awaitable[str]]
+DigestFunction = Callable[[Transaction, int], Awaitable[str]]
 """Gives the fingerprint of a finished game's record."""
 
 
-class Source:
+class GameSource:
     """What is stored of a game."""
 
-    def __init__(self, tx: Transaction, playing: Playing, digest: Digest) -> None:
+    def __init__(self, tx: Transaction, playing: SeatedGame, digest: DigestFunction) -> None:
         self.tx = tx
         self.fingerprint = digest
         self.playing = playing
         self.game = playing.game
         self._known: dict[Any, Any] = {}
-        self._answers: dict[str, Answer | None] = {}
+        self._answers: dict[str, AnswerRow | None] = {}
         self._since: int | None = None
         """From which step on requests have been read, besides those that are open."""
         self._rows: list[RequestRow] = []
 
     @classmethod
-    async def of(cls, tx: Transaction, game_id: int, digest: Digest) -> Source:
+    async def of(cls, tx: Transaction, game_id: int, digest: DigestFunction) -> GameSource:
         """Begin to read a game. Raises `Refusal`."""
-        return cls(tx, await playing_of(tx, game_id), digest)
+        return cls(tx, await load_seated_game(tx, game_id), digest)
 
     async def once(self, key: object, read: Callable[[], Awaitable[T]]) -> T:
         """Read something, or find it where it was read before."""
@@ -89,7 +98,7 @@ class Source:
             self._answers |= {row.id: answer for row, answer in found}
         return self._rows
 
-    async def answers(self, request_ids: Iterable[str]) -> dict[str, Answer]:
+    async def answers(self, request_ids: Iterable[str]) -> dict[str, AnswerRow]:
         """Sealed answers to these requests, by request."""
         wanted = [*request_ids]
         if any(one not in self._answers for one in wanted):
@@ -98,11 +107,11 @@ class Source:
             self._answers |= {one: found.get(one) for one in missing}
         return {one: answer for one in wanted if (answer := self._answers[one])}
 
-    async def acts(self) -> list[ActRow]:
+    async def acts(self) -> list[LogEntryRow]:
         """The audit log."""
         return await self.once("acts", lambda: self.tx.acts.of(self.game.id))
 
-    async def published(self) -> tuple[Published, ...]:
+    async def published(self) -> tuple[PublishedHash, ...]:
         """What was published."""
         return await self.once("published", lambda: self.tx.published.of(self.game.id))
 
@@ -110,7 +119,7 @@ class Source:
         """What the game has made of its captains' ratings."""
         return await self.once("ratings", lambda: self.tx.ratings.of(self.game.id))
 
-    async def causes(self) -> list[tuple[int, Cause]]:
+    async def causes(self) -> list[tuple[int, StepCause]]:
         """Numbers of all steps, in order, with what was put into each."""
         return await self.once("causes", lambda: self.tx.steps.causes(self.game.id))
 
@@ -123,21 +132,21 @@ class Source:
         if not causes:
             raise Refusal("not_started")
         asked_in = await self.once("rounds", lambda: self.tx.requests.rounds(self.game.id))
-        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
-        return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
+        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.is_public_step(cause))
+        return group_chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
 
     async def chapter_until(self, step_no: int) -> Chapter:
         """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
         return (await self.chapters(until=step_no))[-1]
 
-    async def told(self, chapter: Chapter) -> Told:
+    async def told(self, chapter: Chapter) -> ChapterContent:
         """All that happened in a chapter."""
         found = await self.steps(chapter.steps)
-        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
+        return ChapterContent(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
 
     async def late_in(self, steps: Iterable[StepRow]) -> dict[int, GivenBy]:
         """Seats whose captains had let their time pass when these steps were made, and what answered for each."""
-        answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
+        answered = [key for step in steps if isinstance(step.cause, RequestsAnswered) for key in step.cause.requests]
         given = await self.answers(answered)
         return {answer.seat: answer.given_by for answer in given.values() if answer.late}
 

@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life.playing import Playing, playing_of
-from bot.record.chapters import Told
+from bot.life.playing import SeatedGame, load_seated_game
+from bot.record.chapters import ChapterContent
 from bot.store import subjects
-from bot.store.records import Answer, GivenBy, Message, RequestRow, StepRow
+from bot.store.records import AnswerRow, GivenBy, OutboxMessage, RequestRow, StepRow
 from bot.telling import ending, wording
-from bot.telling.ending import End
-from bot.telling.source import Source
+from bot.telling.ending import EndFacts
+from bot.telling.source import GameSource
 from bot.words import speech
-from bot.words.i18n import Words
+from bot.words.i18n import Localizer
 from bot.words.story import Story
-from bot.words.story import story as story_of
-from bot.words.style import Said
+from bot.words.story import tell_story as story_of
+from bot.words.style import Markup
 from bot.work import stored
 from rules import outcomes
-from rules.outcomes import Held
+from rules.outcomes import ShipHolder
 from rules.protocol import Seat
 from rules.registry import RULESETS
 from rules.view import Text
 
 
-class StepTold(Struct, frozen=True, kw_only=True):
+class StepFacts(Struct, frozen=True, kw_only=True):
     """What happened in one step, or in all that was done on one clock."""
 
-    playing: Playing
+    playing: SeatedGame
     steps: tuple[StepRow, ...]
     """Their states are secret."""
     late: dict[int, GivenBy]
@@ -41,9 +41,9 @@ class StepTold(Struct, frozen=True, kw_only=True):
     asked_next: tuple[RequestRow, ...]
     awaited: tuple[RequestRow, ...]
     """Of these, what the game waits for on a clock, from somebody who is no computer."""
-    chapter: Told
+    chapter: ChapterContent
     """The whole round so far: the picture shows it, also where a captain was asked something in its middle."""
-    end: End | None
+    end: EndFacts | None
     """If the game is over with it."""
 
     @property
@@ -53,32 +53,32 @@ class StepTold(Struct, frozen=True, kw_only=True):
         return Text("after_round", {"round": self.round}) if after_round else None
 
 
-class Seals(Struct, frozen=True, kw_only=True):
+class SealFacts(Struct, frozen=True, kw_only=True):
     """How far captains are with what they are asked."""
 
-    playing: Playing
+    playing: SeatedGame
     rows: tuple[RequestRow, ...]
-    answers: dict[str, Answer]
+    answers: dict[str, AnswerRow]
 
 
-class Begun(Struct, frozen=True, kw_only=True):
+class StartFacts(Struct, frozen=True, kw_only=True):
     """A game that begins."""
 
-    playing: Playing
-    above: Playing | None
+    playing: SeatedGame
+    above: SeatedGame | None
     """The game that it is played for, if it is a battle."""
 
 
-async def begun(source: Source) -> Begun:
+async def read_start(source: GameSource) -> StartFacts:
     """Read who plays, and for which game."""
     above = source.game.parent_id
-    return Begun(playing=source.playing, above=None if above is None else await playing_of(source.tx, above))
+    return StartFacts(playing=source.playing, above=None if above is None else await load_seated_game(source.tx, above))
 
 
-async def step(source: Source, message: Message) -> StepTold:
+async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     """What a message of the outbox tells of one step or more. Raises `Refusal` if there are none."""
     game, playing = source.game, source.playing
-    about = message.about(subjects.Step)
+    about = message.about(subjects.StepSubject)
     first, no = about.first, about.last
     steps = await source.steps(range(first, no + 1))
     if not steps:
@@ -87,7 +87,7 @@ async def step(source: Source, message: Message) -> StepTold:
     following = [row for row in asked_next if row.body.clock and not row.optional]
     acted = [row for row in await source.requests_since(first - 1) if row.step_no < no and row.body.clock]
     given = await source.answers(row.id for row in acted)
-    return StepTold(
+    return StepFacts(
         playing=playing,
         steps=tuple(steps),
         late=await source.late_in(steps),
@@ -96,54 +96,58 @@ async def step(source: Source, message: Message) -> StepTold:
         asked_next=tuple(asked_next),
         awaited=tuple(row for row in following if playing.seats[row.seat].user_id is not None),
         chapter=await source.told(await source.chapter_until(no)),
-        end=await ending.end(source) if game.phase == "over" and no == game.step_no else None,
+        end=await ending.read_end(source) if game.phase == "over" and no == game.step_no else None,
     )
 
 
-async def seals(source: Source, message: Message) -> Seals | None:
+async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | None:
     """Who has sealed; None if nobody is asked anything there."""
-    about = message.about(subjects.Seals)
+    about = message.about(subjects.SealsSubject)
     no, clock = about.step, about.clock
     if clock:
         # The last request says whether its captain still acts.
         rows = [row for row in await source.requests_since(no) if row.body.clock == clock][-1:]
     else:
-        rows = [row for row in await source.requests(no) if _is_listed(row)]
+        rows = [row for row in await source.requests(no) if _is_in_seal_list(row)]
     if not rows:
         return None
     answers = await source.answers(row.id for row in rows)
-    return Seals(playing=source.playing, rows=tuple(rows), answers=answers)
+    return SealFacts(playing=source.playing, rows=tuple(rows), answers=answers)
 
 
-def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = (), *, beside: int = 0) -> Story:
+def step_story(
+    words: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
+) -> Story:
     """What happened to whose `ships`, in so many characters, with so many lines `beside` it in the message."""
     rules = RULESETS[facts.playing.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     waits = any(row.body.live for row in facts.asked_next)
-    told_in = wording.without(facts.playing, words, facts.late)
+    told_in = wording.localizer_with_stand_ins(facts.playing, words, facts.late)
     nothing = "headline.waits" if waits else "headline.quiet"
     if not facts.round and words.catalogue.has("story.opening"):
         nothing = "story.opening"
-    whose = outcomes.whose(ships, None, facts.playing.game.setup.teams, events)
-    most = min(most, speech.MESSAGE_MOST)
+    whose = outcomes.story_ships(ships, None, facts.playing.game.setup.teams, events)
+    most = min(most, speech.MAX_MESSAGE_CHARS)
     return story_of(told_in, events, None, most, nothing=nothing, whose=whose, beside=beside)
 
 
-def missed(words: Words, facts: StepTold) -> list[Said]:
+def missed_lines(words: Localizer, facts: StepFacts) -> list[Markup]:
     """Return a line for each captain who let their time pass in these steps."""
     return [words.say("thread.missed_line", who=seat) for seat in facts.missed]
 
 
-def seals_told(words: Words, facts: Seals, now: int) -> list[str]:
+def seal_lines(words: Localizer, facts: SealFacts, now: int) -> list[str]:
     """Return who is awaited, by name once, and in one line of small print how far the others are.
 
     It begins with all who have sealed, and then the hashes of their answers, in the same order.
     """
-    asked = awaited(words, facts.playing, facts.rows, now)
+    asked = awaited_lines(words, facts.playing, facts.rows, now)
     waits = not asked and any(row.status != "closed" for row in facts.rows)
     given = [(row, facts.answers.get(row.id)) for row in facts.rows]
     sealed = [(row.seat, answer) for row, answer in given if answer and shows_hash(row, answer)]
-    hashes = [words.say("thread.sealed_hash", hash=wording.fingerprint(answer.commitment)) for _, answer in sealed]
+    hashes = [
+        words.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment)) for _, answer in sealed
+    ]
     whose = [*dict.fromkeys(seat for seat, _ in sealed)]  # one may have been asked several things
     lines = [words.say("thread.sealed_line", who=whose, hashes=words.said(" ".join(hashes)))] if sealed else []
     lines += [
@@ -154,7 +158,7 @@ def seals_told(words: Words, facts: Seals, now: int) -> list[str]:
     return [*asked, *([words.style.small(" · ".join(lines))] if lines else [])]
 
 
-def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int) -> list[Said]:
+def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestRow], now: int) -> list[Markup]:
     """Return which of these captains the game waits for, and until when; nothing once it has moved on."""
     game = playing.game
     waiting = [row for row in rows if row.status == "open"]
@@ -172,12 +176,12 @@ def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int
         lines = [words.say(key, who=seats, what=what, when=timed.deadline)]
     else:
         lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
-    return [*lines, *absences(words, playing, seats, now)]
+    return [*lines, *absence_lines(words, playing, seats, now)]
 
 
-def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) -> list[Said]:
+def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], now: int) -> list[Markup]:
     """Return which of these captains are away, or will be, and until when."""
-    lines: list[Said] = []
+    lines: list[Markup] = []
     for seat in playing.seats:
         player = playing.players.get(seat.user_id or 0)
         if player and seat.seat in seats and player.away_from is not None and (player.away_to or 0) > now:
@@ -185,17 +189,17 @@ def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) ->
     return lines
 
 
-def shows_hash(row: RequestRow, answer: Answer) -> bool:
+def shows_hash(row: RequestRow, answer: AnswerRow) -> bool:
     """Return whether the line of a captain who has answered shows the answer's hash."""
     return not answer.late and not row.body.clock
 
 
-def _is_listed(row: RequestRow) -> bool:
+def _is_in_seal_list(row: RequestRow) -> bool:
     """Whether a list of seals has a line for it: what may be answered ahead only if it was."""
     return not row.optional or (row.body.ahead and row.status != "open")
 
 
-def _seal_line(words: Words, row: RequestRow, answer: Answer | None) -> Said:
+def _seal_line(words: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:
     """Return how far a captain has come whose answer shows no hash; of several acts on one clock the last counts."""
     if answer and answer.late:
         return words.say("thread.missed_line", who=row.seat)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bot.store import pace
 from bot.store.pace import Pace
 from bot.store.records import Game
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 
 
-def length(words: Words, seconds: int) -> Said:
+def duration_text(words: Localizer, seconds: int) -> Markup:
     """A length of time, such as `2 days and 12 hours`."""
     days, rest = divmod(seconds, 86_400)
     hours, rest = divmod(rest, 3_600)
@@ -17,23 +17,23 @@ def length(words: Words, seconds: int) -> Said:
     return words.say("pace.length", parts=[words.count(key, n) for key, n in counted if n])
 
 
-def rhythm(words: Words, of: Pace) -> Said:
+def pace_text(words: Localizer, of: Pace) -> Markup:
     """When the phases of a game end."""
     if of.clock is None:
-        lasting = length(words, of.seconds)
+        lasting = duration_text(words, of.seconds)
         return words.say("pace.weekdays", length=lasting, zone=of.zone) if of.weekdays else lasting
     key = "pace.clock_weekdays" if of.weekdays else "pace.clock"
-    return words.say(key, clock=pace.clock(of.clock), zone=of.zone)
+    return words.say(key, clock=pace.format_clock(of.clock), zone=of.zone)
 
 
-def rhythm_for_all(words: Words, of: Pace, now: int) -> Said:
+def public_pace_text(words: Localizer, of: Pace, now: int) -> Markup:
     """The same; a time of day is shown in every reader's own zone too."""
     if of.clock is None:
-        return rhythm(words, of)
-    return words.say("pace.for_you", pace=rhythm(words, of), when=of.deadline(now))
+        return pace_text(words, of)
+    return words.say("pace.for_you", pace=pace_text(words, of), when=of.deadline(now))
 
 
-def deadline(words: Words, game: Game, when: int | None) -> Said:
+def deadline_text(words: Localizer, game: Game, when: int | None) -> Markup:
     """Until when something must be done, in everybody's own time."""
     if game.paused_at is not None:
         return words.say("panel.paused")

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from bot.work.drafts import Filled, Hint, HintRef, mark_of
-from bot.work.practice import PUPIL
-from bot.work.showing import Drawn, Look, Offer, Panel, Stills
-from bot.work.workers import Wanted
+from bot.work.drafts import Hint, HintRef, SubmittedForm, answer_mark
+from bot.work.practice import PUPIL_SEAT
+from bot.work.showing import DescribedPicture, PanelContent, PanelOptions, PictureStyle, StillSettings
+from bot.work.workers import IsWanted
 
-__all__ = ["PUPIL", "Drawn", "Filled", "Hint", "HintRef", "Look", "Offer", "Panel", "Stills", "Wanted", "mark_of"]
+__all__ = [
+    "PUPIL_SEAT",
+    "DescribedPicture",
+    "Hint",
+    "HintRef",
+    "IsWanted",
+    "PanelContent",
+    "PanelOptions",
+    "PictureStyle",
+    "StillSettings",
+    "SubmittedForm",
+    "answer_mark",
+]

@@ -8,105 +8,105 @@ from typing import Final
 
 from bot.errors import Refusal
 from bot.life import ratings
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.store.records import Game, GivenBy
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 from rules import fairness
 from rules.errors import OrderError
-from rules.keepsakes import name_of
-from rules.protocol import LEVEL, Result, Setup
+from rules.keepsakes import name_number
+from rules.protocol import LEVEL_OPTION, Result, Setup
 
-GLIMPSE: Final = 8
+SHORT_HASH_CHARS: Final = 8
 """Hexadecimal digits that are enough to find again what is shown in full elsewhere; they prove nothing."""
 
 
-def fingerprint(hashed: str) -> Said:
+def published_hash_text(hashed: str) -> Markup:
     """A hash as a thread publishes it; the log and the record have it whole."""
-    return Said(hashed[: fairness.SHOWN])
+    return Markup(hashed[: fairness.SHOWN_HASH_DIGITS])
 
 
-def glimpse(hashed: str) -> Said:
+def short_hash_text(hashed: str) -> Markup:
     """How a hash or a seed that stands elsewhere begins."""
-    return Said(hashed[:GLIMPSE])
+    return Markup(hashed[:SHORT_HASH_CHARS])
 
 
-def words_of(playing: Playing, language: str | None = None) -> Words:
+def game_localizer(playing: SeatedGame, language: str | None = None) -> Localizer:
     """The words in which to speak of a game: its own, in its language or in somebody's."""
-    catalogue = Catalogue.load(language or best(playing.game.locale), playing.game.system)
+    catalogue = Catalogue.load(language or language_for_locale(playing.game.locale), playing.game.system)
     names = playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
     computers = [seat.seat for seat in playing.seats if seat.computer and not seat.name]
-    own = {seat: computer_name(catalogue, playing, seat) for seat in computers}
-    ours = {seat: _ranked(catalogue, playing, seat, "computer.plain") for seat in own}
-    return Words(catalogue, {**names, **own, **kept_names(playing.game.setup)}, ours)
+    own = {seat: computer_captain_name(catalogue, playing, seat) for seat in computers}
+    ours = {seat: _with_rank(catalogue, playing, seat, "computer.plain") for seat in own}
+    return Localizer(catalogue, {**names, **own, **keepsake_names(playing.game.setup)}, ours)
 
 
-def kept_names(setup: Setup) -> dict[int, str]:
+def keepsake_names(setup: Setup) -> dict[int, str]:
     """What captains call what they have brought to a game, by what stands for it in sentences (`rules.keepsakes`)."""
     return {
-        name_of(seat, one.number): one.name
+        name_number(seat, one.number): one.name
         for seat, those in enumerate(setup.keepsakes or ())
         for one in those
         if one.name
     }
 
 
-def game_name(catalogue: Catalogue) -> Said:
+def game_name(catalogue: Catalogue) -> Markup:
     """What a game is called where there is little room: `game.short`, or all of its name."""
     key = next(one for one in ("game.short", "game") if catalogue.has(one))
     return catalogue.say(key)
 
 
-def called(words: Words, playing: Playing) -> Said:
+def game_title(words: Localizer, playing: SeatedGame) -> Markup:
     """What one game among others is called: its number, what is played, and the name that it was given or who plays."""
     game = playing.game
-    catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable() else "")
+    catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable_systems() else "")
     system = game_name(catalogue) if catalogue.system else game.system
-    name = game.name or _against(playing)
+    name = game.name or _opponents_text(playing)
     return words.say("game.called", number=game.id, system=system, name=name)
 
 
-def _against(playing: Playing) -> str:
+def _opponents_text(playing: SeatedGame) -> str:
     """Return the names of those who play, side by side, as far as anybody sits there."""
     sides: dict[int, list[str]] = {}
     for seat in playing.seats:
         user = seat.user_id or seat.kept_for
-        name = seat.name or (_own_name(playing, seat.seat) if seat.computer else playing.name(user, ""))
+        name = seat.name or (_computer_first_name(playing, seat.seat) if seat.computer else playing.name(user, ""))
         sides.setdefault(seat.team, []).extend(filter(None, [name]))
     return " – ".join(", ".join(names) for names in sides.values() if names)
 
 
-def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
+def computer_captain_name(catalogue: Catalogue, playing: SeatedGame, seat: int) -> Markup:
     """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
-    return _ranked(catalogue, playing, seat, "computer.named")
+    return _with_rank(catalogue, playing, seat, "computer.named")
 
 
-def _ranked(catalogue: Catalogue, playing: Playing, seat: int, key: str) -> Said:
-    rank = f"rank.{playing.game.setup.options.get(LEVEL, '')}"
+def _with_rank(catalogue: Catalogue, playing: SeatedGame, seat: int, key: str) -> Markup:
+    rank = f"rank.{playing.game.setup.options.get(LEVEL_OPTION, '')}"
     rank = rank if catalogue.has(rank) else "rank.captain"
-    return catalogue.say(key, rank=catalogue.say(rank), name=_own_name(playing, seat))
+    return catalogue.say(key, rank=catalogue.say(rank), name=_computer_first_name(playing, seat))
 
 
-def _own_name(playing: Playing, seat: int) -> str:
+def _computer_first_name(playing: SeatedGame, seat: int) -> str:
     """Return a computer captain's name: the same to all readers, in the game's own language."""
-    catalogue = Catalogue.load(best(playing.game.locale))
+    catalogue = Catalogue.load(language_for_locale(playing.game.locale))
     names = catalogue.template("computer.names").split(", ")
     return names[(playing.game.id + seat) % len(names)]
 
 
-def stood_in(playing: Playing, given_by: GivenBy) -> str:
+def stand_in_key(playing: SeatedGame, given_by: GivenBy) -> str:
     """What answers in a game for a captain who is late, in keys: `mate`, `hold`, or `stored` for what they had left."""
     return "stored" if given_by == "stored" else playing.game.setup.missed
 
 
-def without(playing: Playing, words: Words, late: Mapping[int, GivenBy]) -> Words:
+def localizer_with_stand_ins(playing: SeatedGame, words: Localizer, late: Mapping[int, GivenBy]) -> Localizer:
     """The words in which steps are told in which captains of these seats had let their time pass."""
-    given = {seat: words.say(f"giver.{stood_in(playing, by)}", who=seat) for seat, by in late.items()}
+    given = {seat: words.say(f"giver.{stand_in_key(playing, by)}", who=seat) for seat, by in late.items()}
     return replace(words, givers={**words.givers, **given})
 
 
-def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
+def refusal_text(words: Localizer, error: Refusal | OrderError) -> Markup:
     """Say in one sentence why something is refused: what a game refuses, in its own words."""
     words = replace(words, catalogue=Catalogue.load(words.catalogue.language, error.system))
     if isinstance(error, OrderError):
@@ -114,18 +114,18 @@ def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
     return words.say(f"refuse.{error.key}", **error.params)
 
 
-def why_over(words: Words, playing: Playing, result: Result, seat: int | None = None) -> Said:
+def end_reason_text(words: Localizer, playing: SeatedGame, result: Result, seat: int | None = None) -> Markup:
     """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none.
 
     Who has lost is called `losers`. To a `seat` that has lost alone it is said as `<key>.yours`, if a game has that.
     """
     reason, has = result.reason, words.catalogue.has
-    losers = tuple(one for one, ended in ratings.outcomes(playing.seats, result).items() if ended == "lost")
+    losers = tuple(one for one, ended in ratings.seat_outcomes(playing.seats, result).items() if ended == "lost")
     keys = [f"{reason.key}.yours"] if losers == (seat,) else []
     key = next((one for one in [*keys, f"{reason.key}.short"] if has(one)), "")
     return words.say(key, **reason.params, losers=losers) if key else words.text(reason)
 
 
-def place_of(words: Words, game: Game) -> Said:
+def thread_link(words: Localizer, game: Game) -> Markup:
     """Where a game is played: its thread; or its number, as long as it has none."""
     return words.style.place(game.thread_id, game.guild_id) if game.thread_id else words.said(f"#{game.id}")

@@ -7,49 +7,49 @@ from typing import Final
 
 from bot.errors import Refusal
 
-_SECONDS: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60, "s": 1}
-_PIECE: Final = re.compile(
+_SECONDS_BY_UNIT: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60, "s": 1}
+_PART_PATTERN: Final = re.compile(
     r"(\d{1,9})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc|s|sec|seconds?)(?![a-zó])", re.IGNORECASE
 )
-SHORTEST: Final = 60
-LONGEST: Final = 30 * 86_400
+MIN_DURATION_S: Final = 60
+MAX_DURATION_S: Final = 30 * 86_400
 
 
-def seconds(text: str) -> int:
+def parse_duration(text: str) -> int:
     """Return a typed length of time, from a minute to 30 days, in seconds: whole minutes. Raises `Refusal`."""
-    rest = _PIECE.sub("", text).strip(" ,+")
-    found = sum(int(number) * _SECONDS[unit[0].lower()] for number, unit in _PIECE.findall(text))
+    rest = _PART_PATTERN.sub("", text).strip(" ,+")
+    found = sum(int(number) * _SECONDS_BY_UNIT[unit[0].lower()] for number, unit in _PART_PATTERN.findall(text))
     if rest or not text.strip(" ,+"):
         raise Refusal("phase_length", piece=text[:40])
-    if not SHORTEST <= found <= LONGEST:
-        raise Refusal("length_bounds", piece=text[:40], least=SHORTEST // 60, most=LONGEST // 86_400)
+    if not MIN_DURATION_S <= found <= MAX_DURATION_S:
+        raise Refusal("length_bounds", piece=text[:40], least=MIN_DURATION_S // 60, most=MAX_DURATION_S // 86_400)
     return found - found % 60
 
 
-_OFTEN: Final = (
+_COMMON_DURATIONS_S: Final = (
     *(minutes * 60 for minutes in (5, 10, 15, 30)),
     *(hours * 3_600 for hours in (1, 2, 3, 6, 12)),
     *(days * 86_400 for days in (1, 2, 3, 4, 5, 7, 10, 14, 21, 30)),
 )
 
 
-def suggest(typed: str, usual: int) -> list[int]:
+def suggest_durations(typed: str, usual: int) -> list[int]:
     """Return lengths for what has been typed so far: those that it can mean, otherwise some near `usual` (seconds)."""
     begun = typed.strip()
     texts = [begun, *(f"{begun}{unit}" for unit in ("h", "d", "min") if begun.isdecimal())]
-    meant = [found for text in texts if (found := _readable(text))]
-    about = [length for length in _OFTEN if usual // 8 <= length <= 3 * usual]
-    return list(dict.fromkeys(meant or sorted({*about, min(max(usual, SHORTEST), LONGEST)})))
+    meant = [found for text in texts if (found := _try_parse(text))]
+    about = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
+    return list(dict.fromkeys(meant or sorted({*about, min(max(usual, MIN_DURATION_S), MAX_DURATION_S)})))
 
 
-def _readable(text: str) -> int | None:
+def _try_parse(text: str) -> int | None:
     try:
-        return seconds(text)
+        return parse_duration(text)
     except Refusal:
         return None
 
 
-def write(length: int) -> str:
+def format_duration(length: int) -> str:
     """Return a length of time in seconds as `2d 12h`."""
     days, rest = divmod(length, 86_400)
     hours, rest = divmod(rest, 3_600)

@@ -5,7 +5,7 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | field          | value                                                                                            |
 |----------------|--------------------------------------------------------------------------------------------------|
 | `{x}`          | text, escaped;          or a number, as the language writes it                                   |
-| `{x:name}`     | a name, or the number of a seat or of what is kept (`keepsakes.name_of`), for which its name is put |
+| `{x:name}`     | a name, or the number of a seat or a keepsake (`keepsakes.name_number`): its name is put |
 | `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:gap}`      | the same; between ships that touch, that they do                                                 |
@@ -56,21 +56,21 @@ from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
 from bot.words import hungarian
-from bot.words.style import DISCORD, Said, Style, one_line, slot
+from bot.words.style import DISCORD_STYLE, Markup, MarkupStyle, slot, to_one_line
 from data import file
 from rules.errors import Fault
-from rules.keepsakes import NAMES_FROM
+from rules.keepsakes import FIRST_NAME_NUMBER
 from rules.protocol import Event
 from rules.registry import RULESETS
 from rules.view import Text
 
-DEFAULT: Final = "en"
-PIECE_MOST: Final = 60
+DEFAULT_LANGUAGE: Final = "en"
+MAX_QUOTE_CHARS: Final = 60
 """Characters of a player's own text that are quoted."""
 
-COMMAND: Final = "/"
+COMMAND_MARK: Final = "/"
 """What the name of a field begins with that is a slash command."""
-_MOMENTS: Final = ("relative", "time", "date", "clock")
+_TIME_FORMATS: Final = ("relative", "time", "date", "clock")
 """Ways to show a moment."""
 _DECIMALS: Final = {
     "": ("0.###", 3),
@@ -81,14 +81,14 @@ _DECIMALS: Final = {
     "plus": (" +0; -0", 0),
 }
 """Patterns of numbers, and how many digits after the point they have."""
-_MM: Final = ("length-millimeter", "0.#", 1)
-_LENGTHS: Final = {"mm": _MM, "gap": _MM, "in": ("length-inch", "0.##", 2)}
+_MM_FORMAT: Final = ("length-millimeter", "0.#", 1)
+_LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}
 """Units of length, and how many digits after the point are written."""
-_WHOLE: Final = ("mm", "gap", "degrees")
+_ROUNDED_FORMATS: Final = ("mm", "gap", "degrees")
 """Formats that stories round to whole numbers."""
 
 
-_GRAMMAR: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
+_SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
 """An article, a format and endings."""
 
 
@@ -104,7 +104,7 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def written_in(system: str) -> tuple[str, ...]:
+def languages_of(system: str) -> tuple[str, ...]:
     """Codes of the languages in which a game has words of its own; first that from which others borrow.
 
     That is English if it is among them. Raises `OSError` or `ImportError` if there are none.
@@ -112,13 +112,13 @@ def written_in(system: str) -> tuple[str, ...]:
     found = [one for one in languages() if (files(RULESETS[system].data) / f"{one}.po").is_file()]
     if not found:
         raise FileNotFoundError(f"no words in {RULESETS[system].data}")
-    return tuple(sorted(found, key=lambda one: one != DEFAULT))
+    return tuple(sorted(found, key=lambda one: one != DEFAULT_LANGUAGE))
 
 
 @cache
-def best(locale: str) -> str:
+def language_for_locale(locale: str) -> str:
     """Return the language for a Discord locale such as `en-GB`; English if there is none."""
-    return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT
+    return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT_LANGUAGE
 
 
 class Catalogue:
@@ -174,7 +174,7 @@ class Catalogue:
         if not system:
             with file("shared", f"{language}.po").open("rb") as po:
                 return cls(language, po)
-        first, *others = written_in(system)
+        first, *others = languages_of(system)
         lender = cls.load(first, system) if language != first else None
         if language not in {first, *others}:
             return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
@@ -200,19 +200,19 @@ class Catalogue:
 
     def spelt(self, orders: str) -> str:
         """Return orders, given in English letters, in this language's letters, with the ids of ships as they are."""
-        english = Catalogue.load(DEFAULT, self.system)
+        english = Catalogue.load(DEFAULT_LANGUAGE, self.system)
         if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
             return orders  # a game whose orders are words
         letters = dict(zip(english.template("letters"), self.template("letters"), strict=True))
-        return _LETTER.sub(lambda found: letters.get(found[0], found[0]), orders)
+        return _LETTER_PATTERN.sub(lambda found: letters.get(found[0], found[0]), orders)
 
-    def say(self, key: str, /, **params: object) -> Said:
+    def say(self, key: str, /, **params: object) -> Markup:
         """Return a sentence in which no player is named. Raises `MissingMessage`."""
-        return Words(self).say(key, **params)
+        return Localizer(self).say(key, **params)
 
 
 @dataclass(frozen=True)
-class Words:
+class Localizer:
     """Sentences for one reader: language, names of the seats, style."""
 
     catalogue: Catalogue
@@ -221,47 +221,47 @@ class Words:
     """Who gave orders for seats whose captains didn't, where that is shown."""
     people: Mapping[int, str] = field(default_factory=dict)
     """What users of Discord are called, by their ids, where nobody can be mentioned."""
-    style: Style = DISCORD
-    """How it is marked up: for chat; for captions and screen readers `PLAIN`; for web pages `HTML`."""
+    style: MarkupStyle = DISCORD_STYLE
+    """How it is marked up: for chat; for captions and screen readers `PLAIN_STYLE`; for web pages `HTML`."""
     whole: bool = False
     """For stories: millimetres and degrees are rounded; the log has all digits."""
 
-    def say(self, key: str, /, **params: object) -> Said:
+    def say(self, key: str, /, **params: object) -> Markup:
         """Return a sentence by its key.
 
-        Every str among the values is escaped, except `Said`; one named `piece` is also shortened.
+        Every str among the values is escaped, except `Markup`; one named `piece` is also shortened.
         Raises `MissingMessage` if the key is unknown, or a value is missing or doesn't fit its field.
         """
-        if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Said):
-            params["piece"] = shortened(piece)
+        if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Markup):
+            params["piece"] = shorten_quote(piece)
         return self._fill(key, self.catalogue.template(key), params)
 
-    def count(self, key: str, n: int) -> Said:
+    def count(self, key: str, n: int) -> Markup:
         """Return a counted noun, such as `2 oars`."""
         return self._fill(key, self.catalogue.template(key, n), {"n": n})
 
-    def person(self, user_id: int) -> Said:
+    def person(self, user_id: int) -> Markup:
         """A mention of somebody, or what they are called."""
         return self.style.person(user_id, self.people.get(user_id, "–"))
 
-    def as_said(self, said: Said) -> Said:
+    def as_said(self, said: Markup) -> Markup:
         """What other words have said: as it is if it is ready in this style, else as text."""
         return said if isinstance(said, self.style.ready) else self.said(self.style.text(said))
 
-    def said(self, text: str) -> Said:
+    def said(self, text: str) -> Markup:
         """Return text assembled from this object's sentences, ready to be put into another sentence."""
         return self.style.ready(text)
 
-    def text(self, text: Text) -> Said:
+    def text(self, text: Text) -> Markup:
         """Return the sentence for a text of the rules."""
         return self.say(text.key, **text.params)
 
-    def button(self, text: Text) -> Said:
+    def button(self, text: Text) -> Markup:
         """Return a text as a button says it, which has little room: `<key>.brief` if the game has it."""
         brief = f"{text.key}.brief"
         return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
 
-    def fault(self, fault: Fault) -> Said:
+    def fault(self, fault: Fault) -> Markup:
         """Return why an answer is refused, several reasons on lines of their own.
 
         What the rules forbid has the rule's number; of what can't be read it would say nothing.
@@ -270,55 +270,55 @@ class Words:
         head = f"{sentence} ({fault.rule})" if fault.rule and fault.kind != "unreadable" else sentence
         return self.said("\n".join([head, *(self.style.item(self.why(one)) for one in fault.faults)]))
 
-    def why(self, fault: Fault) -> Said:
+    def why(self, fault: Fault) -> Markup:
         """Return briefly why something can't be pressed, without the rule's number: `why.<code>` if the game has it."""
         key = f"why.{fault.code}"
         key = key if self.catalogue.has(key) else f"fault.{fault.code}"
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
-    def event(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
+    def event(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         """Return an event as a sentence, with its own values or with these."""
-        return self.say(_key("event", event), **(event.params if params is None else params))
+        return self.say(_event_key("event", event), **(event.params if params is None else params))
 
-    def headline(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
+    def headline(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         """Return an event as a headline: the sentence `headline.<type>` if the game has it, otherwise the event's."""
-        key = _key("headline", event)
+        key = _event_key("headline", event)
         params = event.params if params is None else params
         return self.say(key, **params) if self.catalogue.has(key) else self.event(event, params)
 
-    def clause(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
+    def clause(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         """Return an event as a part of a ship's line: the text `clause.<type>` if the game has it, else a sentence."""
-        key = _key("clause", event)
+        key = _event_key("clause", event)
         params = event.params if params is None else params
         return self.say(key, **params) if self.catalogue.has(key) else self.event(event, params)
 
-    def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
-        filler = _Filler(self, key)
+    def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Markup:
+        filler = _TemplateFiller(self, key)
         slots = filler.fill(template, params)
         return self.style.sentence(slots, filler.values)
 
 
-def _key(prefix: str, event: Event) -> str:
+def _event_key(prefix: str, event: Event) -> str:
     return ".".join(filter(None, (prefix, type(event).__name__, event.variant)))
 
 
-def shortened(text: str) -> str:
-    """Return a player's own text in one line, at most `PIECE_MOST` characters."""
-    line = one_line(text)
-    return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
+def shorten_quote(text: str) -> str:
+    """Return a player's own text in one line, at most `MAX_QUOTE_CHARS` characters."""
+    line = to_one_line(text)
+    return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
 
 
-_LETTER: Final = re.compile(r"[A-Z](?!\d)")
+_LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")
 """A letter that is no ship's, which have a number."""
 
 
 @lru_cache(maxsize=4096)
-def _decimal(value: float, pattern: str, locale: Locale) -> str:
+def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
     """A number as a language writes it; the same few are written again and again."""
     return format_decimal(value, pattern, locale)
 
 
-class Spec(NamedTuple):
+class FieldSpec(NamedTuple):
     """What a field says of its value, after the colon."""
 
     kind: str
@@ -328,39 +328,39 @@ class Spec(NamedTuple):
     """The article in its first letter; empty: none."""
 
     @classmethod
-    def read(cls, text: str) -> Spec:
+    def read(cls, text: str) -> FieldSpec:
         """Return what stands after a field's colon; a text that isn't of this shape is a format whose name it is."""
-        found = _GRAMMAR.fullmatch(text)
+        found = _SPEC_PATTERN.fullmatch(text)
         if not found:
             return cls(text, (), "")
         return cls(found["kind"], tuple(found["endings"].split("-")[1:]), found["article"] or "")
 
 
-class _Piece(NamedTuple):
+class _TemplatePart(NamedTuple):
     """Words of a template, and the field after them."""
 
     literal: str
     field: str | None
     """None: nothing follows."""
-    spec: Spec
+    spec: FieldSpec
     in_code: bool
     """Whether the field stands within backticks."""
 
 
 @lru_cache(maxsize=4096)
-def _pieces(template: str) -> tuple[_Piece, ...]:
+def _split_template(template: str) -> tuple[_TemplatePart, ...]:
     """A template, taken apart once."""
     pieces, in_code = [], False
     for literal, name, spec, _ in Formatter().parse(template):
         in_code ^= literal.count("`") % 2 == 1
-        pieces.append(_Piece(literal, name, Spec.read(spec or ""), in_code))
+        pieces.append(_TemplatePart(literal, name, FieldSpec.read(spec or ""), in_code))
     return tuple(pieces)
 
 
-class _Filler:
+class _TemplateFiller:
     """Puts values into one sentence."""
 
-    def __init__(self, words: Words, key: str) -> None:
+    def __init__(self, words: Localizer, key: str) -> None:
         self._words = words
         self._key = key
         self._in_code = False
@@ -370,17 +370,17 @@ class _Filler:
     def fill(self, template: str, params: Mapping[str, object]) -> str:
         """The template with slots in place of its fields, whose values are now in `values`."""
         filled = []
-        for literal, name, spec, self._in_code in _pieces(template):
+        for literal, name, spec, self._in_code in _split_template(template):
             filled.append(literal)
             if name is not None:
                 self.values.append(self._found(name, spec, params))
                 filled.append(slot(len(self.values) - 1))
         return "".join(filled)
 
-    def _found(self, name: str, spec: Spec, params: Mapping[str, object]) -> str:
+    def _found(self, name: str, spec: FieldSpec, params: Mapping[str, object]) -> str:
         """What stands in place of a field."""
-        if name.startswith(COMMAND):
-            return self._words.style.command(name.removeprefix(COMMAND))
+        if name.startswith(COMMAND_MARK):
+            return self._words.style.command(name.removeprefix(COMMAND_MARK))
         return self._inflected(params[name] if name in params else self._part(name, params), spec)
 
     def _part(self, name: str, params: Mapping[str, object]) -> object:
@@ -390,7 +390,7 @@ class _Filler:
         except (LookupError, AttributeError):
             raise self._missing(name) from None
 
-    def _inflected(self, value: object, spec: Spec) -> str:
+    def _inflected(self, value: object, spec: FieldSpec) -> str:
         """A value with its article and endings."""
         if not spec.endings and not spec.article:
             return self._value(value, spec.kind)
@@ -402,15 +402,15 @@ class _Filler:
             return format_list(items, locale=self._words.catalogue.locale)
         said = self._value(value, spec.kind)
         for ending in spec.endings:
-            said = hungarian.ended(said, ending)
+            said = hungarian.add_ending(said, ending)
         if not spec.article:
             return said
-        article = hungarian.article(said)
+        article = hungarian.definite_article(said)
         return f"{article.capitalize() if spec.article.isupper() else article} {said}"
 
     def _value(self, value: object, format_spec: str) -> str:
         match value:
-            case Said():  # markup of another style is plain text in this one
+            case Markup():  # markup of another style is plain text in this one
                 return value if isinstance(value, self._words.style.ready) else self._text(value)
             case tuple() | list():
                 return self._list(value, format_spec)
@@ -439,23 +439,27 @@ class _Filler:
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
-        if words.whole and spec in _WHOLE:
+        if words.whole and spec in _ROUNDED_FORMATS:
             value = round(value)
         if spec in _LENGTHS:
             return self._length(value, spec)
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
             rounded = round(value, digits) or 0  # no minus sign before zero
-            return _decimal(rounded, pattern, locale) if rounded or spec != "plus" else ""
+            return _format_decimal(rounded, pattern, locale) if rounded or spec != "plus" else ""
         if spec == "percent":
             return format_percent(value, "0%", locale)
-        if spec in _MOMENTS:
+        if spec in _TIME_FORMATS:
             return words.style.moment(value, spec, locale)
         if isinstance(value, int):
-            if spec in ("name", "giver") and (value in words.names or value >= NAMES_FROM):
+            if spec in ("name", "giver") and (value in words.names or value >= FIRST_NAME_NUMBER):
                 giver = words.givers.get(value) if spec == "giver" else None
                 # What is kept and nobody has named yet has its number alone.
-                return self._value(giver, "") if giver else self._text(words.names.get(value, f"#{value % NAMES_FROM}"))
+                return (
+                    self._value(giver, "")
+                    if giver
+                    else self._text(words.names.get(value, f"#{value % FIRST_NAME_NUMBER}"))
+                )
             return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
         raise self._missing(f"{value!r} as {spec!r}")
 

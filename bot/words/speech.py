@@ -7,28 +7,28 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any, Final
 
-from bot.words.i18n import Words
-from bot.words.style import PLAIN, Said
+from bot.words.i18n import Localizer
+from bot.words.style import PLAIN_STYLE, Markup
 from rules.protocol import Event, Seat
 from rules.view import Gauge, Piece, Text, View
 
-MESSAGE_MOST: Final = 3500
+MAX_MESSAGE_CHARS: Final = 3500
 """Characters of a story or of a page of the log: Discord allows 4,000 in a message's text displays together."""
-ALT_MOST: Final = 1024
+MAX_ALT_CHARS: Final = 1024
 """Characters of a picture's description that Discord allows."""
-BAR_MOST: Final = 12
+MAX_BAR_LENGTH: Final = 12
 """The longest gauge that is drawn as dots."""
 
 
-def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
+def log_pages(words: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
     """Return pages of everything that a seat (None: everybody) may know, with rule numbers."""
-    return paged(
-        f"{part(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
-        for event in visible(events, seat)
+    return split_pages(
+        f"{section_mark(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
+        for event in visible_events(events, seat)
     )
 
 
-def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
+def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
     """Return a picture's description, without markup, that one can play by: the pieces, the viewer's plan, the events.
 
     The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
@@ -38,32 +38,36 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     ahead of the pieces), the plan, events that make news, then the rest; and it says where to find all of it. `lines`
     are added at the end while there is room.
     """
-    words = replace(words, style=PLAIN)
+    words = replace(words, style=PLAIN_STYLE)
     more = words.say("alt.more")
     plan = [words.text(line) for line in view.plan]
-    every = _told(events, view.seat)
-    told, found = _sentences(words, every)
+    every = _story_events(events, view.seat)
+    told, found = _event_sentences(words, every)
     sentences: list[str] = [*found, *lines]
-    weights = [*map(_weight, told), *(0 for _ in lines)]
-    shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
-    room = ALT_MOST - _length([*shown, more]) - 1
+    weights = [*map(_event_weight, told), *(0 for _ in lines)]
+    shown = [
+        *_heading_lines(words, view, words.text(view.phase)),
+        *_piece_lines(words, _own_pieces_first(view), full=True),
+        *plan,
+    ]
+    room = MAX_ALT_CHARS - _joined_length([*shown, more]) - 1
     phase = words.text(view.phase)
-    near = _nearest(words, view)
-    for heading in (_heading(words, view, phase), [phase]) if view.groups else ():
+    near = _nearest_lines(words, view)
+    for heading in (_heading_lines(words, view, phase), [phase]) if view.groups else ():
         if room < 0:
-            shown = [*heading, *_groups(words, view), *near, *plan]
-            room = ALT_MOST - _length([*shown, more]) - 1
-    if room < 0 or (not view.groups and room < _length(found)):
-        ranked = _ranked(words, view, told, plan, sentences, concerned=_concerned(view, every))
+            shown = [*heading, *_group_lines(words, view), *near, *plan]
+            room = MAX_ALT_CHARS - _joined_length([*shown, more]) - 1
+    if room < 0 or (not view.groups and room < _joined_length(found)):
+        ranked = _ranked_lines(words, view, told, plan, sentences, concerned=_relevant_pieces(view, every))
         shown, sentences = [], [text for _, text in ranked]
-        weights, room = [rank for rank, _ in ranked], ALT_MOST - len(more) - 1
-    kept = weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
+        weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(more) - 1
+    kept = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
     rest = [] if len(kept) == len(sentences) else [more]
     return "\n".join([*shown, *(sentences[index] for index in kept), *rest])
 
 
-def _ranked(
-    words: Words,
+def _ranked_lines(
+    words: Localizer,
     view: View,
     told: Sequence[Event],
     plan: Iterable[str],
@@ -73,73 +77,75 @@ def _ranked(
 ) -> list[tuple[int, str]]:
     """Return the lines of a short description, each with its importance to the viewer."""
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
-    lines += [(5, line) for line in _nearest(words, view)]
+    lines += [(5, line) for line in _nearest_lines(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
     # Before setting out captains look at what there is to sail on; with a goal of their own, at where that is, as do
     # spectators of such a game.
     aimed = bool(view.goal) or (view.seat is None and view.score is not None)
     lines += [(2 if view.round else 4, words.text(view.ground))] if view.ground else []
     lines += [(4 if aimed else 2, line) for line in map(words.text, view.notes)]
-    pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
+    pieces = [] if view.groups else [piece for piece in _own_pieces_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
-        lines.append((rank, _piece(words, piece, full=False)))
-    lines += [(0, line) for line in _lost(words, view.pieces)]
+        lines.append((rank, _piece_text(words, piece, full=False)))
+    lines += [(0, line) for line in _lost_lines(words, view.pieces)]
     lines += [(2, line) for line in plan]
     news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in told]
     news += [0] * (len(sentences) - len(news))
     return [*lines, *zip(news, sentences, strict=True)]
 
 
-def _concerned(view: View, told: Iterable[Event]) -> frozenset[str]:
+def _relevant_pieces(view: View, told: Iterable[Event]) -> frozenset[str]:
     """Return the ids of pieces that are nearest to the viewer's own, or that something happened to."""
     near = (piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat)
-    named = {name for value in (*near, *(event.params for event in told)) for name in _strings(value)}
+    named = {name for value in (*near, *(event.params for event in told)) for name in _texts_in(value)}
     return frozenset(piece.id for piece in view.pieces) & named
 
 
-def _strings(value: object) -> Iterator[str]:
+def _texts_in(value: object) -> Iterator[str]:
     """Return all texts among the values of a sentence."""
     match value:
         case str():
             yield value
         case Text():
-            yield from _strings(value.params)
+            yield from _texts_in(value.params)
         case Mapping():
-            yield from _strings(tuple(value.values()))
+            yield from _texts_in(tuple(value.values()))
         case tuple() | list():
             for one in value:
-                yield from _strings(one)
+                yield from _texts_in(one)
 
 
-def _own_first(view: View) -> list[Piece]:
+def _own_pieces_first(view: View) -> list[Piece]:
     return sorted(view.pieces, key=lambda piece: piece.seat != view.seat)
 
 
-def table_text(words: Words, view: View) -> list[str]:
+def table_pages(words: Localizer, view: View) -> list[str]:
     """Return pages that describe the whole table, one line per piece, each as long as a message."""
     plan = [words.text(line) for line in view.plan]
-    return paged([*_heading(words, view, words.text(view.phase)), *_pieces(words, view.pieces, full=True), *plan])
+    return split_pages(
+        [*_heading_lines(words, view, words.text(view.phase)), *_piece_lines(words, view.pieces, full=True), *plan]
+    )
 
 
-def bar(words: Words, gauge: Gauge) -> str:
+def gauge_text(words: Localizer, gauge: Gauge) -> str:
     """Return a gauge, such as `port ●●●●○○ 4/6`."""
-    dots = f"{'●' * gauge.now}{'○' * (gauge.full - gauge.now)} " if gauge.full <= BAR_MOST else ""
+    dots = f"{'●' * gauge.now}{'○' * (gauge.full - gauge.now)} " if gauge.full <= MAX_BAR_LENGTH else ""
     return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.now}/{gauge.full}"
 
 
-def visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     """Return the events of which a seat (None: everybody) may know."""
     return [event for event in events if event.seen_by is None or seat in event.seen_by]
 
 
-def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    seen = visible(events, seat)
+def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    seen = visible_events(events, seat)
     told = [*(one.merged_with(after) for one, after in pairwise(seen)), *seen[-1:]]
     return [event for event in told if event.weight]
 
 
-def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
+def _event_sentences(words: Localizer, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
     """Return the sentences of a story, each with its event, or the first of the events that it combines."""
     found, sentences, said = list[Event](), list[str](), set[str]()
     for _, group in groupby(told, key=lambda event: event.list_key or id(event)):
@@ -154,11 +160,11 @@ def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[s
     return found, sentences
 
 
-def _weight(event: Event) -> int:
+def _event_weight(event: Event) -> int:
     return event.weight
 
 
-def weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
+def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
     """Return the indices, in order, of the heaviest items that fit together, `most` at most; the earlier of equals."""
     kept: list[int] = []
     for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True)[:most]:
@@ -169,7 +175,7 @@ def weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: in
     return sorted(kept)
 
 
-def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
+def split_pages(lines: Iterable[str], most: int = MAX_MESSAGE_CHARS) -> list[str]:
     """Return lines joined into pages of at most so many characters; a longer line continues on the next page."""
     pages: list[str] = []
     for line in lines:
@@ -180,34 +186,34 @@ def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
     return pages
 
 
-def _nearest(words: Words, view: View) -> list[str]:
+def _nearest_lines(words: Localizer, view: View) -> list[str]:
     """Return which enemy is nearest to any of the viewer's own pieces, in one line; none if none is near any."""
     found = view.nearest
     return [words.say("alt.near", id=found[0], near=words.text(found[1]))] if found else []
 
 
-def _length(lines: Sequence[str]) -> int:
+def _joined_length(lines: Sequence[str]) -> int:
     return len("\n".join(lines))
 
 
-def part(words: Words, event: Event) -> str:
+def section_mark(words: Localizer, event: Event) -> str:
     """Return the mark of the part of the round in which an event happened, with a space; empty: it was in none."""
     return f"{words.text(event.section)} " if event.section else ""
 
 
-def _groups(words: Words, view: View) -> list[str]:
-    return [*map(words.text, view.groups), *_lost(words, view.pieces)]
+def _group_lines(words: Localizer, view: View) -> list[str]:
+    return [*map(words.text, view.groups), *_lost_lines(words, view.pieces)]
 
 
-def _heading(words: Words, view: View, phase: str) -> list[str]:
+def _heading_lines(words: Localizer, view: View, phase: str) -> list[str]:
     return [phase, *([words.text(view.ground)] if view.ground else []), *map(words.text, view.notes)]
 
 
-def _pieces(words: Words, pieces: Sequence[Piece], *, full: bool) -> list[str]:
-    return [*(_piece(words, piece, full=full) for piece in pieces if piece.afloat), *_lost(words, pieces)]
+def _piece_lines(words: Localizer, pieces: Sequence[Piece], *, full: bool) -> list[str]:
+    return [*(_piece_text(words, piece, full=full) for piece in pieces if piece.afloat), *_lost_lines(words, pieces)]
 
 
-def _lost(words: Words, pieces: Sequence[Piece]) -> list[str]:
+def _lost_lines(words: Localizer, pieces: Sequence[Piece]) -> list[str]:
     gone = [piece for piece in pieces if not piece.afloat]
     lost, left = ([piece.id for piece in gone if piece.left is left] for left in (False, True))
     return [
@@ -216,8 +222,8 @@ def _lost(words: Words, pieces: Sequence[Piece]) -> list[str]:
     ]
 
 
-def _piece(words: Words, piece: Piece, *, full: bool) -> str:
+def _piece_text(words: Localizer, piece: Piece, *, full: bool) -> str:
     gauges = ", ".join(f"{words.say(f'gauge.{gauge.key}')} {gauge.now}/{gauge.full}" for gauge in piece.gauges)
     key, place = "alt.piece" if full else "alt.piece_brief", words.text(piece.place)
-    line = words.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Said(gauges), place=place)
+    line = words.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Markup(gauges), place=place)
     return f"{line}; {words.text(piece.near)}" if full and piece.near else line

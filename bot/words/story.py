@@ -9,31 +9,31 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from bot.words import repeats
-from bot.words.i18n import Words
-from bot.words.speech import MESSAGE_MOST, part, visible, weightiest
+from bot.words.i18n import Localizer
+from bot.words.speech import MAX_MESSAGE_CHARS, pick_weightiest, section_mark, visible_events
 from rules import outcomes
-from rules.outcomes import NOBODYS, Line, Whose
+from rules.outcomes import NO_SHIPS, EventLine, StoryShips
 from rules.protocol import Event, Seat
 
-_ENDED: Final = re.compile(r"[.!?]( \([^()]*\))?$")
+_SENTENCE_END_PATTERN: Final = re.compile(r"[.!?]( \([^()]*\))?$")
 """What ends a sentence, also where its dice follow in brackets; who did it, in brackets, ends none."""
-_IN_BRACKETS: Final = re.compile(r" \([^()]*\)")
+_BRACKETS_PATTERN: Final = re.compile(r" \([^()]*\)")
 """Dice and reasons, which a brief line does without."""
-LINES_LEAST: Final = 12
-"""Lines that a story of `_FEW` ships or fewer may have."""
-LINES_MOST: Final = 20
-"""Lines that a story of `_MANY` ships or more may have; between these it is a straight line."""
-_FEW: Final = 4
-_MANY: Final = 30
-_OTHERS: Final = 2
+MIN_LINES: Final = 12
+"""Lines that a story of `_FEW_SHIPS` ships or fewer may have."""
+MAX_LINES: Final = 20
+"""Lines that a story of `_MANY_SHIPS` ships or more may have; between these it is a straight line."""
+_FEW_SHIPS: Final = 4
+_MANY_SHIPS: Final = 30
+_MIN_OTHERS_LINES: Final = 2
 """Lines that are left for what others did, however many ships the reader has."""
-_OTHERS_FIRST: Final = 3
+_OTHERS_LINES_BEFORE_BREAKS: Final = 3
 """Lines of what others did that come before breaking those of own ships."""
-LONG: Final = 80
+LONG_LINE_CHARS: Final = 80
 """Characters of a line, about two rows of a phone: a longer one is broken where there is room for more lines."""
-_STEP: Final = " · "
+_STEP_SEPARATOR: Final = " · "
 """Between what a ship was ordered and the steps of her round."""
-_GOES_ON: Final = "· "
+_CONTINUATION: Final = "· "
 """Before what belongs to the ship above."""
 
 
@@ -44,7 +44,7 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Gist(NamedTuple):
+class StorySummary(NamedTuple):
     """The most of a round, for one reader."""
 
     own: tuple[str, ...]
@@ -59,7 +59,7 @@ class Gist(NamedTuple):
     """Whether nothing of what came of the reader's orders makes a headline: they know that they sailed."""
 
 
-class Piece(NamedTuple):
+class StoryFragment(NamedTuple):
     """A step or a happening of a line: where there is room, it has a line of its own."""
 
     text: str
@@ -67,11 +67,11 @@ class Piece(NamedTuple):
     """What stands between it and the piece before it in the same line."""
 
 
-class Told(NamedTuple):
+class StoryLine(NamedTuple):
     """A line in words."""
 
-    pieces: tuple[Piece, ...]
-    lines: tuple[Line, ...]
+    pieces: tuple[StoryFragment, ...]
+    lines: tuple[EventLine, ...]
     """Those that are told together."""
     heading: str = ""
     """Who acts in it; told once above all such lines."""
@@ -83,7 +83,7 @@ class Told(NamedTuple):
     @property
     def text(self) -> str:
         """All of it in one line."""
-        return _in_one(self.pieces)
+        return _join_fragments(self.pieces)
 
     @property
     def own(self) -> bool:
@@ -101,19 +101,19 @@ class Told(NamedTuple):
         events = self.events
         return (
             (self.own or self.concerns) + self.harms,
-            max(map(_weight, events), default=0),
-            max(map(_news, events), default=0),
+            max(map(_event_weight, events), default=0),
+            max(map(_headline_score, events), default=0),
         )
 
 
-def story(
-    words: Words,
+def tell_story(
+    words: Localizer,
     events: Sequence[Event],
     seat: Seat | None,
-    most: int = MESSAGE_MOST,
+    most: int = MAX_MESSAGE_CHARS,
     *,
     nothing: str = "headline.quiet",
-    whose: Whose = NOBODYS,
+    whose: StoryShips = NO_SHIPS,
     by: str = "done",
     beside: int = 0,
 ) -> Story:
@@ -125,56 +125,56 @@ def story(
     which makes the best one, or the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as
     `outcome.<by>`; so many lines stand `beside` it in its message.
     """
-    return Account.of(words, events, seat, whose=whose, by=by).story(most, nothing, beside)
+    return StoryBuilder.of(words, events, seat, whose=whose, by=by).story(most, nothing, beside)
 
 
-def _begun(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+def _without_first_separator(pieces: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
     """The same pieces with nothing before the first."""
     first, *others = pieces
     return (first._replace(after=""), *others)
 
 
-def _fewer(texts: Sequence[str]) -> list[str]:
+def _shortening_texts(texts: Sequence[str]) -> list[str]:
     """All of some texts in one line, then all but the last, and so on."""
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
-def told(words: Words, events: Sequence[Event], whose: Whose = NOBODYS) -> list[Told]:
+def story_lines(words: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
     """Return all lines of events that a reader may know, with those of their own ships first."""
-    return _Teller(words=replace(words, whole=True), whose=whose).told(outcomes.lines(events, whose.own))
+    return _StoryWriter(words=replace(words, whole=True), whose=whose).told(outcomes.event_lines(events, whose.own))
 
 
-def _ends(event: Event | None) -> bool:
+def _is_ending(event: Event | None) -> bool:
     """Whether it says how the game ended."""
     return event is not None and event.weight > 2
 
 
-def _news(event: Event) -> int:
+def _headline_score(event: Event) -> int:
     return event.headline_score
 
 
-def _weight(event: Event) -> int:
+def _event_weight(event: Event) -> int:
     return event.weight
 
 
-def lines_most(events: Iterable[Event]) -> int:
+def max_lines(events: Iterable[Event]) -> int:
     """Return how many lines a story may have with its headline: the more, the more ships it names."""
     ships = {ship for event in events for ship in event.concerned}
-    more = (min(_MANY, max(_FEW, len(ships))) - _FEW) / (_MANY - _FEW)
-    return round(LINES_LEAST + more * (LINES_MOST - LINES_LEAST))
+    more = (min(_MANY_SHIPS, max(_FEW_SHIPS, len(ships))) - _FEW_SHIPS) / (_MANY_SHIPS - _FEW_SHIPS)
+    return round(MIN_LINES + more * (MAX_LINES - MIN_LINES))
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Teller:
+class _StoryWriter:
     """Puts lines of events into words."""
 
-    words: Words
-    whose: Whose
+    words: Localizer
+    whose: StoryShips
     by: str = "done"
 
-    def told(self, lines: Iterable[Line]) -> list[Told]:
+    def told(self, lines: Iterable[EventLine]) -> list[StoryLine]:
         """Lines in words; what is the same of several ships is one line, of moments only if they are neighbours."""
-        found: dict[object, list[Line]] = {}
+        found: dict[object, list[EventLine]] = {}
         group, last = 0, None
         for line in lines:
             same = self._same(line)
@@ -183,23 +183,23 @@ class _Teller:
             last = (same, line.heading)
             key = (same, line.own, not line.ships and group) if same else id(line)
             found.setdefault(key, []).append(line)
-        return [Told(self._line(alike), tuple(alike), self._heading(alike[0])) for alike in found.values()]
+        return [StoryLine(self._line(alike), tuple(alike), self._heading(alike[0])) for alike in found.values()]
 
-    def shortened(self, lines: Sequence[Told], room: int) -> list[Told]:
+    def shortened(self, lines: Sequence[StoryLine], room: int) -> list[StoryLine]:
         """Lines of ships in so many characters: without the events of least weight, but with one each.
 
         If there isn't room for that either, the lines of least rank become one, which only names their ships.
         """
         found = dict(enumerate(lines))
         over = sum(map(self.cost, lines)) - room
-        while over > 0 and (least := min(_spare(found), default=None)):
+        while over > 0 and (least := min(_dispensable_events(found), default=None)):
             *_, at, nth = least
             (line,) = found[at].lines
             shorter = line._replace(events=(*line.events[:nth], *line.events[nth + 1 :]))
-            told = Told(self._line([shorter]), (shorter,), found[at].heading)
+            told = StoryLine(self._line([shorter]), (shorter,), found[at].heading)
             over -= self.cost(found[at]) - self.cost(told)
             found[at] = told
-        named: list[Told] = []
+        named: list[StoryLine] = []
         while over > 0 and found:
             at = min(reversed(found), key=lambda one: found[one].rank)
             named = [one for n, one in enumerate(lines) if n == at or one in named]
@@ -207,65 +207,68 @@ class _Teller:
             over = sum(map(self.cost, [*found.values(), self._only_named(named)])) - room
         return [*found.values(), *([self._only_named(named)] if named else [])]
 
-    def cost(self, line: Told) -> int:
+    def cost(self, line: StoryLine) -> int:
         """Characters that a line takes."""
         return self.words.style.length(line.heading) + self.words.style.length(line.text) + 2
 
-    def _only_named(self, lines: Sequence[Told]) -> Told:
+    def _only_named(self, lines: Sequence[StoryLine]) -> StoryLine:
         """One line for ships of which there is no room to tell what befell them."""
         every = tuple(line._replace(events=()) for one in lines for line in one.lines)
         ships = [self.words.say("outcome.ship", ship=ship) for line in every for ship in line.ships]
-        return Told((Piece(self.words.say("outcome.more", ships=ships)),), every)
+        return StoryLine((StoryFragment(self.words.say("outcome.more", ships=ships)),), every)
 
     def headline(self, event: Event) -> str:
         """An event as a headline."""
         return self.words.headline(event, self._named(event))
 
-    def _same(self, line: Line) -> str:
+    def _same(self, line: EventLine) -> str:
         """The sentence that tells this line together with others; empty: it has a line of its own."""
         keys = {event.list_key for event in line.events}
         return keys.pop() if len(keys) == 1 else ""
 
-    def _heading(self, line: Line) -> str:
+    def _heading(self, line: EventLine) -> str:
         """Who acts in a line, or the mark of the step of which it tells alone."""
         if line.heading:
             return self._sentence(line.heading)
-        return "" if line.ships else part(self.words, line.events[0]).rstrip()
+        return "" if line.ships else section_mark(self.words, line.events[0]).rstrip()
 
-    def _line(self, lines: Sequence[Line]) -> tuple[Piece, ...]:
+    def _line(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:
         """A line in words, or several that are told together."""
         first = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
             done = first.own or not self.whose.own
-            return (Piece(self._together(events, f"outcome.{self.by}" if done else "")),)
+            return (StoryFragment(self._together(events, f"outcome.{self.by}" if done else "")),)
         if len(lines) > 1:
-            return (Piece(self._together(events)),)
+            return (StoryFragment(self._together(events)),)
         if not first.ships:
-            return _run_on(self._texts(events, self._sentence))
+            return _join_texts(self._texts(events, self._sentence))
         orders = [event for event in events if event.tells_orders and event.weight]
         begun = self._sentence(orders[0]) if orders else ""
         others = [event for event in events if not event.tells_orders]
         what = self._steps(others)
         if begun:
-            return (Piece(begun), what[0]._replace(after=_STEP), *what[1:])
+            return (StoryFragment(begun), what[0]._replace(after=_STEP_SEPARATOR), *what[1:])
         return (self._of_ship(first.ships[0], what[0].text), *what[1:])
 
-    def _steps(self, events: Iterable[Event]) -> tuple[Piece, ...]:
+    def _steps(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
         """What befell a ship: a piece for each step of the round or, where rounds have none, for each happening."""
         steps = [
-            (mark, _run_on(self._texts(of_step, self._clause))) for mark, of_step in groupby(events, key=self._mark)
+            (mark, _join_texts(self._texts(of_step, self._clause))) for mark, of_step in groupby(events, key=self._mark)
         ]
         (first, happened), *_ = steps
         if len(steps) == 1 and not first:
             return happened
-        return tuple(Piece(mark + _in_one(told), _STEP if n else "") for n, (mark, told) in enumerate(steps))
+        return tuple(
+            StoryFragment(mark + _join_fragments(told), _STEP_SEPARATOR if n else "")
+            for n, (mark, told) in enumerate(steps)
+        )
 
-    def _of_ship(self, ship: str, what: str) -> Piece:
+    def _of_ship(self, ship: str, what: str) -> StoryFragment:
         """How a line of a ship begins: her name stands out."""
         if what.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
-            return Piece(f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}")
-        return Piece(f"{self.words.say('outcome.ship', ship=ship)}{_STEP}{what}")
+            return StoryFragment(f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}")
+        return StoryFragment(f"{self.words.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{what}")
 
     def _texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
         """Events in words; neighbours of one `list_key` in one sentence."""
@@ -284,7 +287,7 @@ class _Teller:
         section = event.section
         if section and self.words.catalogue.has(f"clause.{section.key}"):
             return f"{self.words.say(f'clause.{section.key}', **section.params)} "
-        return part(self.words, event)
+        return section_mark(self.words, event)
 
     def _sentence(self, event: Event) -> str:
         return self.words.event(event, self._named(event))
@@ -307,24 +310,30 @@ class _Teller:
         return value
 
 
-class Account(NamedTuple):
+class StoryBuilder(NamedTuple):
     """Events in the words of one reader, of which a story and a gist are made."""
 
-    teller: _Teller
+    teller: _StoryWriter
     events: Sequence[Event]
     """Those that the reader may know of."""
-    lines: Sequence[Told]
+    lines: Sequence[StoryLine]
     seat: Seat | None = None
     """The reader's."""
 
     @classmethod
     def of(
-        cls, words: Words, events: Sequence[Event], seat: Seat | None, *, whose: Whose = NOBODYS, by: str = "done"
-    ) -> Account:
-        """Put into words what a seat (None: everybody) may know of some events; `whose` and `by` as for `story`."""
-        seen = visible(events, seat)
-        teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
-        lines = teller.told(outcomes.lines(seen, whose.own))
+        cls,
+        words: Localizer,
+        events: Sequence[Event],
+        seat: Seat | None,
+        *,
+        whose: StoryShips = NO_SHIPS,
+        by: str = "done",
+    ) -> StoryBuilder:
+        """Put into words what a seat (None: everybody) may know of events; `whose` and `by` as for `tell_story`."""
+        seen = visible_events(events, seat)
+        teller = _StoryWriter(words=replace(words, whole=True), whose=whose, by=by)
+        lines = teller.told(outcomes.event_lines(seen, whose.own))
         told = [
             one._replace(
                 concerns=any(seat in event.parties for event in one.events),
@@ -334,8 +343,8 @@ class Account(NamedTuple):
         ]
         return cls(teller, seen, told, seat)
 
-    def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet", beside: int = 0) -> Story:
-        """Return all of it as far as there is room, as `story` does."""
+    def story(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
+        """Return all of it as far as there is room, as `tell_story` does."""
         words = self.teller.words
         told = [event for event in self.events if event.weight]
         best = max(reversed(told), key=self._news, default=None)
@@ -343,7 +352,7 @@ class Account(NamedTuple):
             self.teller.headline(best.totalled(self.events)) if best and best.headline_score else words.say(nothing)
         )
         # How it came to what the headline says is read first; of an end, what came before it.
-        before = max((event for event in reversed(told) if not _ends(event)), key=self._news, default=None)
+        before = max((event for event in reversed(told) if not _is_ending(event)), key=self._news, default=None)
         leads = before if before and before.weight > 1 else None
         every = sorted(
             self.lines,
@@ -352,26 +361,32 @@ class Account(NamedTuple):
         if [one.text for one in every] == [headline]:
             return Story(headline, ())
         # The headline says who has won.
-        lines = [one for one in every if one.events != [best] or not _ends(best)]
+        lines = [one for one in every if one.events != [best] or not _is_ending(best)]
         room = most - words.style.length(headline) - 1
-        lines_left = max(2 * _OTHERS, lines_most(self.events) - 1 - beside)
-        fitted = _fitted(self.teller, lines, room, lines_left)
+        lines_left = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - beside)
+        fitted = _fit_lines(self.teller, lines, room, lines_left)
         if not any(one.own for one in every):  # who has ships of their own there reads of each in her line
-            headline, fitted = _headed(headline, fitted)
+            headline, fitted = _split_headline(headline, fitted)
         return Story(headline, tuple(fitted))
 
-    def gist(self) -> Gist:
+    def gist(self) -> StorySummary:
         """Return what came of the reader's orders, and the most that others did."""
         mine = sorted((one for one in self.lines if one.own or one.concerns), key=lambda one: one.rank, reverse=True)
         others = [one for one in self.lines if one not in mine]
         texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._headlines(mine))]
         # Of what makes no headline the end of a line alone is no news: all of it comes in order.
         top = mine[:1] if headlines else []
-        happened = [_in_one(_begun(one.pieces[n:])) for one in top for n in range(1, len(one.pieces))]
+        happened = [
+            _join_fragments(_without_first_separator(one.pieces[n:])) for one in top for n in range(1, len(one.pieces))
+        ]
         # Of a ship that the reader has got by it, her line begins with what somebody else had ordered.
         got = any(event.changed_hands in self.teller.whose.own for one in mine for event in one.events)
-        whole = [*_fewer(headlines), *_fewer(texts)] if got and headlines else [*_fewer(texts), *_fewer(headlines)]
-        ways = [*whole, *map(brief, texts[:1]), *happened, *map(brief, happened)]
+        whole = (
+            [*_shortening_texts(headlines), *_shortening_texts(texts)]
+            if got and headlines
+            else [*_shortening_texts(texts), *_shortening_texts(headlines)]
+        )
+        ways = [*whole, *map(drop_brackets, texts[:1]), *happened, *map(drop_brackets, happened)]
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
         # Beside own lines that make no headline what others ordered is none either: all of that comes in order.
@@ -379,7 +394,7 @@ class Account(NamedTuple):
         of_ships = (one.text for one in news if any(event.concerned for event in one.events))
         head = next(self._headlines(others), "")
         theirs = head or next(of_ships, "")
-        return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, in_story=not head, plain=not headlines)
+        return StorySummary(tuple(dict.fromkeys(ways)), theirs, quiet, in_story=not head, plain=not headlines)
 
     def _news(self, event: Event) -> tuple[int, bool]:
         return event.totalled(self.events).headline_score, self._is_news(event)
@@ -388,7 +403,7 @@ class Account(NamedTuple):
         """Whether the reader doesn't know of it already."""
         return self.seat is None or event.known_to != self.seat
 
-    def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
+    def _headlines(self, lines: Iterable[StoryLine]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
 
         def weighs(event: Event) -> tuple[bool, int, int, bool, bool]:
@@ -404,13 +419,13 @@ class Account(NamedTuple):
         found = [
             event.totalled(self.events)
             for one in lines
-            for event in _causes_left_out(one.events)
+            for event in _drop_lesser_causes(one.events)
             if event.weight and event.headline_score
         ]
         return map(self.teller.headline, sorted(found, key=weighs, reverse=True))
 
 
-def _causes_left_out(events: Sequence[Event]) -> Iterator[Event]:
+def _drop_lesser_causes(events: Sequence[Event]) -> Iterator[Event]:
     """Events without those after which there was a greater one between the same ships: who loses oars was hit."""
     for n, event in enumerate(events):
         later = (one for one in events[n + 1 :] if {*one.concerned} == {*event.concerned})
@@ -418,26 +433,26 @@ def _causes_left_out(events: Sequence[Event]) -> Iterator[Event]:
             yield event
 
 
-def brief(text: str) -> str:
+def drop_brackets(text: str) -> str:
     """A line without what stands in brackets."""
-    return _IN_BRACKETS.sub("", text)
+    return _BRACKETS_PATTERN.sub("", text)
 
 
-def _run_on(texts: Iterable[str]) -> tuple[Piece, ...]:
+def _join_texts(texts: Iterable[str]) -> tuple[StoryFragment, ...]:
     """Clauses and sentences, one after the other."""
-    told = list[Piece]()
+    told = list[StoryFragment]()
     for text in texts:
-        after = "" if not told else " " if _ENDED.search(told[-1].text) else "; "
-        told.append(Piece(text, after))
+        after = "" if not told else " " if _SENTENCE_END_PATTERN.search(told[-1].text) else "; "
+        told.append(StoryFragment(text, after))
     return tuple(told)
 
 
-def _in_one(pieces: Iterable[Piece]) -> str:
+def _join_fragments(pieces: Iterable[StoryFragment]) -> str:
     """Pieces in one line."""
     return "".join(f"{piece.after}{piece.text}" for piece in pieces)
 
 
-def _spare(lines: Mapping[int, Told]) -> Iterator[tuple[int, int, int, int]]:
+def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, int, int, int]]:
     """Events that lines of one ship can do without: weight, worth as a headline, which line, and which event there.
 
     What she was ordered stays, and of all else what weighs most.
@@ -448,98 +463,101 @@ def _spare(lines: Mapping[int, Told]) -> Iterator[tuple[int, int, int, int]]:
             yield from ((event.weight, event.headline_score, at, n) for n, event in befell if len(befell) > 1)
 
 
-def _fitted(teller: _Teller, lines: Sequence[Told], room: int, most: int) -> list[str]:
+def _fit_lines(teller: _StoryWriter, lines: Sequence[StoryLine], room: int, most: int) -> list[str]:
     """The lines of own ships, broken where there is room, then the others' of most weight; and where the rest is."""
     words, own = teller.words, [one for one in lines if one.own]
-    spare = words.style.length(words.say("thread.left_out", n=_count(lines))) + 1
+    spare = words.style.length(words.say("thread.left_out", n=_count_events(lines))) + 1
     fits = sum(map(teller.cost, own)) <= room - spare
     mine = own if fits else teller.shortened(own, room - spare)
-    every = [*_joined(mine, most - _OTHERS - 1), *lines[len(own) :]]
+    every = [*_join_shortest(mine, most - _MIN_OTHERS_LINES - 1), *lines[len(own) :]]
     ranks = [one.rank for one in every]
     costs = [teller.cost(one) for one in every]
-    breaks = (room - spare - sum(map(teller.cost, own))) // len(_GOES_ON) if fits else 0
+    breaks = (room - spare - sum(map(teller.cost, own))) // len(_CONTINUATION) if fits else 0
     for left_out in (False, True):
-        more = min(_more_lines(every, most - left_out), breaks)
-        kept = weightiest(
-            ranks, costs, room - (spare if left_out else 0) - more * len(_GOES_ON), most - more - left_out
+        more = min(_extra_own_lines(every, most - left_out), breaks)
+        kept = pick_weightiest(
+            ranks, costs, room - (spare if left_out else 0) - more * len(_CONTINUATION), most - more - left_out
         )
         if len(kept) == len(every) and fits:
             break
     shown = [every[index] for index in kept]
-    ends = [words.say("thread.left_out", n=missing)] if (missing := _count(lines) - _count(shown)) else []
+    ends = [words.say("thread.left_out", n=missing)] if (missing := _count_events(lines) - _count_events(shown)) else []
     unused = room - sum(costs[index] for index in kept) - (spare if ends else 0)
-    return [*_broken(shown, most - len(ends), unused), *ends]
+    return [*_break_lines(shown, most - len(ends), unused), *ends]
 
 
-def _headed(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
+def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
     """A headline as a line says it, with its dice, if one does, and what is left of the lines."""
-    fuller = repeats.fuller(lines, headline).removeprefix(_GOES_ON)
+    fuller = repeats.find_fuller(lines, headline).removeprefix(_CONTINUATION)
     if fuller not in ("", headline):
         headline = fuller[:1].upper() + fuller[1:]
-    return headline, [*repeats.unsaid(lines, [headline])]
+    return headline, [*repeats.drop_repeated(lines, [headline])]
 
 
-def _more_lines(lines: Sequence[Told], most: int) -> int:
+def _extra_own_lines(lines: Sequence[StoryLine], most: int) -> int:
     """How many more lines own ships get than one each, where the others' keep some."""
     own = [one for one in lines if one.own]
-    others = min(len(lines) - len(own), _OTHERS_FIRST)
-    return max(0, min(sum(len(_rows(one)) for one in own), most - others) - len(own))
+    others = min(len(lines) - len(own), _OTHERS_LINES_BEFORE_BREAKS)
+    return max(0, min(sum(len(_line_rows(one)) for one in own), most - others) - len(own))
 
 
-def _count(lines: Iterable[Told]) -> int:
+def _count_events(lines: Iterable[StoryLine]) -> int:
     """How many events these lines tell."""
     return sum(len(one.events) for one in lines)
 
 
-def _broken(lines: Sequence[Told], most: int, room: int) -> list[str]:
+def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
     """Lines, the first below each heading with it, and long ones broken between their pieces.
 
     As far as there is room for so many lines, and for so many more characters; of what has no room the others' pieces
     are put together first, and the shortest neighbours.
     """
-    rows = [_rows(one) for one in lines]
-    while (more := sum(map(len, rows)) - len(rows)) and (len(rows) + more > most or more * len(_GOES_ON) > room):
+    rows = [_line_rows(one) for one in lines]
+    while (more := sum(map(len, rows)) - len(rows)) and (len(rows) + more > most or more * len(_CONTINUATION) > room):
         pairs = [
             (lines[at].own, len(of_line[n].text) + len(of_line[n + 1].text), at, n)
             for at, of_line in enumerate(rows)
             for n in range(len(of_line) - 1)
         ]
         *_, at, n = min(pairs)
-        rows[at][n : n + 2] = [_with(rows[at][n], rows[at][n + 1])]
+        rows[at][n : n + 2] = [_join_pair(rows[at][n], rows[at][n + 1])]
     before = ["", *(one.heading for one in lines)]
     found = list[str]()
     for last, one, (first, *rest) in zip(before, lines, rows, strict=False):
         heads = one.heading and one.heading != last
-        found += [f"{one.heading} {first.text}" if heads else first.text, *(f"{_GOES_ON}{row.text}" for row in rest)]
+        found += [
+            f"{one.heading} {first.text}" if heads else first.text,
+            *(f"{_CONTINUATION}{row.text}" for row in rest),
+        ]
     return found
 
 
-def _rows(line: Told) -> list[Piece]:
+def _line_rows(line: StoryLine) -> list[StoryFragment]:
     """What a line becomes where there is room: steps each in a line, of other happenings as many as two rows hold."""
     first, *others = line.pieces
-    if len(line.text) <= LONG:
-        return [Piece(line.text)]
+    if len(line.text) <= LONG_LINE_CHARS:
+        return [StoryFragment(line.text)]
     found = [first]
     for piece in others:
-        together = _with(found[-1], piece)
-        if piece.after == _STEP or len(together.text) > LONG:
+        together = _join_pair(found[-1], piece)
+        if piece.after == _STEP_SEPARATOR or len(together.text) > LONG_LINE_CHARS:
             found.append(piece)
         else:
             found[-1] = together
     return found
 
 
-def _with(piece: Piece, other: Piece) -> Piece:
+def _join_pair(piece: StoryFragment, other: StoryFragment) -> StoryFragment:
     """Two neighbours in one."""
     return piece._replace(text=f"{piece.text}{other.after}{other.text}")
 
 
-def _joined(lines: Sequence[Told], most: int) -> list[Told]:
+def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
     """The same in at most so many lines: while there are more, the two neighbours that are shortest become one."""
     found = list(lines)
     while len(found) > most:
         at = min(range(len(found) - 1), key=lambda index: len(found[index].text) + len(found[index + 1].text))
         one, other = found[at : at + 2]
         begun, *rest = other.pieces
-        found[at : at + 2] = [Told((*one.pieces, begun._replace(after=" "), *rest), (*one.lines, *other.lines))]
+        found[at : at + 2] = [StoryLine((*one.pieces, begun._replace(after=" "), *rest), (*one.lines, *other.lines))]
     return found

@@ -16,34 +16,34 @@ from typing import Final, Protocol
 from babel import Locale
 from babel.dates import format_date, format_datetime
 
-_SLOT: Final = "\ue000"
-_SLOTS: Final = re.compile(f"{_SLOT}([0-9]+){_SLOT}")
-UNSEEN: Final = "\u200b"
+_SLOT_CHAR: Final = "\ue000"
+_SLOT_PATTERN: Final = re.compile(f"{_SLOT_CHAR}([0-9]+){_SLOT_CHAR}")
+ZERO_WIDTH_SPACE: Final = "\u200b"
 """A character without any width."""
 
-_AT: Final = f"@{UNSEEN}"
+_HARMLESS_AT: Final = f"@{ZERO_WIDTH_SPACE}"
 """An at sign that mentions nobody; when people copy an example, we read it back."""
-_MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
+_DISCORD_TIME_STYLES: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
-_UNSEEN_MARKS: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
+_MARK_PATTERN: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
 """Discord's marks in our sentences, and what is seen of some: a command's name, and what an escape stands before."""
-_MOMENT: Final = re.compile(r"<t:\d+:.>")
-MOMENT_SEEN: Final = 12
+_TIME_PATTERN: Final = re.compile(r"<t:\d+:.>")
+TIME_CHARS: Final = 12
 """Characters that are seen of a moment, about, such as "in 24 hours"."""
-_MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
-_NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
+_MARKUP_PATTERN: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
+_NUMBERED_PATTERN: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
+_CONTROL_PATTERN: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
-_LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
-_TAG: Final = re.compile(r"<[^>]*>")
-_STARS: Final = re.compile(r"\*(\S(?:[^*\n]*\S)?)\*")
+_LINK_PATTERN: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
+_TAG_PATTERN: Final = re.compile(r"<[^>]*>")
+_ITALIC_PATTERN: Final = re.compile(r"\*(\S(?:[^*\n]*\S)?)\*")
 """Slanted words; an asterisk beside a space marks nothing."""
-_SMALL: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
-_MARKS: Final = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`", re.DOTALL)
+_SMALL_PATTERN: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
+_BOLD_OR_CODE_PATTERN: Final = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`", re.DOTALL)
 
 
-class Said(str):
+class Markup(str):
     """Words ready to be shown, such as those of `say` or a mention: they are put into other sentences as they are.
 
     Those of this class are ready for chat, or have no marks at all.
@@ -52,50 +52,50 @@ class Said(str):
     __slots__ = ()
 
 
-class SaidHtml(Said):
+class HtmlMarkup(Markup):
     """Words ready for a web page: markup of ours, and all else escaped."""
 
     __slots__ = ()
 
 
-class Style(Protocol):
+class MarkupStyle(Protocol):
     """How sentences, and what is said beside them, are marked."""
 
     @property
-    def ready(self) -> type[Said]:
+    def ready(self) -> type[Markup]:
         """What is put into a sentence as it is; all else is escaped."""
 
     def text(self, text: str, *, code: bool = False) -> str:
         """Somebody's own text, letter by letter, in one line; in a sentence's `code` or outside."""
 
-    def sentence(self, template: str, values: Sequence[str]) -> Said:
+    def sentence(self, template: str, values: Sequence[str]) -> Markup:
         """A sentence of the catalogues, with these values in its slots."""
 
     def moment(self, second: float, form: str, locale: Locale) -> str:
         """A Unix second, to be shown as a `relative`, a `time`, a `date` or a `clock`."""
 
-    def person(self, user_id: int, name: str) -> Said:
+    def person(self, user_id: int, name: str) -> Markup:
         """A user of Discord's, who may be called by this name where nobody can be mentioned."""
 
-    def place(self, channel_id: int, guild_id: int) -> Said:
+    def place(self, channel_id: int, guild_id: int) -> Markup:
         """A channel or thread of a server."""
 
-    def command(self, name: str) -> Said:
+    def command(self, name: str) -> Markup:
         """A slash command by its full name in English, such as `galley-host undo`."""
 
-    def heading(self, text: str, level: int = 3) -> Said:
+    def heading(self, text: str, level: int = 3) -> Markup:
         """A heading of level 2 or 3."""
 
-    def bold(self, text: str) -> Said:
+    def bold(self, text: str) -> Markup:
         """What stands out."""
 
-    def small(self, text: str) -> Said:
+    def small(self, text: str) -> Markup:
         """Small print, in a line of its own."""
 
-    def quote(self, text: str) -> Said:
+    def quote(self, text: str) -> Markup:
         """A line of something quoted."""
 
-    def item(self, text: str) -> Said:
+    def item(self, text: str) -> Markup:
         """A line of a list."""
 
     def cut(self, text: str, most: int) -> str:
@@ -108,10 +108,10 @@ class Style(Protocol):
         """Characters of a text, as far as they count against a limit."""
 
 
-class Discord:
+class DiscordStyle:
     """As chat reads it."""
 
-    ready: type[Said] = Said
+    ready: type[Markup] = Markup
 
     def __init__(self) -> None:
         """As long as Discord has told of no commands."""
@@ -123,111 +123,111 @@ class Discord:
 
     def text(self, text: str, *, code: bool = False) -> str:
         """Without markup, links or mentions of its own; within backticks it keeps all but backticks."""
-        return one_line(text).replace("`", "ˋ").replace("@", _AT) if code else escape(text)
+        return to_one_line(text).replace("`", "ˋ").replace("@", _HARMLESS_AT) if code else escape(text)
 
-    def sentence(self, template: str, values: Sequence[str]) -> Said:
+    def sentence(self, template: str, values: Sequence[str]) -> Markup:
         """The sentence as it stands, which is written in these marks."""
-        return Said(_NUMBERED.sub(r"\1\.", _filled(template, values)))
+        return Markup(_NUMBERED_PATTERN.sub(r"\1\.", _fill_slots(template, values)))
 
     def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - each reader's Discord has one
         """A mark that everybody's Discord shows in their own zone and language."""
-        return f"<t:{int(second)}:{_MOMENTS[form]}>"
+        return f"<t:{int(second)}:{_DISCORD_TIME_STYLES[form]}>"
 
-    def person(self, user_id: int, name: str) -> Said:  # noqa: ARG002 - Discord knows it
+    def person(self, user_id: int, name: str) -> Markup:  # noqa: ARG002 - Discord knows it
         """A mention."""
-        return Said(f"<@{user_id}>")
+        return Markup(f"<@{user_id}>")
 
-    def place(self, channel_id: int, guild_id: int) -> Said:  # noqa: ARG002 - Discord knows it
+    def place(self, channel_id: int, guild_id: int) -> Markup:  # noqa: ARG002 - Discord knows it
         """A mention."""
-        return Said(f"<#{channel_id}>")
+        return Markup(f"<#{channel_id}>")
 
-    def command(self, name: str) -> Said:
+    def command(self, name: str) -> Markup:
         """A mention, which opens the command whatever it is called in the reader's language; else its English name.
 
         Discord shows a mention as it is written, and opens nothing if the name isn't the English one.
         """
         root = name.split(maxsplit=1)[0]
-        return Said(f"</{name}:{self._commands[root]}>" if root in self._commands else f"`/{name}`")
+        return Markup(f"</{name}:{self._commands[root]}>" if root in self._commands else f"`/{name}`")
 
-    def heading(self, text: str, level: int = 3) -> Said:
+    def heading(self, text: str, level: int = 3) -> Markup:
         """Hashes before it."""
-        return Said(f"{'#' * level} {text}")
+        return Markup(f"{'#' * level} {text}")
 
-    def bold(self, text: str) -> Said:
+    def bold(self, text: str) -> Markup:
         """Between asterisks, whatever stands out in it already: those would end it."""
-        return Said(f"**{text.replace('**', '')}**")
+        return Markup(f"**{text.replace('**', '')}**")
 
-    def small(self, text: str) -> Said:
+    def small(self, text: str) -> Markup:
         """After Discord's mark for small print."""
-        return Said(f"-# {text}")
+        return Markup(f"-# {text}")
 
-    def quote(self, text: str) -> Said:
+    def quote(self, text: str) -> Markup:
         """After an angle bracket."""
-        return Said(f"> {text}")
+        return Markup(f"> {text}")
 
-    def item(self, text: str) -> Said:
+    def item(self, text: str) -> Markup:
         """After a dash."""
-        return Said(f"- {text}")
+        return Markup(f"- {text}")
 
     def cut(self, text: str, most: int) -> str:
         """Cut, for a message holds no more."""
-        return shortened(text, most)
+        return shorten(text, most)
 
     def brief(self, text: str, most: int) -> str:
         """Cut where too many are seen."""
-        seen = _UNSEEN_MARKS.sub(r"\1\2", text)
-        moments = len(_MOMENT.findall(text))
-        return text if len(seen) + moments * MOMENT_SEEN <= most else escape(shortened(seen, most, words=True))
+        seen = _MARK_PATTERN.sub(r"\1\2", text)
+        moments = len(_TIME_PATTERN.findall(text))
+        return text if len(seen) + moments * TIME_CHARS <= most else escape(shorten(seen, most, words=True))
 
     def length(self, text: str) -> int:
         """All of them, marks included."""
         return len(text)
 
 
-class Plain:
+class PlainStyle:
     """Without marks, for captions, labels and screen readers."""
 
-    ready: type[Said] = Said
+    ready: type[Markup] = Markup
 
     def text(self, text: str, *, code: bool = False) -> str:  # noqa: ARG002 - all text is alike here
         """As it is, in one line."""
-        return one_line(text)
+        return to_one_line(text)
 
-    def sentence(self, template: str, values: Sequence[str]) -> Said:
+    def sentence(self, template: str, values: Sequence[str]) -> Markup:
         """The sentence without its marks; a link is its label."""
-        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "")
-        bare = _STARS.sub(r"\1", bare.replace("**", ""))
-        return Said(_filled(bare, values))
+        bare = _SMALL_PATTERN.sub(r"\1", _LINK_PATTERN.sub(r"\1", template)).replace("`", "")
+        bare = _ITALIC_PATTERN.sub(r"\1", bare.replace("**", ""))
+        return Markup(_fill_slots(bare, values))
 
     def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way
         """Date and time in UTC."""
-        return _utc(second, locale)
+        return _format_utc(second, locale)
 
-    def person(self, user_id: int, name: str) -> Said:  # noqa: ARG002 - nobody can be mentioned
+    def person(self, user_id: int, name: str) -> Markup:  # noqa: ARG002 - nobody can be mentioned
         """The name."""
-        return Said(one_line(name))
+        return Markup(to_one_line(name))
 
-    def place(self, channel_id: int, guild_id: int) -> Said:
+    def place(self, channel_id: int, guild_id: int) -> Markup:
         """Where it is found."""
-        return Said(_address(channel_id, guild_id))
+        return Markup(_channel_url(channel_id, guild_id))
 
-    def command(self, name: str) -> Said:
+    def command(self, name: str) -> Markup:
         """As it is typed."""
-        return Said(f"/{name}")
+        return Markup(f"/{name}")
 
-    def heading(self, text: str, level: int = 3) -> Said:  # noqa: ARG002 - all are alike
+    def heading(self, text: str, level: int = 3) -> Markup:  # noqa: ARG002 - all are alike
         """The text."""
-        return Said(text)
+        return Markup(text)
 
     bold = small = quote = heading
 
-    def item(self, text: str) -> Said:
+    def item(self, text: str) -> Markup:
         """After a dash."""
-        return Said(f"- {text}")
+        return Markup(f"- {text}")
 
     def cut(self, text: str, most: int) -> str:
         """Cut, as chat's is."""
-        return shortened(text, most)
+        return shorten(text, most)
 
     brief = cut
 
@@ -236,59 +236,59 @@ class Plain:
         return len(text)
 
 
-class Html:
-    """As a web page has it. Everything except `SaidHtml` is escaped, so nobody's text becomes markup."""
+class HtmlStyle:
+    """As a web page has it. Everything except `HtmlMarkup` is escaped, so nobody's text becomes markup."""
 
-    ready: type[Said] = SaidHtml
+    ready: type[Markup] = HtmlMarkup
 
     def text(self, text: str, *, code: bool = False) -> str:  # noqa: ARG002 - escaped alike
         """Escaped."""
-        return html.escape(one_line(text))
+        return html.escape(to_one_line(text))
 
-    def sentence(self, template: str, values: Sequence[str]) -> SaidHtml:
+    def sentence(self, template: str, values: Sequence[str]) -> HtmlMarkup:
         """The sentence with elements for its marks; a link leads to the web, or nowhere."""
         marked = html.escape(template)
-        marked = _SMALL.sub(r"<small>\1</small>", marked)
-        marked = _MARKS.sub(lambda at: f"<b>{at[1]}</b>" if at[1] else f"<code>{at[2]}</code>", marked)
-        marked = _LINK.sub(lambda link: _anchor(link[1], _filled(link[2], values)), marked)
-        return SaidHtml(_filled(marked.replace("\n", "<br>"), values))
+        marked = _SMALL_PATTERN.sub(r"<small>\1</small>", marked)
+        marked = _BOLD_OR_CODE_PATTERN.sub(lambda at: f"<b>{at[1]}</b>" if at[1] else f"<code>{at[2]}</code>", marked)
+        marked = _LINK_PATTERN.sub(lambda link: _link_html(link[1], _fill_slots(link[2], values)), marked)
+        return HtmlMarkup(_fill_slots(marked.replace("\n", "<br>"), values))
 
     def moment(self, second: float, form: str, locale: Locale) -> str:
         """A `time` element that holds it exactly, and shows it in UTC, or as a date alone."""
         at = datetime.fromtimestamp(int(second), UTC)
-        shown = format_date(at, "long", locale=locale) if form == "date" else _utc(second, locale)
+        shown = format_date(at, "long", locale=locale) if form == "date" else _format_utc(second, locale)
         return f'<time datetime="{at.isoformat()}">{html.escape(shown)}</time>'
 
-    def person(self, user_id: int, name: str) -> SaidHtml:  # noqa: ARG002 - nobody can be mentioned
+    def person(self, user_id: int, name: str) -> HtmlMarkup:  # noqa: ARG002 - nobody can be mentioned
         """The name, escaped."""
-        return SaidHtml(f'<span class="person">{self.text(name)}</span>')
+        return HtmlMarkup(f'<span class="person">{self.text(name)}</span>')
 
-    def place(self, channel_id: int, guild_id: int) -> SaidHtml:
+    def place(self, channel_id: int, guild_id: int) -> HtmlMarkup:
         """A link to it."""
-        address = _address(channel_id, guild_id)
-        return SaidHtml(f'<a href="{address}">{address}</a>')
+        address = _channel_url(channel_id, guild_id)
+        return HtmlMarkup(f'<a href="{address}">{address}</a>')
 
-    def command(self, name: str) -> SaidHtml:
+    def command(self, name: str) -> HtmlMarkup:
         """A `code` element of what is typed."""
-        return SaidHtml(f"<code>/{html.escape(name)}</code>")
+        return HtmlMarkup(f"<code>/{html.escape(name)}</code>")
 
-    def heading(self, text: str, level: int = 3) -> SaidHtml:
+    def heading(self, text: str, level: int = 3) -> HtmlMarkup:
         """An element of this level."""
         return self._element(f"h{level}", text)
 
-    def bold(self, text: str) -> SaidHtml:
+    def bold(self, text: str) -> HtmlMarkup:
         """A `b` element."""
         return self._element("b", text)
 
-    def small(self, text: str) -> SaidHtml:
+    def small(self, text: str) -> HtmlMarkup:
         """A `small` element."""
         return self._element("small", text)
 
-    def quote(self, text: str) -> SaidHtml:
+    def quote(self, text: str) -> HtmlMarkup:
         """A `blockquote` element."""
         return self._element("blockquote", text)
 
-    def item(self, text: str) -> SaidHtml:
+    def item(self, text: str) -> HtmlMarkup:
         """A `li` element."""
         return self._element("li", text)
 
@@ -300,22 +300,22 @@ class Html:
 
     def length(self, text: str) -> int:
         """Those that are seen."""
-        return len(html.unescape(_TAG.sub("", text)))
+        return len(html.unescape(_TAG_PATTERN.sub("", text)))
 
-    def _element(self, name: str, text: str) -> SaidHtml:
-        inner = text if isinstance(text, SaidHtml) else html.escape(text)
-        return SaidHtml(f"<{name}>{inner}</{name}>")
+    def _element(self, name: str, text: str) -> HtmlMarkup:
+        inner = text if isinstance(text, HtmlMarkup) else html.escape(text)
+        return HtmlMarkup(f"<{name}>{inner}</{name}>")
 
 
-_NO_END: Final = " ,;:·–("
+_TRAILING_CHARS: Final = " ,;:·–("
 """What is not left hanging where a text is cut."""
 
-DISCORD: Final = Discord()
-PLAIN: Final[Style] = Plain()
-HTML: Final[Style] = Html()
+DISCORD_STYLE: Final = DiscordStyle()
+PLAIN_STYLE: Final[MarkupStyle] = PlainStyle()
+HTML_STYLE: Final[MarkupStyle] = HtmlStyle()
 
 
-def shortened(text: str, most: int, *, words: bool = False) -> str:
+def shorten(text: str, most: int, *, words: bool = False) -> str:
     """A text of at most so many characters; one that is cut ends in an ellipsis, with no comma or dot before it.
 
     It is cut between `words`, if the first has room.
@@ -323,9 +323,9 @@ def shortened(text: str, most: int, *, words: bool = False) -> str:
     if len(text) <= most:
         return text
     kept = text[: max(most - 1, 0)]
-    if words and not text[len(kept)].isspace() and (whole := kept.rpartition(" ")[0].rstrip(_NO_END)):
+    if words and not text[len(kept)].isspace() and (whole := kept.rpartition(" ")[0].rstrip(_TRAILING_CHARS)):
         kept = whole
-    return kept.rstrip(_NO_END) + "…"[:most]
+    return kept.rstrip(_TRAILING_CHARS) + "…"[:most]
 
 
 def escape(text: str) -> str:
@@ -333,31 +333,31 @@ def escape(text: str) -> str:
 
     Discord.py's own `escape_markdown` lets through markup inside URLs, and all but the first of several links.
     """
-    return _MARKUP.sub(r"\\\g<0>", one_line(text)).replace("@", _AT)
+    return _MARKUP_PATTERN.sub(r"\\\g<0>", to_one_line(text)).replace("@", _HARMLESS_AT)
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """Text without line breaks, control characters, and needless space."""
-    return _CONTROL.sub("", " ".join(text.split()))
+    return _CONTROL_PATTERN.sub("", " ".join(text.split()))
 
 
 def slot(number: int) -> str:
     """What stands in a sentence where its value of this number, from 0, comes."""
-    return f"{_SLOT}{number}{_SLOT}"
+    return f"{_SLOT_CHAR}{number}{_SLOT_CHAR}"
 
 
-def _filled(template: str, values: Sequence[str]) -> str:
-    return _SLOTS.sub(lambda at: values[int(at[1])], template)
+def _fill_slots(template: str, values: Sequence[str]) -> str:
+    return _SLOT_PATTERN.sub(lambda at: values[int(at[1])], template)
 
 
-def _anchor(label: str, address: str) -> str:
-    safe = address.startswith("https://") and _SLOT not in address
+def _link_html(label: str, address: str) -> str:
+    safe = address.startswith("https://") and _SLOT_CHAR not in address
     return f'<a href="{address if safe else "#"}">{label}</a>'
 
 
-def _utc(second: float, locale: Locale) -> str:
+def _format_utc(second: float, locale: Locale) -> str:
     return f"{format_datetime(datetime.fromtimestamp(int(second), UTC), 'short', locale=locale)} UTC"
 
 
-def _address(channel_id: int, guild_id: int) -> str:
+def _channel_url(channel_id: int, guild_id: int) -> str:
     return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}"

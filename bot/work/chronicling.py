@@ -9,7 +9,7 @@ from rules.chronicle import Chronicle
 from rules.registry import RULESETS
 
 
-def chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:
+def compose_chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:
     """A finished game as a story, by its first and last state, and the events of each step of its rounds."""
     rules = RULESETS[system]
     told = [(number, read_events(rules, *events)) for number, events in rounds]

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from bot.work.play import handed_on
+from bot.work.play import keepsakes_after
 from bot.work.stored import read_state
-from rules.keepsakes import HandedOn
-from rules.outcomes import Held, held
+from rules.keepsakes import KeepsakeUpdate
+from rules.outcomes import ShipHolder, ship_holders
 from rules.protocol import Draft, Request, Result, Seat
 from rules.registry import RULESETS
 from rules.view import Text
 
 
-class Late(NamedTuple):
+class LateAnswer(NamedTuple):
     """An answer that was given for a captain."""
 
     state: str
@@ -25,23 +25,23 @@ class Late(NamedTuple):
     given: Draft
 
 
-class Closing(Struct, frozen=True, kw_only=True):
+class ClosingSummary(Struct, frozen=True, kw_only=True):
     """What there is to say of a closed question, besides what happened."""
 
     result: Result | None = None
     lines: tuple[Text, ...] = ()
     """What was answered, in order."""
-    ships: tuple[Held, ...] = ()
+    ships: tuple[ShipHolder, ...] = ()
     """Who holds which ship after the last step, as far as the captain may know."""
     score: Text | None = None
     """How it stood at the end, where the seat had a goal of its own."""
-    handed: dict[Seat, tuple[HandedOn, ...]] = {}
+    handed: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
     """What captains bring home."""
 
 
-def closing(
-    system: str, state: str | None, late: Sequence[Late], seat: Seat | None, *, taught: bool | None = None
-) -> Closing:
+def summarise_closing(
+    system: str, state: str | None, late: Sequence[LateAnswer], seat: Seat | None, *, taught: bool | None = None
+) -> ClosingSummary:
     """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`.
 
     With what it hands on, if it is over and has `taught`; None: nothing.
@@ -49,9 +49,11 @@ def closing(
     rules = RULESETS[system]
     lines = [line for body, request, given in late for line in rules.lines(read_state(rules, body), request, given)]
     if state is None:
-        return Closing(lines=tuple(lines))
+        return ClosingSummary(lines=tuple(lines))
     last = read_state(rules, state)
-    handed = handed_on(rules, last, taught=taught)
+    handed = keepsakes_after(rules, last, taught=taught)
     seen = rules.view(last, seat)
     score = seen.score if seen.goal else None
-    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(seen), score=score, handed=handed)
+    return ClosingSummary(
+        result=rules.result(last), lines=tuple(lines), ships=ship_holders(seen), score=score, handed=handed
+    )

@@ -12,28 +12,28 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.work import showing
-from bot.work.refused import of_game
-from bot.work.showing import Look, Offer
+from bot.work.refused import marks_errors
+from bot.work.showing import PanelOptions, PictureStyle
 from bot.work.stored import read_state
-from bot.work.thinking import as_far, in_time
+from bot.work.thinking import limit_time, repeat_thinking
 from rules.errors import IllegalOrder, OrderError, Scalar
-from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, GameState, Option, Request
+from rules.protocol import EMPTY_DRAFT, STANDING_GROUP, Choices, Draft, Form, GameState, Option, Request
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
 
 S = TypeVar("S", bound=GameState)
-SUGGEST_S: Final = 0.5
+SUGGESTION_TIME_S: Final = 0.5
 """Seconds of processor time after which no more ways to continue a line are looked for: Discord waits three seconds."""
 HINT_SEED_DIGITS: Final = 32
 """Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
 
 
-class Worked(Struct, frozen=True, kw_only=True):
+class DraftResult(Struct, frozen=True, kw_only=True):
     """A draft after a change."""
 
     draft: Draft
-    offer: Offer | None = None
+    offer: PanelOptions | None = None
     """What may be pressed next, and what is missing; None: the rules were not asked."""
     answer: str | None = None
     """The sealed answer in canonical notation; None: nothing was sealed."""
@@ -46,25 +46,25 @@ class Worked(Struct, frozen=True, kw_only=True):
         return self.offer.choices.missing if self.offer else ()
 
 
-@of_game
-def press(system: str, body: str, request: Request, draft: Draft, token: str) -> Worked:
+@marks_errors
+def press_option(system: str, body: str, request: Request, draft: Draft, token: str) -> DraftResult:
     """Return the draft after an option was pressed, sealed if the option seals. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    option = _option(rules, state, request, draft, token)
+    option = _find_option(rules, state, request, draft, token)
     draft = Draft(option.draft, option.focus)
-    answer = canonical(rules, state, request, draft.text) if option.seals else None
-    return structs.replace(_worked(rules, state, request, draft, answer), adds=option.adds)
+    answer = canonical_answer(rules, state, request, draft.text) if option.seals else None
+    return structs.replace(_draft_result(rules, state, request, draft, answer), adds=option.adds)
 
 
-@of_game
-def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> Worked:
+@marks_errors
+def type_text(system: str, body: str, request: Request, draft: Draft, text: str) -> DraftResult:
     """Return the draft with typed text put into it; where a press acts at once, a complete one is sealed, too.
 
     Raises `OrderError`.
     """
     rules = RULESETS[system]
-    return _amended(rules, read_state(rules, body), request, draft, text)
+    return _type_text(rules, read_state(rules, body), request, draft, text)
 
 
 class HintRef(NamedTuple):
@@ -75,7 +75,7 @@ class HintRef(NamedTuple):
     stopped: int | None = None
     """How far it was thought out (`Hint`)."""
     shown: str = ""
-    """The mark of the answer that it showed (`mark_of`), if it is to be taken."""
+    """The mark of the answer that it showed (`answer_mark`), if it is to be taken."""
 
     @property
     def token(self) -> str:
@@ -92,31 +92,31 @@ class HintRef(NamedTuple):
         return cls(found[1], None if found[2] is None else int(found[2]), found[3] or "")
 
 
-def mark_of(answer: str) -> str:
+def answer_mark(answer: str) -> str:
     """A short mark (8 hex digits) of a hint's answer, by which it is known whether a hint found again is the same."""
     return sha256(answer.encode()).hexdigest()[:8]
 
 
-@of_game
-def take(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> Worked:
+@marks_errors
+def take_hint(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> DraftResult:
     """Return the draft with a hint put into it, as if typed.
 
     Raises `OrderError`, and `Refusal` if the game has changed beside the question, so that the hint is another one.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    with as_far(found.stopped):
-        advised = rules.format(request, _advice(rules, state, request, found.seed))
-    if found.shown and found.shown != mark_of(advised):
+    with repeat_thinking(found.stopped):
+        advised = rules.format(request, _compute_advice(rules, state, request, found.seed))
+    if found.shown and found.shown != answer_mark(advised):
         raise Refusal("hint_changed")
-    return _amended(rules, state, request, draft, advised)
+    return _type_text(rules, state, request, draft, advised)
 
 
-def _amended(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> Worked:
-    return _settled(rules, state, request, rules.amend(state, request, draft, text))
+def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> DraftResult:
+    return _finish_change(rules, state, request, rules.amend(state, request, draft, text))
 
 
-class Filled(NamedTuple):
+class SubmittedForm(NamedTuple):
     """A form as it was submitted."""
 
     form: str
@@ -125,23 +125,23 @@ class Filled(NamedTuple):
     """Tokens of the chosen lines, one for each list."""
 
 
-@of_game
-def fill(system: str, body: str, request: Request, draft: Draft, filled: Filled) -> Worked:
+@marks_errors
+def fill_form(system: str, body: str, request: Request, draft: Draft, filled: SubmittedForm) -> DraftResult:
     """Return the draft with what was chosen in a form's lists. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     form = next((one for one in rules.choices(state, request, draft).forms if one.token == filled.form), None)
     if form is None:
         raise IllegalOrder("no_such_option", "", piece=filled.form)
-    typed = _typed(form, filled.chosen)
+    typed = _form_text(form, filled.chosen)
     if not typed:
         raise IllegalOrder("nothing_chosen", "", piece=form.token)
     draft = rules.amend(state, request, draft, typed)
     draft = draft._replace(focus=form.focus or draft.focus)
-    return _settled(rules, state, request, draft)
+    return _finish_change(rules, state, request, draft)
 
 
-def _typed(form: Form, chosen: Sequence[str]) -> str:
+def _form_text(form: Form, chosen: Sequence[str]) -> str:
     """Return the text that these lines of a form stand for. Raises `OrderError` for lines that it doesn't have."""
     texts = []
     for number, field in enumerate(form.fields):
@@ -153,41 +153,41 @@ def _typed(form: Form, chosen: Sequence[str]) -> str:
     return form.before + form.between.join(filter(None, texts))
 
 
-def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Worked:
+def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> DraftResult:
     """Return a changed draft; where a press acts at once, a complete one is sealed."""
-    seals = not request.sealed and _acts(rules.choices(state, request, draft))
-    answer = canonical(rules, state, request, draft.text) if seals else None
-    return _worked(rules, state, request, draft, answer)
+    seals = not request.sealed and _acts_at_once(rules.choices(state, request, draft))
+    answer = canonical_answer(rules, state, request, draft.text) if seals else None
+    return _draft_result(rules, state, request, draft, answer)
 
 
-@of_game
-def seal(system: str, body: str, request: Request, draft: Draft) -> Worked:
+@marks_errors
+def seal_draft(system: str, body: str, request: Request, draft: Draft) -> DraftResult:
     """Return a draft, sealed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    answer = canonical(rules, state, request, draft.text)
-    return _worked(rules, state, request, draft, answer)
+    answer = canonical_answer(rules, state, request, draft.text)
+    return _draft_result(rules, state, request, draft, answer)
 
 
-def _worked(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None) -> Worked:
-    return Worked(draft=draft, answer=answer, offer=showing.offer_at(rules, state, request, draft))
+def _draft_result(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None) -> DraftResult:
+    return DraftResult(draft=draft, answer=answer, offer=showing.panel_options_at(rules, state, request, draft))
 
 
-@of_game
-def example(system: str, body: str, request: Request) -> dict[str, Scalar]:
+@marks_errors
+def answer_example(system: str, body: str, request: Request) -> dict[str, Scalar]:
     """Return values for the example of how to type an answer, with the captain's own ships."""
     rules = RULESETS[system]
     return dict(rules.example(read_state(rules, body), request)) if request.kind in rules.questions else {}
 
 
-def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
+def draft_after_option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
     """Return the draft after an option was pressed, whether or not that would seal it. Raises `OrderError`."""
     rules = RULESETS[system]
-    pressed = _option(rules, read_state(rules, body), request, draft, token)
+    pressed = _find_option(rules, read_state(rules, body), request, draft, token)
     return Draft(pressed.draft, pressed.focus)
 
 
-def _option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
+def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
     options = [o for group in rules.choices(state, request, draft).groups for o in group.options if o.token == token]
     if not options:
         raise IllegalOrder("no_such_option", "", piece=token)
@@ -197,46 +197,49 @@ def _option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: 
     return found
 
 
-@of_game
-def with_standing(system: str, body: str, request: Request, text: str) -> str:
+@marks_errors
+def draft_from_standing_orders(system: str, body: str, request: Request, text: str) -> str:
     """Return a draft with standing orders only; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
-    return standing(rules, read_state(rules, body), request, text)
+    return standing_orders_draft(rules, read_state(rules, body), request, text)
 
 
-def standing(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
     """The same, after a state that was read already."""
     found = rules.choices(state, request)
-    takes = any(group.key == STANDING for group in found.groups) or any(form.token == STANDING for form in found.forms)
-    return rules.amend(state, request, EMPTY, text).text if takes else ""
+    takes = any(group.key == STANDING_GROUP for group in found.groups) or any(
+        form.token == STANDING_GROUP for form in found.forms
+    )
+    return rules.amend(state, request, EMPTY_DRAFT, text).text if takes else ""
 
 
-def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
+def draft_choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
     """Return what may be pressed next, and what is missing."""
     rules = RULESETS[system]
     return rules.choices(read_state(rules, body), request, draft)
 
 
-def suggest(
+def suggest_continuations(
     system: str,
     body: str,
     request: Request,
     typed: str,
-    look: Look,
+    look: PictureStyle,
     *,
     most: int,
     used_s: Callable[[], float] = time.process_time,
 ) -> list[tuple[str, str]]:
     """Return ways to continue a line that is being typed, as pairs of words and orders: what may be pressed next.
 
-    No more are looked for when there are `most`, or `SUGGEST_S` are over; `used_s` tells the process's processor time.
+    No more are looked for when there are `most`, or `SUGGESTION_TIME_S` are over; `used_s` tells the process's
+    processor time.
     """
     rules, began = RULESETS[system], used_s()
     state, plain, begun = read_state(rules, body), look.plain, typed.casefold().strip()
     found: dict[str, str] = {}
-    waiting = [(Draft(typed), ""), (EMPTY, "")]
+    waiting = [(Draft(typed), ""), (EMPTY_DRAFT, "")]
     for draft, before in waiting:
-        if sum(text not in ("", typed) for text in found) >= most or used_s() - began > SUGGEST_S:
+        if sum(text not in ("", typed) for text in found) >= most or used_s() - began > SUGGESTION_TIME_S:
             break
         groups = sorted(rules.choices(state, request, draft).groups, key=lambda group: group.style == "select")
         for option in (o for group in groups for o in group.options):  # buttons first: long lists leave them no room
@@ -249,7 +252,7 @@ def suggest(
             fits = text.casefold().startswith(begun)
             if fits:
                 found[text] = label
-            if not (before or option.seals) and draft == EMPTY and (fits or begun.startswith(text.casefold())):
+            if not (before or option.seals) and draft == EMPTY_DRAFT and (fits or begun.startswith(text.casefold())):
                 waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 
@@ -267,7 +270,7 @@ class Hint(Struct, frozen=True, kw_only=True):
     """How far the mate had thought when there was no more time (`bot.work.thinking`); None: there was enough."""
 
 
-def hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
+def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
     """Return the first mate's advice for a seat, whatever the level of the computer captains.
 
     The seed (hex) decides between equals. A hint that is found again is thought out as far as before: `stopped`.
@@ -275,8 +278,8 @@ def hint(system: str, body: str, request: Request, hint_seed: str, stopped: int 
     rules = RULESETS[system]
     state = read_state(rules, body)
     view = rules.view(state, request.seat)
-    with in_time() if stopped is None else as_far(stopped) as thought:
-        answer = _advice(rules, state, request, hint_seed)
+    with limit_time() if stopped is None else repeat_thinking(stopped) as thought:
+        answer = _compute_advice(rules, state, request, hint_seed)
         stopped = thought.stopped if stopped is None else stopped
         odds = rules.foretell(view, answer, hint_seed) if stopped is None else ()
     text = rules.format(request, answer)
@@ -289,23 +292,23 @@ def hint(system: str, body: str, request: Request, hint_seed: str, stopped: int 
     )
 
 
-def _advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Any:  # noqa: ANN401 - any game's answer
+def _compute_advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Any:  # noqa: ANN401 - any game's answer
     answer = rules.advise(rules.view(state, request.seat), request, hint_seed)
     return rules.advice_without_warnings(state, request, answer)
 
 
-@of_game
-def complete(system: str, body: str, request: Request, text: str) -> str:
+@marks_errors
+def complete_answer(system: str, body: str, request: Request, text: str) -> str:
     """Return a finished draft as an answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
-    return canonical(rules, read_state(rules, body), request, text)
+    return canonical_answer(rules, read_state(rules, body), request, text)
 
 
-def canonical(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
     """A finished draft as the answer it is, in canonical notation. Raises `OrderError`."""
     return rules.format(request, rules.parse(state, request, text))
 
 
-def _acts(choices: Choices) -> bool:
+def _acts_at_once(choices: Choices) -> bool:
     """Return whether a draft is complete, in a request whose options are carried out when pressed."""
     return not choices.missing and any(option.seals for group in choices.groups for option in group.options)

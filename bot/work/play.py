@@ -8,43 +8,43 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from bot.work.drafts import canonical, standing
-from bot.work.refused import of_game
+from bot.work.drafts import canonical_answer, standing_orders_draft
+from bot.work.refused import marks_errors
 from bot.work.stored import encode, read_events, read_state
-from bot.work.thinking import in_time
-from rules.dice import Dice, subseed
+from bot.work.thinking import limit_time
+from rules.dice import Dice, derive_seed
 from rules.errors import Fault, OrderError
-from rules.keepsakes import HandedOn
-from rules.protocol import Act, Request, Result, Seat, Setup, Step
+from rules.keepsakes import KeepsakeUpdate
+from rules.protocol import OutOfTurnAction, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
-from rules.replay import restored
-from rules.revealing import public, reveals
+from rules.replay import restore_state
+from rules.revealing import has_public_event, is_revealing
 from rules.ruleset import Ruleset
-from rules.tally import Tally, less
+from rules.tally import Statistics, subtract_statistics
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
-_ALL: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
+_NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
+_NO_EXCLUSIONS: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
-class Aside(Struct, frozen=True, kw_only=True):
+class StepContext(Struct, frozen=True, kw_only=True):
     """What a step needs to know besides the game's state."""
 
     computers: tuple[Seat, ...] = ()
     """Seats of the computer's."""
-    ahead: Mapping[str, str] = _NOTHING
+    ahead: Mapping[str, str] = _NO_ANSWERS
     """Answers that were given before they were asked for, by request."""
     standing: Mapping[Seat, str] = {}
     """Default standing orders of captains, as they typed them."""
 
 
-Unsealed = Literal["captain", "stored", "deadline"]
+UnsealedGiver = Literal["captain", "stored", "deadline"]
 """What answers where nobody has sealed: the captain's whole draft, what they had stored for that, the rules."""
 
-ASIDE: Final = Aside()
+EMPTY_CONTEXT: Final = StepContext()
 """Nothing besides."""
 
 
-class Advanced(Struct, frozen=True, kw_only=True):
+class StepResult(Struct, frozen=True, kw_only=True):
     """The result of a step."""
 
     state: str
@@ -57,17 +57,17 @@ class Advanced(Struct, frozen=True, kw_only=True):
     result: Result | None
     void: tuple[str, ...] = ()
     """Requests that were answered ahead, but whose answers the rules no longer accept."""
-    unsealed: dict[str, Unsealed] = {}
+    unsealed: dict[str, UnsealedGiver] = {}
     """What answered requests that nobody had sealed."""
     drafts: dict[str, str] = {}
     """Default standing orders as drafts of what is pending now, by request."""
     useless: tuple[str, ...] = ()
     """Requests for which default standing orders are of no use."""
-    tallies: dict[Seat, Tally] = {}
+    tallies: dict[Seat, Statistics] = {}
     """What each seat did and rolled, once the game is over."""
     held: dict[Seat, tuple[int, ...]] = {}
     """The numbers of what captains have brought, and the game has from now on; in most games nothing."""
-    handed: dict[bool, dict[Seat, tuple[HandedOn, ...]]] = {}
+    handed: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
     """What the game makes of that once it is over, by whether it has taught anything."""
     places: dict[Seat, int] = {}
     """Each seat's place, once the game is over, if it ranks those who haven't won."""
@@ -77,15 +77,15 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """Whether dice fell in it, or others' orders were opened or carried out."""
 
 
-@of_game
-def begin(setup: Setup, seed: str, aside: Aside) -> Advanced:
+@marks_errors
+def begin_game(setup: Setup, seed: str, aside: StepContext) -> StepResult:
     """Return the first step of a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
-    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, aside)
+    return _step_result(rules, rules.start(setup, Dice(seed=seed)), {}, aside)
 
 
-@of_game
-def refused(setup: Setup) -> Fault | None:
+@marks_errors
+def why_setup_refused(setup: Setup) -> Fault | None:
     """Return why a game can't start like this; None: it can, and its stored form can be read. Raises any error met."""
     rules = RULESETS[setup.system]
     try:
@@ -101,15 +101,15 @@ def refused(setup: Setup) -> Fault | None:
     return None
 
 
-def advance(
+def carry_out_answers(
     system: str,
     body: str,
     due: Mapping[str, str | None],
-    aside: Aside = ASIDE,
+    aside: StepContext = EMPTY_CONTEXT,
     *,
-    drafts: Mapping[str, str] = _NOTHING,
+    drafts: Mapping[str, str] = _NO_ANSWERS,
     excused: Collection[Seat] = (),
-) -> Advanced:
+) -> StepResult:
     """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default.
 
     Captains of `excused` seats had announced that they would be absent, or had less time than they were given. Raises
@@ -118,57 +118,62 @@ def advance(
     rules = RULESETS[system]
     state = read_state(rules, body)
     joined, written = {}, {}
-    unsealed: dict[str, Unsealed] = {}
+    unsealed: dict[str, UnsealedGiver] = {}
     for request in rules.pending(state):
         if request.id in due:
             text = due[request.id]
-            if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
+            if (
+                text is None
+                and (text := _complete_draft(rules, state, request, drafts.get(request.id, ""))) is not None
+            ):
                 unsealed[request.id] = "captain"
             if text is None:
                 unsealed[request.id] = "stored" if rules.has_stored(state, request) else "deadline"
-                with in_time():  # read back as it will be when the game is verified: what cannot be is not carried out
+                with (
+                    limit_time()
+                ):  # read back as it will be when the game is verified: what cannot be is not carried out
                     text = rules.format(request, rules.default(state, request, excused=request.seat in excused))
             joined[request.id] = answer = rules.parse(state, request, text)
             written[request.id] = rules.format(request, answer)
-    done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)
+    done = _step_result(rules, rules.resolve(state, joined), written, aside, before=state)
     return structs.replace(done, unsealed=unsealed)
 
 
-def _whole(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
+def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
     """The answer that a draft is, in canonical notation; None if it still lacks something."""
     try:
-        return canonical(rules, state, request, draft) if draft else None
+        return canonical_answer(rules, state, request, draft) if draft else None
     except OrderError:
         return None
 
 
-def report(system: str, body: str, digest: str) -> str:
+def report_battle(system: str, body: str, digest: str) -> str:
     """Return a finished battle's answer to the game it was played for; `digest` is that of the battle's record."""
     rules = RULESETS[system]
     return encode(rules.report(read_state(rules, body), digest))
 
 
-@of_game
-def act(system: str, body: str, done: Act, aside: Aside) -> Advanced:
+@marks_errors
+def apply_out_of_turn(system: str, body: str, done: OutOfTurnAction, aside: StepContext) -> StepResult:
     """Return the result of what a captain did unasked."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    return _advanced(rules, rules.act(state, done), {}, aside, before=state)
+    return _step_result(rules, rules.act(state, done), {}, aside, before=state)
 
 
-def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: Aside) -> Advanced:
+def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: StepContext) -> StepResult:
     """Return an earlier state as a step before which this number were told; with new dice if answers were revealed.
 
     `seed` is the seed of the game's dice.
     """
     rules = RULESETS[system]
-    state = restored(read_state(rules, body), seed, number, revealed=revealed)
-    return _advanced(rules, Step(state, ()), {}, aside)
+    state = restore_state(read_state(rules, body), seed, number, revealed=revealed)
+    return _step_result(rules, Step(state, ()), {}, aside)
 
 
-def repeat(system: str, body: str, given: Sequence[Mapping[str, str]], aside: Aside) -> list[Advanced]:
+def repeat_answers(system: str, body: str, given: Sequence[Mapping[str, str]], aside: StepContext) -> list[StepResult]:
     """Carry out answers by request, one step after the other, as far as they can be read in this state."""
-    rules, done = RULESETS[system], list[Advanced]()
+    rules, done = RULESETS[system], list[StepResult]()
     for texts in given:
         state = read_state(rules, done[-1].state if done else body)
         asked = {request.id: request for request in rules.pending(state)}
@@ -178,13 +183,13 @@ def repeat(system: str, body: str, given: Sequence[Mapping[str, str]], aside: As
             continue
         if answers.keys() == texts.keys():
             step = rules.resolve(state, answers)
-            done.append(_advanced(rules, step, dict(texts), aside, before=state))
+            done.append(_step_result(rules, step, dict(texts), aside, before=state))
     return done
 
 
-def tally(
-    system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _ALL
-) -> dict[Seat, Tally]:
+def count_statistics(
+    system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _NO_EXCLUSIONS
+) -> dict[Seat, Statistics]:
     """Return what each seat did and rolled in a game, from its last state and the events of each step.
 
     What a seat did in steps `without` its captain (from one, to before another) doesn't count.
@@ -192,69 +197,69 @@ def tally(
     rules = RULESETS[system]
     state, steps = read_state(rules, body), [read_events(rules, one) for one in happened]
 
-    def until(end: int) -> Mapping[Seat, Tally]:
+    def until(end: int) -> Mapping[Seat, Statistics]:
         return rules.tally(state, [event for step in steps[:end] for event in step])
 
     found = dict(until(len(steps)))
     for begin, end in sorted({span for spans in without.values() for span in spans}):
         before, after = until(begin), until(end)
         for seat in (seat for seat, spans in without.items() if (begin, end) in spans and seat in found):
-            found[seat] = less(found[seat], less(after[seat], before[seat]))
+            found[seat] = subtract_statistics(found[seat], subtract_statistics(after[seat], before[seat]))
     return found
 
 
-def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
+def computer_answers(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
     """Return computer captains' answers to what is asked in a state, by request."""
     rules = RULESETS[system]
-    return _computed(rules, read_state(rules, body), computers)
+    return _computer_answers(rules, read_state(rules, body), computers)
 
 
-def _advanced(
+def _step_result(
     rules: Ruleset[Any],
     step: Step,
     answers: dict[str, str],
-    aside: Aside,
+    aside: StepContext,
     *,
     before: Any = None,  # noqa: ANN401 - of any game
-) -> Advanced:
+) -> StepResult:
     """The result of a step. `before` is the state that it changed; None: it began the game, or went back."""
     state, ahead, pending = step.state, aside.ahead, rules.pending(step.state)
     asked = [request for request in pending if request.id in ahead and not request.ahead]
-    drafts, useless = _standing(rules, state, aside.standing)
+    drafts, useless = _standing_orders_drafts(rules, state, aside.standing)
     result = rules.result(state)
-    return Advanced(
+    return StepResult(
         state=encode(state),
         events=encode(step.events),
         answers=answers,
         pending=pending,
-        computed=_computed(rules, state, aside.computers),
+        computed=_computer_answers(rules, state, aside.computers),
         drafts=drafts,
         useless=useless,
         result=result,
         held={seat: tuple(numbers) for seat, numbers in rules.held(state).items()},
-        handed={taught: handed_on(rules, state, taught=taught) for taught in (False, True)} if result else {},
+        handed={taught: keepsakes_after(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.places(state)) if result else {},
-        void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
-        public=public(step.events),
+        void=tuple(request.id for request in asked if not _is_still_legal(rules, state, request, ahead[request.id])),
+        public=has_public_event(step.events),
         revealed=before is not None
-        and reveals(before, step, asked=rules.pending(before), pending=pending, given=answers),
+        and is_revealing(before, step, asked=rules.pending(before), pending=pending, given=answers),
     )
 
 
-def handed_on(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[Seat, tuple[HandedOn, ...]]:  # noqa: ANN401 - of any game
+def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:  # noqa: ANN401 - of any game
     """What a finished game makes of what captains keep; None: nothing."""
     if taught is None:
         return {}
     return {seat: tuple(handed) for seat, handed in rules.handed_on(state, taught=taught).items()}
 
 
-def lost(system: str, body: str) -> dict[Seat, tuple[HandedOn, ...]]:
+def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
     """What has become in a state of what captains keep, if nothing that they have learnt counts."""
     rules = RULESETS[system]
-    return handed_on(rules, read_state(rules, body), taught=False)
+    return keepsakes_after(rules, read_state(rules, body), taught=False)
 
 
-def _standing(
+def _standing_orders_drafts(
     rules: Ruleset[Any],
     state: Any,  # noqa: ANN401 - of any game
     texts: Mapping[Seat, str],
@@ -264,13 +269,13 @@ def _standing(
     for request in rules.pending(state):
         if request.seat in texts and not request.optional:
             try:
-                drafts[request.id] = standing(rules, state, request, texts[request.seat])
+                drafts[request.id] = standing_orders_draft(rules, state, request, texts[request.seat])
             except OrderError:
                 useless.append(request.id)
     return drafts, tuple(useless)
 
 
-def _stands(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
+def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
     """Return whether an early answer is legal now, and canonical."""
     try:
         return rules.format(request, rules.parse(state, request, text)) == text
@@ -278,12 +283,12 @@ def _stands(rules: Ruleset[Any], state: Any, request: Request, text: str) -> boo
         return False
 
 
-def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
+def _computer_answers(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
     found = {}
     for request in rules.pending(state):
         if request.seat in computers and not (request.optional or request.ahead):
             # After going back the dice differ, and so does the computer's choice between equals.
-            seed = subseed(state.dice.seed, f"captain {request.id}")
-            with in_time():
+            seed = derive_seed(state.dice.seed, f"captain {request.id}")
+            with limit_time():
                 found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, seed))
     return found

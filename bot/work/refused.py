@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def told_by(system: str) -> Iterator[None]:
+def errors_of_game(system: str) -> Iterator[None]:
     """Mark an `OrderError` that the block raises as one of this game."""
     try:
         yield
@@ -25,12 +25,12 @@ def told_by(system: str) -> Iterator[None]:
         raise
 
 
-def of_game(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
+def marks_errors(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
     """Mark the `OrderError`s of a job whose first argument is a game's name or setup as that game's."""
 
     @wraps(job)
     def carried_out(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with told_by(game.system if isinstance(game, Setup) else game):
+        with errors_of_game(game.system if isinstance(game, Setup) else game):
             return job(game, *args, **kwargs)
 
     return carried_out

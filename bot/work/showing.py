@@ -11,27 +11,27 @@ from msgspec import Struct
 
 import render
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words
-from bot.words.story import story
-from bot.words.style import PLAIN
-from bot.work.kept import kept
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.story import tell_story
+from bot.words.style import PLAIN_STYLE
+from bot.work.kept import cached
 from bot.work.stored import read_events, read_state
 from render.commission import Commission
 from rules.dice import Dice
-from rules.outcomes import Held, held
-from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Setup
-from rules.registry import FIRST, RULESETS
+from rules.outcomes import ShipHolder, ship_holders
+from rules.protocol import EMPTY_DRAFT, Choices, Draft, Event, GameState, Request, Setup
+from rules.registry import DEFAULT_SYSTEM, RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text, View
 
 S = TypeVar("S", bound=GameState)
-Crop = Literal["afloat", "whole", "action", "fleet"]
+PictureCrop = Literal["afloat", "whole", "action", "fleet"]
 """What a picture is cropped to."""
-PLAN_PART: Final = 0.8
+PLAN_WIDTH_RATIO: Final = 0.8
 """Width of plans, as a part of other pictures'. A plan is drawn at every press, and a phone shows no more."""
 
 
-class Stills(Struct, frozen=True, kw_only=True):
+class StillSettings(Struct, frozen=True, kw_only=True):
     """How the operator wants stills."""
 
     form: render.StillFormat = "png"
@@ -41,10 +41,10 @@ class Stills(Struct, frozen=True, kw_only=True):
     @property
     def plan_width(self) -> int:
         """Width of a plan in pixels."""
-        return round(PLAN_PART * self.width)
+        return round(PLAN_WIDTH_RATIO * self.width)
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class PictureStyle(Struct, frozen=True, kw_only=True):
     """The language and names for one viewer."""
 
     system: str
@@ -54,36 +54,36 @@ class Look(Struct, frozen=True, kw_only=True):
     """Display names by seat."""
     caption: Text | None = None
     """Caption below the picture; without it the view's phase."""
-    stills: Stills = Stills()
+    stills: StillSettings = StillSettings()
     beside: int | None = None
     """The seat from whose side pictures and films are seen; None: as everybody sees them."""
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Localizer:
         """Words in the viewer's language."""
-        return Words(Catalogue.load(self.language, self.system), self.names)
+        return Localizer(Catalogue.load(self.language, self.system), self.names)
 
     @property
-    def plain(self) -> Words:
+    def plain(self) -> Localizer:
         """The same without any markup."""
-        return replace(self.words, style=PLAIN)
+        return replace(self.words, style=PLAIN_STYLE)
 
 
-class Shot(Struct, frozen=True, kw_only=True):
+class PictureSubject(Struct, frozen=True, kw_only=True):
     """Whose view a picture is, what it is about, and what it is cropped to."""
 
     seat: int | None = None
     """None: a spectator's."""
-    draft: Draft = EMPTY
+    draft: Draft = EMPTY_DRAFT
     """The seat's own."""
-    kind: render.Kind = "table"
-    crop: Crop = "afloat"
+    kind: render.PictureKind = "table"
+    crop: PictureCrop = "afloat"
     """Everything afloat (before the first round, not at all), not at all, the action, or the seat's own pieces."""
     width: int | None = None
     """Pixels; None: as wide as stills are."""
 
 
-class Drawn(Struct, frozen=True, kw_only=True):
+class DescribedPicture(Struct, frozen=True, kw_only=True):
     """A picture, ready to be attached."""
 
     data: bytes
@@ -93,7 +93,7 @@ class Drawn(Struct, frozen=True, kw_only=True):
     """Whether the film was shortened or made smaller to fit."""
 
 
-class Clip(Struct, frozen=True, kw_only=True):
+class RoundClip(Struct, frozen=True, kw_only=True):
     """One round of a whole game's film."""
 
     picture: render.Picture | None
@@ -101,13 +101,13 @@ class Clip(Struct, frozen=True, kw_only=True):
     headline: str
 
 
-class Offer(Struct, frozen=True, kw_only=True):
+class PanelOptions(Struct, frozen=True, kw_only=True):
     """What a captain's panel offers, besides its picture."""
 
     choices: Choices
     warnings: tuple[Text, ...] = ()
     """What in the draft has no effect as things stand."""
-    ships: tuple[Held, ...] = ()
+    ships: tuple[ShipHolder, ...] = ()
     """Who holds which ship, as far as the captain may know."""
     score: Text | None = None
     """How points stand, if there are any."""
@@ -117,97 +117,101 @@ class Offer(Struct, frozen=True, kw_only=True):
     """The captain's ship that has an enemy nearest to her, and which."""
 
 
-class Known(Struct, frozen=True):
+class PublicStatus(Struct, frozen=True):
     """What everybody may know of how a game stands, beside what has happened."""
 
-    ships: tuple[Held, ...] = ()
+    ships: tuple[ShipHolder, ...] = ()
     """Who holds which ship, where a story must say so."""
     score: Text | None = None
     """How points stand, if there are any."""
 
 
-class Panel(Offer, frozen=True, kw_only=True):
+class PanelContent(PanelOptions, frozen=True, kw_only=True):
     """What a captain's panel shows."""
 
-    picture: Drawn
+    picture: DescribedPicture
 
 
-def warm_up() -> None:
+def preload_drawing() -> None:
     """Load and make what every first picture needs, before anybody waits for it."""
-    rules = RULESETS[FIRST]
-    state = rules.start(Setup(system=FIRST, teams=(0, 1)), Dice(seed="00")).state
-    render.draw(rules.view(state, 0), kind="plan", width=Stills().plan_width)
+    rules = RULESETS[DEFAULT_SYSTEM]
+    state = rules.start(Setup(system=DEFAULT_SYSTEM, teams=(0, 1)), Dice(seed="00")).state
+    render.draw_still(rules.view(state, 0), kind="plan", width=StillSettings().plan_width)
 
 
-@kept
-def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
+@cached
+def draw_panel(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> PanelContent:
     """Return a captain's choices, and a picture of the draft."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    offered = offer_at(rules, state, request, draft)
-    picture = _plan(rules, state, request, draft, look)
-    return Panel(**msgspec.structs.asdict(offered), picture=picture)
+    offered = panel_options_at(rules, state, request, draft)
+    picture = _draw_plan(rules, state, request, draft, look)
+    return PanelContent(**msgspec.structs.asdict(offered), picture=picture)
 
 
-def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
+def panel_options(system: str, body: str, request: Request, draft: Draft) -> PanelOptions:
     """Return a captain's choices."""
     rules = RULESETS[system]
-    return offer_at(rules, read_state(rules, body), request, draft)
+    return panel_options_at(rules, read_state(rules, body), request, draft)
 
 
-def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Offer:
-    """As `offer`, for a state that has been decoded."""
+def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> PanelOptions:
+    """As `panel_options`, for a state that has been decoded."""
     view = rules.view(state, request.seat)
-    return Offer(
+    return PanelOptions(
         choices=rules.choices(state, request, draft),
         warnings=rules.warnings(state, request, draft),
-        ships=held(view),
+        ships=ship_holders(view),
         score=view.score,
         goal=view.goal,
         nearest=view.nearest,
     )
 
 
-def known(system: str, body: str) -> Known:
+def public_status(system: str, body: str) -> PublicStatus:
     """What everybody may know of a state that events don't tell."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), None)
-    return Known(held(view) if rules.ships_change_sides else (), view.score)
+    return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
 
 
-@kept
-def plan(system: str, body: str, request: Request, draft: Draft, look: Look) -> Drawn:
+@cached
+def draw_plan(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
     """Return a picture of a captain's draft."""
     rules = RULESETS[system]
-    return _plan(rules, read_state(rules, body), request, draft, look)
+    return _draw_plan(rules, read_state(rules, body), request, draft, look)
 
 
-def _plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Drawn:
-    view = _captioned(rules.view(state, request.seat, draft), look)
-    shot = Shot(seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
-    return _drawn(view, (), look, shot)
+def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
+    view = _with_caption(rules.view(state, request.seat, draft), look)
+    shot = PictureSubject(seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
+    return _draw_view(view, (), look, shot)
 
 
-@kept
-def draw(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Drawn:
+@cached
+def draw_state(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedPicture:
     """Return a picture of a state as one seat, or a spectator, sees it, with the latest events."""
-    view, events = _seen(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
-    return _drawn(view, events, look, shot)
+    view, events = _visible_part(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
+    return _draw_view(view, events, look, shot)
 
 
-def revealed(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Drawn:
+def draw_final_state(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedPicture:
     """Return a picture of a state of a game that is over, as everybody may see it then, with the latest events."""
     rules = RULESETS[system]
-    view = _captioned(rules.revealed(read_state(rules, body)), look)
-    return _drawn(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
+    view = _with_caption(rules.revealed(read_state(rules, body)), look)
+    return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
 
 
-def _drawn(view: View, events: Sequence[Event], look: Look, shot: Shot) -> Drawn:
-    picture = render.carry_out(_commission(view, events, look, shot), look.stills.form)
-    return Drawn(data=picture.data, format=picture.format, alt=speech.alt(look.plain, view, events))
+def _draw_view(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> DescribedPicture:
+    picture = render.draw_commission(_make_commission(view, events, look, shot), look.stills.form)
+    return DescribedPicture(data=picture.data, format=picture.format, alt=speech.alt_text(look.plain, view, events))
 
 
-def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> Commission[Any]:
+def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> Commission[Any]:
     """Return what the painter is asked for."""
     plain, crop = look.plain, shot.crop
     afloat = [piece for piece in view.pieces if piece.afloat]
@@ -219,7 +223,7 @@ def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> 
         view=view,
         events=events,
         kind=shot.kind,
-        caption=" · ".join([_caption(view, plain), *_own_side(view, shot.kind, look)]),
+        caption=" · ".join([_short_caption(view, plain), *_viewpoint_note(view, shot.kind, look)]),
         names=look.names,
         width=shot.width or look.stills.width,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
@@ -228,113 +232,123 @@ def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> 
     )
 
 
-def _caption(view: View, plain: Words) -> str:
+def _short_caption(view: View, plain: Localizer) -> str:
     """What stands below a picture: the view's phase, in as few words as a phone has room for, if the game has such."""
     short = f"{view.phase.key}.caption"
     return plain.text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
 
 
-def _own_side(view: View, kind: render.Kind, look: Look) -> list[str]:
+def _viewpoint_note(view: View, kind: render.PictureKind, look: PictureStyle) -> list[str]:
     """What a picture says that is seen the other way round than everybody's."""
-    return [look.plain.say("caption.own_side")] if render.turned(view, kind, look.beside) else []
+    return [look.plain.say("caption.own_side")] if render.is_turned(view, kind, look.beside) else []
 
 
-def chart(setup: Setup, look: Look, width: int) -> Drawn:
+def draw_chart(setup: Setup, look: PictureStyle, width: int) -> DescribedPicture:
     """Return a picture of what a game is played on, before any ship is there.
 
     Raises `OrderError` if its host's own scenario cannot be read.
     """
     rules = RULESETS[setup.system]
-    view = _captioned(rules.view(rules.chart(setup), None), look)
-    return _drawn(view, (), look, Shot(crop="whole", width=width))
+    view = _with_caption(rules.view(rules.chart(setup), None), look)
+    return _draw_view(view, (), look, PictureSubject(crop="whole", width=width))
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class DescribedTable(Struct, frozen=True, kw_only=True):
     """A state in a picture and in words."""
 
-    picture: Drawn
+    picture: DescribedPicture
     pages: tuple[str, ...]
 
 
-def seen(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Seen | None:
+def describe_table(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedTable | None:
     """Return a state as one seat, or a spectator, sees it; None if the events hold nothing of this kind of picture."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    if happened and not render.shows(rules.view(state, None), read_events(rules, *happened), shot.kind):
+    if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), shot.kind):
         return None
     view = rules.view(state, shot.seat, shot.draft)
     visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or shot.seat in e.seen_by)
-    picture = _drawn(_captioned(view, look), visible, look, shot)
-    return Seen(picture=picture, pages=tuple(speech.table_text(look.words, view)))
+    picture = _draw_view(_with_caption(view, look), visible, look, shot)
+    return DescribedTable(picture=picture, pages=tuple(speech.table_pages(look.words, view)))
 
 
-def film(system: str, body: str, happened: Sequence[str], look: Look, form: render.Format) -> Drawn | None:
+def film_round(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, form: render.FilmFormat
+) -> DescribedPicture | None:
     """Return a film of a round as everybody may see it; None if there is nothing to see."""
     rules = RULESETS[system]
-    view, events = _seen(rules, body, happened, look)
+    view, events = _visible_part(rules, body, happened, look)
     plain = look.plain
-    caption = _title(rules, body, view, look)
-    picture = render.film(view, events, caption=caption, names=look.names, form=form, beside=look.beside)
+    caption = _film_title(rules, body, view, look)
+    picture = render.draw_film(view, events, caption=caption, names=look.names, form=form, beside=look.beside)
     if picture is None:
         return None
-    alt = speech.alt(plain, view, events)
-    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+    alt = speech.alt_text(plain, view, events)
+    return DescribedPicture(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
 
 
-def clip(
-    system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted, *, before: str | None = None
-) -> Clip:
+def film_clip(
+    system: str,
+    body: str,
+    happened: Sequence[str],
+    look: PictureStyle,
+    wanted: render.ClipRequest,
+    *,
+    before: str | None = None,
+) -> RoundClip:
     """Return a round's part of the whole game's film, and its caption.
 
     Of a game that is over the state `before` the round is given, and what it reveals then is shown.
     """
     rules = RULESETS[system]
-    view, events = _seen(rules, body, happened, look)
+    view, events = _visible_part(rules, body, happened, look)
     past = None
     if before is not None and rules.chronicled:
-        view = _captioned(rules.revealed(read_state(rules, body)), look)
+        view = _with_caption(rules.revealed(read_state(rules, body)), look)
         past = rules.revealed(read_state(rules, before))
     plain = look.plain
     scene = render.Scene(
-        view=view, events=events, caption=_title(rules, body, view, look), before=past, beside=look.beside
+        view=view, events=events, caption=_film_title(rules, body, view, look), before=past, beside=look.beside
     )
-    picture = render.clip(scene, wanted, look.names)
-    headline = plain.say("alt.round", round=plain.text(view.phase), headline=story(plain, events, None).headline)
-    return Clip(picture=picture, headline=headline)
+    picture = render.draw_clip(scene, wanted, look.names)
+    headline = plain.say("alt.round", round=plain.text(view.phase), headline=tell_story(plain, events, None).headline)
+    return RoundClip(picture=picture, headline=headline)
 
 
-def replay(
-    system: str, body: str, look: Look, clips: tuple[render.Picture, ...], headlines: Sequence[str]
-) -> Drawn | None:
+def join_clips(
+    system: str, body: str, look: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+) -> DescribedPicture | None:
     """Return one film of a game's rounds; None if there is nothing to see."""
-    picture = render.join(clips)
+    picture = render.join_clips(clips)
     if picture is None:
         return None
     rules = RULESETS[system]
-    alt = speech.alt(look.plain, rules.view(read_state(rules, body), None), (), headlines)
-    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+    alt = speech.alt_text(look.plain, rules.view(read_state(rules, body), None), (), headlines)
+    return DescribedPicture(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
 
 
-def _title(rules: Ruleset[Any], body: str, view: View, look: Look) -> str:
+def _film_title(rules: Ruleset[Any], body: str, view: View, look: PictureStyle) -> str:
     """Return the caption of a film: which round, and how the game ended, if it is over."""
     result = rules.result(read_state(rules, body))
     told = [look.plain.text(text) for text in (view.phase, *([result.reason] if result else []))]
-    return " · ".join([*told, *_own_side(view, "round", look)])
+    return " · ".join([*told, *_viewpoint_note(view, "round", look)])
 
 
-def _seen(
+def _visible_part(
     rules: Ruleset[Any],
     body: str,
     happened: Sequence[str],
-    look: Look,
+    look: PictureStyle,
     *,
     seat: int | None = None,
-    draft: Draft = EMPTY,
+    draft: Draft = EMPTY_DRAFT,
 ) -> tuple[View, tuple[Event, ...]]:
     """Return what a seat, or everybody, may see of a state and of the events."""
-    view = _captioned(rules.view(read_state(rules, body), seat, draft), look)
+    view = _with_caption(rules.view(read_state(rules, body), seat, draft), look)
     return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
 
 
-def _captioned(view: View, look: Look) -> View:
+def _with_caption(view: View, look: PictureStyle) -> View:
     return msgspec.structs.replace(view, phase=look.caption) if look.caption else view

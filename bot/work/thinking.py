@@ -9,13 +9,13 @@ from typing import Final
 
 from rules import thinking
 
-THINK_S: Final = 1.4
+MAX_THINKING_S: Final = 1.4
 """Seconds of processor time after which a captain tries nothing more: what it has begun then ends within two seconds.
 
 On a quiet machine of usual speed no captain thinks as long (`tests.bench.answers`), so that nothing is cut short."""
 
 
-class Thought:
+class ThinkingLog:
     """How far a captain has thought: thinking once more as far finds the same, however long that takes."""
 
     def __init__(self) -> None:
@@ -31,28 +31,28 @@ class Thought:
 
 
 @contextmanager
-def in_time(used_s: Callable[[], float] = time.process_time) -> Iterator[Thought]:
+def limit_time(used_s: Callable[[], float] = time.process_time) -> Iterator[ThinkingLog]:
     """Let captains stop in time who are asked in this block. `used_s` tells the processor time of this process."""
-    began, thought = used_s(), Thought()
-    with _until(lambda: used_s() - began >= THINK_S, thought):
+    began, thought = used_s(), ThinkingLog()
+    with _thinking_until(lambda: used_s() - began >= MAX_THINKING_S, thought):
         yield thought
 
 
 @contextmanager
-def as_far(looks: int | None) -> Iterator[Thought]:
+def repeat_thinking(looks: int | None) -> Iterator[ThinkingLog]:
     """Let captains who are asked in this block think once more what was `stopped` after so many looks, or was not."""
-    thought = Thought()
-    with _until(lambda: looks is not None and thought.looks >= looks, thought):
+    thought = ThinkingLog()
+    with _thinking_until(lambda: looks is not None and thought.looks >= looks, thought):
         yield thought
 
 
 @contextmanager
-def _until(enough: Callable[[], bool], thought: Thought) -> Iterator[None]:
+def _thinking_until(enough: Callable[[], bool], thought: ThinkingLog) -> Iterator[None]:
     def is_enough() -> bool:
         if thought.stopped is None and enough():
             thought.stop()
         thought.looks += thought.stopped is None
         return thought.stopped is not None
 
-    with thinking.until(is_enough):
+    with thinking.thinking_until(is_enough):
         yield

@@ -10,32 +10,32 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from bot.errors import Failed, Refusal, TooMuch
+from bot.errors import JobFailed, JobLimitExceeded, Refusal
 from bot.work import play
-from bot.work.worker import Bounds, alone
+from bot.work.worker import ProcessLimits, run_in_own_process
 from bot.work.workers import Workers
 from rules.errors import Fault, OrderError
 from rules.protocol import Setup
 
 log = logging.getLogger(__name__)
 
-BOUNDS: Final = Bounds(memory=2**30, cpu_s=4, nice=10)
+TRIAL_LIMITS: Final = ProcessLimits(memory=2**30, cpu_s=4, nice=10)
 """Limits of the process that tries a scenario. Starting it takes one second; a sane scenario very little."""
-TRY_MOST_S: Final = 8.0
+TRIAL_TIMEOUT_S: Final = 8.0
 """Seconds until a trial is given up, even if a busy machine gave it little processor time."""
-KNOWN_MOST: Final = 1000
+MAX_CACHED: Final = 1000
 """How many results are kept, so that a lobby isn't tried again each time it is shown."""
 
-_Found = Fault | Refusal | None
+_TrialResult = Fault | Refusal | None
 """Why a game can't start: the game's own reason, or ours."""
 
 
-class Trials:
+class SetupTrials:
     """Trials of setups; hosts' own scenarios one at a time."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._known: dict[bytes, _Found] = {}
+        self._known: dict[bytes, _TrialResult] = {}
         """Results for setups with scenarios, by their digests, oldest first."""
         self._one = asyncio.Lock()
         self.busy: set[int] = set()
@@ -54,43 +54,43 @@ class Trials:
             raise Refusal("trying_scenario")
         self.busy.add(user_id)
         try:
-            self._known.pop(_digest(setup), None)  # a busy machine may have given it too little time
+            self._known.pop(_setup_digest(setup), None)  # a busy machine may have given it too little time
             if refused := await self.why_not(setup):
                 raise refused
         finally:
             self.busy.remove(user_id)
 
-    async def _ours(self, setup: Setup) -> _Found:
+    async def _ours(self, setup: Setup) -> _TrialResult:
         try:
-            return await self._workers.run(play.refused, setup)
-        except (Failed, TooMuch):
+            return await self._workers.run(play.why_setup_refused, setup)
+        except (JobFailed, JobLimitExceeded):
             log.exception("options could not be tried", extra={"system": setup.system})
             return Refusal("untried")
 
-    async def _theirs(self, setup: Setup) -> _Found:
-        digest = _digest(setup)
+    async def _theirs(self, setup: Setup) -> _TrialResult:
+        digest = _setup_digest(setup)
         if digest not in self._known:
             async with self._one:
                 if digest not in self._known:
-                    found = await _alone(setup)
-                    while len(self._known) >= KNOWN_MOST:
+                    found = await _try_in_process(setup)
+                    while len(self._known) >= MAX_CACHED:
                         del self._known[next(iter(self._known))]
                     self._known[digest] = found
                 return self._known[digest]
         return self._known[digest]
 
 
-def _digest(setup: Setup) -> bytes:
+def _setup_digest(setup: Setup) -> bytes:
     return hashlib.sha256(msgspec.json.encode(setup, order="deterministic")).digest()
 
 
-async def _alone(setup: Setup) -> _Found:
+async def _try_in_process(setup: Setup) -> _TrialResult:
     """Try a scenario in a process of its own: it may have been made up to keep us busy."""
     try:
-        return await alone(BOUNDS, TRY_MOST_S, play.refused, setup)
-    except Failed as failed:
+        return await run_in_own_process(TRIAL_LIMITS, TRIAL_TIMEOUT_S, play.why_setup_refused, setup)
+    except JobFailed as failed:
         log.warning("scenario fails", extra={"system": setup.system, "why": str(failed)})
         return Refusal("scenario_fails")
-    except TooMuch:
+    except JobLimitExceeded:
         log.warning("scenario takes too much", extra={"system": setup.system})
         return Refusal("scenario_too_much")

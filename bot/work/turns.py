@@ -15,7 +15,7 @@ from msgspec import Struct
 from bot import urgency
 from bot.errors import Refusal
 
-Kind = Literal["rules", "step", "suggestions", "picture", "illustration", "film"]
+JobKind = Literal["rules", "step", "suggestions", "picture", "illustration", "film"]
 """What a job makes: an answer of the rules, a game's step, suggestions while somebody types, a picture that somebody
 asked for, one that belongs to a message whose words are shown without it, a film.
 
@@ -23,10 +23,10 @@ A picture takes about ten times as long as an answer of the rules, a film ten ti
 long as an answer in a duel, and seconds with large fleets and computer captains.
 """
 
-PICTURES_MOST: Final = 2
+MAX_PICTURES_PER_USER: Final = 2
 """Pictures and films that one person may have requested at a time: one is being made, one waits."""
 
-AGING: Final[dict[tuple[bool, Kind], int]] = {
+MAX_OVERTAKINGS: Final[dict[tuple[bool, JobKind], int]] = {
     (False, "rules"): 0,
     (False, "step"): 20,
     (False, "suggestions"): 40,
@@ -40,35 +40,35 @@ AGING: Final[dict[tuple[bool, Kind], int]] = {
     (False, "film"): 200,
     (True, "film"): 200,
 }
-"""How many later jobs may overtake a job, by whether it is in the `background`, and by its kind.
+"""How many later jobs may overtake a job, by whether it is in the `mark_background`, and by its kind.
 
 A press is three jobs, so a picture lets a dozen presses pass before it is first, a step half as many. Counted in jobs,
 not in seconds, so the order is the same on any machine.
 """
 
-ROUND_MOST: Final = 12
+MAX_STEPS_PER_ROUND: Final = 12
 """Steps in a round, of which each host has one: so hosts who come keep none waiting for ever."""
 
-OVERLOADED: Final = 12
+OVERLOAD_LENGTH: Final = 12
 """Jobs that wait for a worker, illustrations aside; while there are more, no message waits for its picture."""
 
 
-def background() -> None:
+def mark_background() -> None:
     """Mark this task as one that nobody asked for or waits for: jobs that somebody waits for overtake its jobs."""
-    urgency.background()
-    _asking.set(None)
+    urgency.mark_unhurried()
+    _current_request.set(None)
 
 
-def unowned() -> None:
+def mark_unowned() -> None:
     """Mark this task as the game's: its jobs count towards no person, no matter who started it."""
-    _asking.set(None)
+    _current_request.set(None)
 
 
-class _Person:
+class _UserJobs:
     """A person with requests under way."""
 
     def __init__(self) -> None:
-        self.pictures: set[_Asking] = set()
+        self.pictures: set[_UserRequest] = set()
         """Their requests for which pictures are being made."""
         self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
         """Each person has one job of each of these sorts in the queue at a time."""
@@ -76,30 +76,30 @@ class _Person:
         """Stands for what they have typed last of a line for which there are suggestions."""
 
 
-class _Asking:
+class _UserRequest:
     """One press, command or message of a person."""
 
-    def __init__(self, person: _Person) -> None:
+    def __init__(self, person: _UserJobs) -> None:
         self.person = person
         self.over = False
 
 
-_asking: ContextVar[_Asking | None] = ContextVar("asking", default=None)
+_current_request: ContextVar[_UserRequest | None] = ContextVar("asking", default=None)
 
 
-class Place(Struct, frozen=True):
+class WorkerSlot(Struct, frozen=True):
     """A worker that a job has been given."""
 
-    kind: Kind
+    kind: JobKind
     lane: int | None
     for_presses: bool
     """Whether it is one of those that only do what somebody waits for."""
 
 
-class _Turn(Struct, eq=False):
+class _QueuedJob(Struct, eq=False):
     """A job in the queue."""
 
-    kind: Kind
+    kind: JobKind
     lane: int | None
     """The host of the game whose step it is."""
     pressed: bool
@@ -109,10 +109,10 @@ class _Turn(Struct, eq=False):
     last: int
     """The number of the first later job that may not overtake it."""
     number: int
-    admitted: asyncio.Future[Place]
+    admitted: asyncio.Future[WorkerSlot]
 
 
-class Turns:
+class JobQueue:
     """A queue for a number of workers. If there are several, one is kept free of films, which are slow.
 
     Beyond them some may be kept for presses: they do jobs of the rules that somebody waits for, and nothing else. While
@@ -133,37 +133,37 @@ class Turns:
         """How many steps of this round, or of earlier ones, were begun in it."""
         self._rounds: dict[int, int] = {}
         """In which the next step of a host may be begun, where that is no earlier one than others'."""
-        self._waiting: list[_Turn] = []
+        self._waiting: list[_QueuedJob] = []
         self._count = 0
-        self._people: WeakValueDictionary[int, _Person] = WeakValueDictionary()
+        self._people: WeakValueDictionary[int, _UserJobs] = WeakValueDictionary()
 
     # --- people ------------------------------------------------------------------------------------------------
 
     @contextmanager
     def asked_by(self, user_id: int) -> Iterator[None]:
         """Count what is done in this block as one request of this user."""
-        person = self._people.setdefault(user_id, _Person())
-        asking = _Asking(person)
-        token = _asking.set(asking)
+        person = self._people.setdefault(user_id, _UserJobs())
+        asking = _UserRequest(person)
+        token = _current_request.set(asking)
         try:
             yield
         finally:
             asking.over = True
             person.pictures.discard(asking)
-            _asking.reset(token)
+            _current_request.reset(token)
 
     def admit(self) -> None:
         """Count this request as one for a picture until it is answered. Raises `Refusal` if there are too many."""
-        asking = _asking.get()
+        asking = _current_request.get()
         if asking is None or asking.over or asking in asking.person.pictures:
             return
-        if len(asking.person.pictures) >= PICTURES_MOST:
+        if len(asking.person.pictures) >= MAX_PICTURES_PER_USER:
             raise Refusal("pictures_waiting")
         asking.person.pictures.add(asking)
 
     def typing(self) -> Callable[[], bool]:
         """Note that the person who asks has typed on. Returns what tells whether they have typed nothing since."""
-        asking, typed = _asking.get(), object()
+        asking, typed = _current_request.get(), object()
         if asking is None or asking.over:
             return lambda: True
         person = asking.person
@@ -171,9 +171,9 @@ class Turns:
         return lambda: person.typing is typed
 
     @asynccontextmanager
-    async def per_user_slot(self, kind: Kind) -> AsyncIterator[None]:
+    async def per_user_slot(self, kind: JobKind) -> AsyncIterator[None]:
         """Hold the slot of the person who asks, if there is one; steps are the game's, and hold up nobody's presses."""
-        asking = _asking.get()
+        asking = _current_request.get()
         if asking is None or asking.over or kind == "step":
             yield
             return
@@ -196,19 +196,19 @@ class Turns:
     @property
     def overloaded(self) -> bool:
         """Whether so many jobs wait that no message should wait for its picture."""
-        return self.waiting > OVERLOADED
+        return self.waiting > OVERLOAD_LENGTH
 
-    async def acquire(self, kind: Kind, lane: int | None = None) -> Place:
+    async def acquire(self, kind: JobKind, lane: int | None = None) -> WorkerSlot:
         """Wait for a free worker; `release` gives it back. `lane`: the host of the game whose step it is."""
         self._count += 1
-        behind = not urgency.is_hurried()
-        admitted: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
-        turn = _Turn(
+        behind = not urgency.is_awaited()
+        admitted: asyncio.Future[WorkerSlot] = asyncio.get_running_loop().create_future()
+        turn = _QueuedJob(
             kind=kind,
             lane=lane,
             pressed=kind == "rules" and not behind,
             round=self._its_round(lane),
-            last=self._count + AGING[behind, kind],
+            last=self._count + MAX_OVERTAKINGS[behind, kind],
             number=self._count,
             admitted=admitted,
         )
@@ -237,10 +237,10 @@ class Turns:
         if its > self._round:
             self._round, self._begun = its, 0
         self._begun += 1
-        if self._begun >= ROUND_MOST:
+        if self._begun >= MAX_STEPS_PER_ROUND:
             self._round, self._begun = self._round + 1, 0
 
-    def release(self, place: Place) -> None:
+    def release(self, place: WorkerSlot) -> None:
         """Give a worker back, for the next job."""
         self._count_taken(place, -1)
         self._admit_next()
@@ -251,11 +251,11 @@ class Turns:
             self._waiting.remove(turn)
             if turn.kind == "step":
                 self._count_round(turn.round)
-            place = Place(turn.kind, turn.lane, turn.pressed and self._presses_free > 0)
+            place = WorkerSlot(turn.kind, turn.lane, turn.pressed and self._presses_free > 0)
             self._count_taken(place, 1)
             turn.admitted.set_result(place)
 
-    def _next(self) -> _Turn | None:
+    def _next(self) -> _QueuedJob | None:
         """The job that is next, if there is a worker for it."""
         there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
         fit = [turn for turn in there if self._fits(turn)]
@@ -265,17 +265,17 @@ class Turns:
         steps = [turn for turn in fit if turn.kind == "step"]
         return min(steps, key=lambda turn: (self._lanes[turn.lane] > 0, turn.round, *self._order(turn)))
 
-    def _order(self, turn: _Turn) -> tuple[bool, bool, int, int]:
+    def _order(self, turn: _QueuedJob) -> tuple[bool, bool, int, int]:
         """Of what fits, that with the least is next."""
         in_time = turn.kind == "illustration" or (turn.kind == "film" and turn.last > self._count)
         return self._lanes[turn.lane] > 0, in_time, turn.last, turn.number
 
-    def _fits(self, turn: _Turn) -> bool:
+    def _fits(self, turn: _QueuedJob) -> bool:
         if turn.pressed and self._presses_free:
             return True
         return self._free > 0 and (turn.kind != "film" or self._films_free > 0)
 
-    def _count_taken(self, place: Place, more: int) -> None:
+    def _count_taken(self, place: WorkerSlot, more: int) -> None:
         if place.lane is not None:
             self._lanes[place.lane] += more
             if not self._lanes[place.lane]:

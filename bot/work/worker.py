@@ -21,23 +21,23 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from bot import OURS, games
-from bot.errors import Failed, TooMuch
+from bot import OWN_PACKAGES, games
+from bot.errors import JobFailed, JobLimitExceeded
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-START_MOST_S: Final = 60.0
+START_TIMEOUT_S: Final = 60.0
 """Seconds until a process must have started: normally one; ten on a machine with ten times the load."""
-LOOK_S: Final = 0.05
+POLL_INTERVAL_S: Final = 0.05
 """Seconds between two looks at a job that is close to its limit."""
-STANDSTILL: Final = 4
+STALL_FACTOR: Final = 4
 """For how many times its limit a job may use no processor: then it counts as hanging."""
-END_MOST_S: Final = 5.0
+KILL_TIMEOUT_S: Final = 5.0
 """Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
 
 
-class Bounds(Struct, frozen=True, kw_only=True):
+class ProcessLimits(Struct, frozen=True, kw_only=True):
     """Limits that the kernel enforces on a process."""
 
     memory: int
@@ -48,7 +48,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """How much it yields to other processes, as `os.nice` counts."""
 
 
-class Patience:
+class JobDeadline:
     """How long a job is still waited for."""
 
     def __init__(self, used_most_s: float, lasts_most_s: float) -> None:
@@ -63,7 +63,7 @@ class Patience:
         Where what it uses can't be read, all that passes counts as used.
         """
         used_s = lasted_s if used_s is None else used_s
-        if used_s > self._moved_s + LOOK_S and self._lasts_most_s > self._used_most_s:
+        if used_s > self._moved_s + POLL_INTERVAL_S and self._lasts_most_s > self._used_most_s:
             self._moved_s, self._moved_at_s = used_s, lasted_s  # it goes on, however slowly
         still_s = lasted_s - self._moved_at_s
         return max(0.0, min(self._lasts_most_s - still_s, self._used_most_s - used_s))
@@ -75,13 +75,13 @@ class Worker:
     The methods block. Only one thread at a time may do jobs; any thread may stop the process.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: ProcessLimits) -> None:
         self._bounds = bounds
         self._process: Any = None
         self._pipe: Connection | None = None
-        self._kill: Callable[[], None] = _nothing
+        self._kill: Callable[[], None] = _do_nothing
         """Kills the process, if there is one."""
-        self._used_s: Callable[[], float | None] = _unknown
+        self._used_s: Callable[[], float | None] = _unknown_usage
         """Its processor time so far, where that can be read."""
         self._stopped = False
         self.replaced = 0
@@ -93,28 +93,28 @@ class Worker:
         """Return what a job returns, within `most_s` seconds. If the process dies, replace it and try once more.
 
         They are seconds of processor time, so that no job is given up because others have the processor; one that
-        stands still may last `STANDSTILL` times as long. Raises `TooMuch`, `Failed`, or an error of our own that the
-        job raises.
+        stands still may last `STALL_FACTOR` times as long. Raises `JobLimitExceeded`, `JobFailed`, or an error of our
+        own that the job raises.
         """
         try:
-            return self._once(job, most_s, STANDSTILL * most_s)
-        except _Died:
+            return self._once(job, most_s, STALL_FACTOR * most_s)
+        except _ProcessDied:
             pass
         try:
-            return self._once(job, most_s, STANDSTILL * most_s)
-        except _Died:
-            raise Failed("its process died, twice") from None
+            return self._once(job, most_s, STALL_FACTOR * most_s)
+        except _ProcessDied:
+            raise JobFailed("its process died, twice") from None
 
     def do_once(self, job: Callable[[], T], most_s: float) -> T:
         """As `do`, for a stranger's job: if the process dies, the job is to blame. The process ends with the job.
 
-        Here they are seconds that pass, also while others have the processor. Raises `TooMuch`, or an error of our own
-        that the job raises.
+        Here they are seconds that pass, also while others have the processor. Raises `JobLimitExceeded`, or an error of
+        our own that the job raises.
         """
         try:
             return self._once(job, most_s, most_s)
-        except _Died:
-            raise TooMuch from None
+        except _ProcessDied:
+            raise JobLimitExceeded from None
         finally:
             self.stop()
 
@@ -134,9 +134,9 @@ class Worker:
 
         def watch() -> None:
             began = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
-            patience = Patience(used_most_s, lasts_most_s)
+            patience = JobDeadline(used_most_s, lasts_most_s)
             while (left_s := patience.left_s(time.monotonic() - began, _difference(before_s, used_s()))) > 0:
-                if over.wait(max(left_s, LOOK_S)):
+                if over.wait(max(left_s, POLL_INTERVAL_S)):
                     return
             expired.set()
             kill()
@@ -149,42 +149,45 @@ class Worker:
         except (EOFError, OSError):
             self._replace()
             if expired.is_set():
-                raise TooMuch from None
-            raise _Died from None
+                raise JobLimitExceeded from None
+            raise _ProcessDied from None
         finally:
             over.set()
         if done:
             return result  # type: ignore[no-any-return]
-        if isinstance(result, TooMuch):
+        if isinstance(result, JobLimitExceeded):
             self._replace()  # its memory is fragmented
         raise result
 
     def _start(self) -> Connection:
-        """Start a process. Raises `_Died` if there is none after `START_MOST_S`; the next job tries it again."""
+        """Start a process.
+
+        Raises `_ProcessDied` if there is none after `START_TIMEOUT_S`; the next job tries it again.
+        """
         if self._stopped:
-            raise _Died
-        context = _context()
+            raise _ProcessDied
+        context = _process_context()
         ours: Connection
         ours, theirs = context.Pipe()
-        given = (theirs, self._bounds, games.loaded())
-        process = context.Process(target=_serve, args=given, name="worker", daemon=True)
+        given = (theirs, self._bounds, games.loaded_packages())
+        process = context.Process(target=_serve_jobs, args=given, name="worker", daemon=True)
         try:
-            _fork(process)
+            _start_process(process)
         except (EOFError, OSError):
             ours.close()
-            raise _Died from None
+            raise _ProcessDied from None
         finally:
             theirs.close()
         self._pipe, self._process = ours, process
-        self._kill, self._used_s = _killer(process), partial(_used_s, process.pid)
+        self._kill, self._used_s = _kill_function(process), partial(_processor_time_s, process.pid)
         try:
-            if ours.poll(START_MOST_S):
+            if ours.poll(START_TIMEOUT_S):
                 ours.recv_bytes()
                 return ours
         except (EOFError, OSError):
             pass
         self._end()
-        raise _Died
+        raise _ProcessDied
 
     def _replace(self) -> None:
         """Let the next job start another process."""
@@ -195,17 +198,17 @@ class Worker:
     def _end(self) -> None:
         if self._process is not None and self._pipe is not None:
             self._kill()
-            self._process.join(END_MOST_S)
+            self._process.join(KILL_TIMEOUT_S)
             self._pipe.close()
         self._process = self._pipe = None
-        self._kill, self._used_s = _nothing, _unknown
+        self._kill, self._used_s = _do_nothing, _unknown_usage
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Do nothing."""
 
 
-def _unknown() -> None:
+def _unknown_usage() -> None:
     """Say nothing."""
 
 
@@ -213,7 +216,7 @@ def _difference(before_s: float | None, now_s: float | None) -> float | None:
     return None if before_s is None or now_s is None else now_s - before_s
 
 
-def _used_s(pid: int) -> float | None:
+def _processor_time_s(pid: int) -> float | None:
     """Seconds of processor time that a process of ours has used; None where that can't be read, or it has ended."""
     if sys.platform != "linux":
         return None
@@ -223,7 +226,7 @@ def _used_s(pid: int) -> float | None:
         return None
 
 
-def _killer(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes of `multiprocessing` have no common type
+def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes of `multiprocessing` have no common type
     """Return what kills a process, also when the server that forked it has gone, and it is believed to have ended."""
     if sys.platform != "linux":
         return process.kill  # type: ignore[no-any-return,unused-ignore]
@@ -240,8 +243,8 @@ def _killer(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes
     return kill
 
 
-def _fork(process: Any) -> None:  # noqa: ANN401 - as above
-    """Start a process. Raises `OSError` or `EOFError` if its server can't, or has not after `START_MOST_S`."""
+def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
+    """Start a process. Raises `OSError` or `EOFError` if its server can't, or has not after `START_TIMEOUT_S`."""
     failed: list[Exception] = []
 
     def start() -> None:
@@ -252,18 +255,18 @@ def _fork(process: Any) -> None:  # noqa: ANN401 - as above
 
     starting = threading.Thread(target=start, name="start a worker", daemon=True)
     starting.start()
-    starting.join(START_MOST_S)
+    starting.join(START_TIMEOUT_S)
     if starting.is_alive():
         # A server that was stopped answers nobody. Once it is killed, the next start has another.
         if server := forkserver._forkserver._forkserver_pid:  # type: ignore[attr-defined]  # noqa: SLF001
             os.kill(server, signal.SIGKILL)
-        starting.join(END_MOST_S)
+        starting.join(KILL_TIMEOUT_S)
         raise EOFError
     if failed:
         raise failed[0]
 
 
-def _context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type
+def _process_context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type
     """Return how processes start: forked from a server that has loaded what every job needs.
 
     Not forked from the bot: that would copy locks that the event loop's threads hold at that moment.
@@ -275,12 +278,17 @@ def _context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have 
     return context
 
 
-class _Died(Exception):
+class _ProcessDied(Exception):
     """The process died during the job."""
 
 
-async def alone(bounds: Bounds, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of a stranger's job, done in its own process. Raises `TooMuch` when it exceeds its limits."""
+async def run_in_own_process(
+    bounds: ProcessLimits, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Return the result of a stranger's job, done in its own process.
+
+    Raises `JobLimitExceeded` when it exceeds its limits.
+    """
     worker = Worker(bounds)
     try:
         return await asyncio.to_thread(worker.do_once, partial(job, *args, **kwargs), most_s)
@@ -291,19 +299,19 @@ async def alone(bounds: Bounds, most_s: float, job: Callable[P, T], /, *args: P.
 # --- in the process ------------------------------------------------------------------------------------------------
 
 
-def _serve(pipe: Connection, bounds: Bounds, packages: tuple[str, ...]) -> None:
-    _begin(bounds)
-    games.load(packages)
+def _serve_jobs(pipe: Connection, bounds: ProcessLimits, packages: tuple[str, ...]) -> None:
+    _set_up_process(bounds)
+    games.load_packages(packages)
     pipe.send_bytes(b"ready")
     while True:
         try:
             task = pipe.recv_bytes()
         except EOFError:
             return
-        pipe.send_bytes(_carry_out(task))
+        pipe.send_bytes(_run_pickled(task))
 
 
-def _begin(bounds: Bounds) -> None:
+def _set_up_process(bounds: ProcessLimits) -> None:
     """Set up the process before its first job."""
     # Ctrl-C in a terminal reaches workers too; the bot still needs them to finish the step in hand.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -315,20 +323,20 @@ def _begin(bounds: Bounds) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (bounds.cpu_s, bounds.cpu_s))
 
 
-def _carry_out(task: bytes) -> bytes:
+def _run_pickled(task: bytes) -> bytes:
     """Do a pickled job; returns whether it succeeded, and its result or error, pickled.
 
-    An error of our own is passed on; any other becomes `Failed`.
+    An error of our own is passed on; any other becomes `JobFailed`.
     """
     try:
         return pickle.dumps((True, pickle.loads(task)()))  # noqa: S301 - written by the bot itself
     except MemoryError:
-        return pickle.dumps((False, TooMuch()))
+        return pickle.dumps((False, JobLimitExceeded()))
     except Exception as error:  # noqa: BLE001 - every error is passed on to the caller
-        if type(error).__module__.partition(".")[0] in OURS:
+        if type(error).__module__.partition(".")[0] in OWN_PACKAGES:
             return pickle.dumps((False, error))
         where = "".join(traceback.format_tb(error.__traceback__)[1:])
-        return pickle.dumps((False, Failed(f"{type(error).__qualname__}, at\n{where}")))
+        return pickle.dumps((False, JobFailed(f"{type(error).__qualname__}, at\n{where}")))
 
 
 def _end_with_the_bot() -> None:

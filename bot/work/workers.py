@@ -12,23 +12,23 @@ from typing import Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from bot.errors import Outdated
-from bot.work.turns import Kind, Place, Turns
-from bot.work.worker import Bounds, Worker
+from bot.errors import JobOutdated
+from bot.work.turns import JobKind, JobQueue, WorkerSlot
+from bot.work.worker import ProcessLimits, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Wanted = Callable[[], bool]
+IsWanted = Callable[[], bool]
 """Tells whether a picture is still wanted."""
 
-MEMORY_MOST: Final = 2 * 2**30
+MAX_MEMORY_BYTES: Final = 2 * 2**30
 """Bytes of address space for each worker."""
-NICE: Final = 5
+WORKER_NICENESS: Final = 5
 """How much workers that also draw, film and carry out steps yield to the bot and to those kept for presses."""
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class JobLimits(Struct, frozen=True, kw_only=True):
     """Seconds of processor time that a job may take, by what it makes: as `Worker.do` counts."""
 
     rules: float = 60.0
@@ -41,15 +41,15 @@ class Workers:
     """A few processes and a queue of jobs, which are pure functions of values that can be pickled.
 
     Beyond `count` processes, as many as `for_presses` only do jobs of the rules that somebody waits for. Every job may
-    raise `TooMuch` or `Failed`. A job that hangs is killed, and its process replaced.
+    raise `JobLimitExceeded` or `JobFailed`. A job that hangs is killed, and its process replaced.
     """
 
-    def __init__(self, count: int = 1, *, for_presses: int = 0, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
-        self.turns = Turns(count, for_presses)
+    def __init__(self, count: int = 1, *, for_presses: int = 0, limits: JobLimits | None = None) -> None:
+        self._limits = limits or JobLimits()
+        self.turns = JobQueue(count, for_presses)
         # The one that worked last gets the next job, so the others start only when there is more work than it can do.
-        self._idle = [_Threaded(nice=NICE if for_presses else 0) for _ in range(count)]
-        self._idle_for_presses = [_Threaded() for _ in range(for_presses)]
+        self._idle = [_WorkerThread(nice=WORKER_NICENESS if for_presses else 0) for _ in range(count)]
+        self._idle_for_presses = [_WorkerThread() for _ in range(for_presses)]
         self._all = (*self._idle, *self._idle_for_presses)
         self._since: dict[int, float] = {}
         """When each unfinished job was handed in (monotonic seconds), by its number; an illustration, when begun."""
@@ -85,7 +85,7 @@ class Workers:
         """
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film)
         for each in self._idle_for_presses:
-            each.submit(_nothing, self._limits.film)
+            each.submit(_do_nothing, self._limits.film)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what a job of the rules returns."""
@@ -101,7 +101,7 @@ class Workers:
     async def suggest(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what a job of the rules suggests while the person who asks is typing; presses go first.
 
-        Raises `Outdated` if they have typed on before its turn comes.
+        Raises `JobOutdated` if they have typed on before its turn comes.
         """
         made = partial(job, *args, **kwargs)
         return await self._in_turn(made, "suggestions", self._limits.suggestions, wanted=self.turns.typing())
@@ -109,33 +109,33 @@ class Workers:
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the picture that a job makes; jobs of the rules go first.
 
-        Raises `Refusal` if the person who asks has asked for too many.
+        Raises `DiscordError` if the person who asks has asked for too many.
         """
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "picture", self._limits.picture)
 
-    async def illustrate(self, wanted: Wanted, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def illustrate(self, wanted: IsWanted, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the picture that a job makes for a message whose words are shown without it until then.
 
         It waits until nothing else does. When its turn comes, and not before, it is asked whether it is still `wanted`.
-        Raises `Outdated` if it isn't.
+        Raises `JobOutdated` if it isn't.
         """
         made = partial(job, *args, **kwargs)
         return await self._in_turn(made, "illustration", self._limits.picture, wanted=wanted)
 
     async def film(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the film that a job makes; pictures go first. Raises `Refusal` as `draw` does."""
+        """Return the film that a job makes; pictures go first. Raises `DiscordError` as `draw` does."""
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "film", self._limits.film)
 
     async def _in_turn(
         self,
         job: Callable[[], T],
-        kind: Kind,
+        kind: JobKind,
         most_s: float,
         host: int | None = None,
         *,
-        wanted: Wanted = lambda: True,
+        wanted: IsWanted = lambda: True,
     ) -> T:
         number = next(self._numbers)
         if kind != "illustration":  # one that waits is no sign that the workers hang
@@ -144,11 +144,11 @@ class Workers:
         try:
             async with self.turns.per_user_slot(kind):
                 if kind == "suggestions" and not wanted():
-                    raise Outdated  # those that were typed before had this person's slot until now
+                    raise JobOutdated  # those that were typed before had this person's slot until now
                 place = await self.turns.acquire(kind, host)
                 if not wanted():
                     self.turns.release(place)
-                    raise Outdated
+                    raise JobOutdated
                 self._since.setdefault(number, time.monotonic())
                 idle = self._idle_for_presses if place.for_presses else self._idle
                 each = idle.pop()
@@ -160,7 +160,9 @@ class Workers:
             if not begun:
                 self._since.pop(number, None)
 
-    def _leaving(self, each: _Threaded, idle: list[_Threaded], place: Place, number: int) -> Callable[[object], None]:
+    def _leaving(
+        self, each: _WorkerThread, idle: list[_WorkerThread], place: WorkerSlot, number: int
+    ) -> Callable[[object], None]:
         """Return what to do when a job is over. Until then its process is busy, even if nobody waits for the result."""
         loop = asyncio.get_running_loop()
 
@@ -183,11 +185,11 @@ class Workers:
             each.close()
 
 
-class _Threaded:
+class _WorkerThread:
     """A worker, and the thread that waits for it."""
 
     def __init__(self, *, nice: int = 0) -> None:
-        self.worker = Worker(Bounds(memory=MEMORY_MOST, nice=nice))
+        self.worker = Worker(ProcessLimits(memory=MAX_MEMORY_BYTES, nice=nice))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
 
     def submit(self, job: Callable[[], T], most_s: float) -> Future[T]:
@@ -198,5 +200,5 @@ class _Threaded:
         self._thread.shutdown(wait=True, cancel_futures=True)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """A job for the sake of the process that it starts."""

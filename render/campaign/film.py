@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from render.campaign.chart import beside, chart, crossed, pennant
-from render.campaign.layout import berths, layout, marks_of
+from render.campaign.chart import draw_battle, draw_chart, draw_pennant, pennant_point
+from render.campaign.layout import lay_out, mark_sizes, pennant_slots
 from render.canvas import Point
 from render.commission import Commission
-from render.film import CLOSING_MS, TICK_MS, Frame
+from render.film import LAST_FRAME_MS, MOTION_FRAME_MS, Frame
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.retelling import moments, seen
-from rules.campaign.table.events import BattleMet, PortFell, Sighted
-from rules.campaign.table.sea.ways import ways
+from rules.campaign.retelling import split_moments, visible_state
+from rules.campaign.table.events import BattleMet, GalleysSighted, PortFell
+from rules.campaign.table.sea.ways import shortest_routes
 
 FRAME_MS: Final = 1600
-_HOLD_MS: Final = 900
+_TURN_END_MS: Final = 900
 """How long the end of a turn is seen in the film of a season."""
-_GLIDE: Final = 6
+_MOVE_FRAMES: Final = 6
 """Frames of fleets that row."""
 
 
@@ -40,54 +40,59 @@ class _Voyage(NamedTuple):
         return x + (to_x - x) * share, y + (to_y - y) * share
 
 
-def frames(asked: Commission[SeasonView]) -> list[Frame]:
+def film_frames(asked: Commission[SeasonView]) -> list[Frame]:
     """A film of a turn; no frames if nothing of it can be seen."""
     if asked.before is not None:
-        return list(_turn(asked, asked.before))
-    if not any(isinstance(event, BattleMet | PortFell | Sighted) for event in asked.events):
+        return list(_turn_frames(asked, asked.before))
+    if not any(isinstance(event, BattleMet | PortFell | GalleysSighted) for event in asked.events):
         return []
-    told = moments(asked.view, asked.events)
-    return [Frame(chart(asked, moment.after).image, FRAME_MS) for moment in told]
+    told = split_moments(asked.view, asked.events)
+    return [Frame(draw_chart(asked, moment.after).image, FRAME_MS) for moment in told]
 
 
-def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
+def _turn_frames(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     """All fleets on their ways, then how the turn ended, with a cross wherever fleets met."""
-    known, laid = seen(before), layout(asked.view.map, len(asked.view.captains), low=False)
-    still = chart(asked, known, fleets=False)
-    marks = marks_of(len(laid.places))
-    at = berths(asked.view.map, len(asked.view.captains), laid.window, low=False)
+    known, laid = visible_state(before), lay_out(asked.view.map, len(asked.view.captains), low=False)
+    still = draw_chart(asked, known, fleets=False)
+    marks = mark_sizes(len(laid.places))
+    at = pennant_slots(asked.view.map, len(asked.view.captains), laid.window, low=False)
     voyages = list(
-        _voyages(before, asked.view, lambda code, number: beside(still, laid.places[code], at[code], number))
+        _find_voyages(
+            before, asked.view, lambda code, number: pennant_point(still, laid.places[code], at[code], number)
+        )
     )
-    for step in range(_GLIDE):
+    for step in range(_MOVE_FRAMES):
         if all(one.way[0] == one.way[-1] for one in voyages):
             break
         canvas = still.copy()
         for one in voyages:
-            pennant(canvas, one.at(step / _GLIDE), one.captain, one.galleys, marks.flag)
-        yield Frame(canvas.image, 2 * TICK_MS)
-    ended = chart(asked, seen(asked.view))
+            draw_pennant(canvas, one.at(step / _MOVE_FRAMES), one.captain, one.galleys, marks.flag)
+        yield Frame(canvas.image, 2 * MOTION_FRAME_MS)
+    ended = draw_chart(asked, visible_state(asked.view))
     running = {battle.id for battle in asked.view.battles}
     for event in asked.events:
         if isinstance(event, BattleMet) and event.id not in running:
-            crossed(ended, laid.places[event.place], marks, event.id)
-    yield Frame(ended.image, CLOSING_MS if asked.pace == "closing" else _HOLD_MS)
+            draw_battle(ended, laid.places[event.place], marks, event.id)
+    yield Frame(ended.image, LAST_FRAME_MS if asked.pace == "closing" else _TURN_END_MS)
 
 
-def _voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, int], Point]) -> Iterator[_Voyage]:
+def _find_voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, int], Point]) -> Iterator[_Voyage]:
     """How the galleys that lived through the turn rowed; those that were lost in it stay where they lay."""
     now = {galley.id: galley.place for galley in after.galleys}
     moved = Counter((galley.captain, galley.place, now.get(galley.id, galley.place)) for galley in before.galleys)
-    starts, ends = _ranks((captain, start) for captain, start, _ in moved), _ranks((one, end) for one, _, end in moved)
+    starts, ends = (
+        _rank_in_places((captain, start) for captain, start, _ in moved),
+        _rank_in_places((one, end) for one, _, end in moved),
+    )
     for (captain, start, end), many in moved.items():
-        rowed = ways(after.map, len(after.captains), start)[end]
+        rowed = shortest_routes(after.map, len(after.captains), start)[end]
         between = [stand(code, 0) for code in rowed[:-1]]
         first = stand(start, starts[captain, start])
         last = stand(end, ends[captain, end])
         yield _Voyage(captain, many, (first, *between, last))
 
 
-def _ranks(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
+def _rank_in_places(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """Each captain's number among those who lie in a place, by captain and place."""
     order = sorted({*lying}, key=lambda one: (one[1], one[0]))
     return {one: number for _, there in groupby(order, key=lambda one: one[1]) for number, one in enumerate(there)}

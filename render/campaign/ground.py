@@ -8,39 +8,39 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.campaign.layout import Layout, layout
+from render.campaign.layout import MapLayout, lay_out
 from render.canvas import Canvas, Point
 from render.parchment import INK, LAND, SEA
 from render.style import Colour
 from rules.campaign.table.sea.maps import Place
 
-_SHALLOW: Final[Colour] = (150, 184, 178)
-_ISLES: Final = frozenset({"ring"})
+_SHALLOW_COLOUR: Final[Colour] = (150, 184, 178)
+_ISLAND_MAPS: Final = frozenset({"ring"})
 """Maps of islands in open water; on others land is all that is far from the ways of galleys."""
-_OPEN: Final = 0.062
+_SEA_LEG_HALF_WIDTH: Final = 0.062
 """Half the width of the water along a leg between seas, as a part of the map's larger side."""
-_NARROW: Final = 0.03
+_PORT_LEG_HALF_WIDTH: Final = 0.03
 """The same of the water before a port, and how large an island is for each point of its port's worth."""
 
 
 @lru_cache(maxsize=4)
-def ground(name: str, captains: int, width: int, *, low: bool) -> Image.Image:
+def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Image:
     """The empty chart so many pixels wide; `low`: above a panel's buttons."""
-    laid = layout(name, captains, low=low)
+    laid = lay_out(name, captains, low=low)
     window = laid.window
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
-    land = _land(canvas, laid)
+    land = _land_mask(canvas, laid)
     shore = land.filter(ImageFilter.GaussianBlur(14 * canvas.unit))
-    canvas.image.paste(_SHALLOW, (0, 0), shore.point([min(255, level * 2) for level in range(256)]))
+    canvas.image.paste(_SHALLOW_COLOUR, (0, 0), shore.point([min(255, level * 2) for level in range(256)]))
     edge = land.filter(ImageFilter.MaxFilter(2 * max(1, round(2 * canvas.unit)) + 1))
     canvas.image.paste(INK, (0, 0), edge)
     canvas.image.paste(LAND, (0, 0), land)
-    _legs(canvas, laid.places)
+    _draw_legs(canvas, laid.places)
     return canvas.image
 
 
-def _land(canvas: Canvas, laid: Layout) -> Image.Image:
+def _land_mask(canvas: Canvas, laid: MapLayout) -> Image.Image:
     """A mask of the land, its coasts as rough as a fixed chance makes them."""
     rng = np.random.default_rng(7)
     width, high = canvas.image.size
@@ -49,36 +49,36 @@ def _land(canvas: Canvas, laid: Layout) -> Image.Image:
     mask = Image.new("L", (width, high))
     draw = ImageDraw.Draw(mask)
     unit = laid.side * canvas.scale
-    isles = laid.name in _ISLES
+    isles = laid.name in _ISLAND_MAPS
     for place in laid.places.values():
         at = canvas.at((place.x, place.y))
         if isles and place.port:
-            _disc(draw, at, _NARROW * unit * (0.55 + 0.3 * place.worth))
+            _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * unit * (0.55 + 0.3 * place.worth))
         elif not isles:
             for other in place.legs:
                 to = laid.places[other]
-                wide = _NARROW if place.port or to.port else _OPEN
+                wide = _PORT_LEG_HALF_WIDTH if place.port or to.port else _SEA_LEG_HALF_WIDTH
                 draw.line((*at, *canvas.at((to.x, to.y))), fill=255, width=round(2 * wide * unit))
-            _disc(draw, at, (_NARROW * 0.6 if place.port else _OPEN * 1.15) * unit)
+            _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
     soft = mask.filter(ImageFilter.GaussianBlur(0.012 * unit))
     level = np.asarray(soft, dtype=np.float32) / 255 + 0.5 * noise
     land = level > 0.5 if isles else level < 0.45
     return Image.fromarray((land * 255).astype(np.uint8))
 
 
-def _disc(draw: ImageDraw.ImageDraw, at: Point, radius: float) -> None:
+def _draw_disc(draw: ImageDraw.ImageDraw, at: Point, radius: float) -> None:
     draw.ellipse((at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius), fill=255)
 
 
-def _legs(canvas: Canvas, places: dict[str, Place]) -> None:
+def _draw_legs(canvas: Canvas, places: dict[str, Place]) -> None:
     """Dotted lines along the legs, fainter to ports."""
     for place in places.values():
         for other in place.legs:
             if place.code < other:
-                _leg(canvas, place, places[other])
+                _draw_leg(canvas, place, places[other])
 
 
-def _leg(canvas: Canvas, one: Place, other: Place) -> None:
+def _draw_leg(canvas: Canvas, one: Place, other: Place) -> None:
     faint = one.port or other.port
     ends = [canvas.at((one.x, one.y)), canvas.at((other.x, other.y))]
     dash = (6 * canvas.unit, 10 * canvas.unit)

@@ -7,33 +7,33 @@ from collections.abc import Sequence
 from PIL import Image
 
 from data import file
-from render.campaign.chart import COLOURS, SIEGE, chart
-from render.campaign.film import frames
-from render.commission import Commission, Kind
+from render.campaign.chart import CAPTAIN_COLOURS, SIEGE_COLOUR, draw_chart
+from render.campaign.film import film_frames
+from render.commission import Commission, PictureKind
 from render.painter import Painter
 from render.parchment import INK
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.retelling import seen
-from rules.campaign.table.events import BattleMet, PortFell, Sighted
+from rules.campaign.retelling import visible_state
+from rules.campaign.table.events import BattleMet, GalleysSighted, PortFell
 from rules.protocol import Event
 
 
 def paint(asked: Commission[SeasonView]) -> Image.Image:
     """Draw what a seat knows, north up."""
-    return chart(asked, seen(asked.view)).image
+    return draw_chart(asked, visible_state(asked.view)).image
 
 
-def shows(_: SeasonView, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(_: SeasonView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether anything could be seen of a turn, for a picture of that."""
-    return kind != "round" or any(isinstance(event, BattleMet | PortFell | Sighted) for event in events)
+    return kind != "round" or any(isinstance(event, BattleMet | PortFell | GalleysSighted) for event in events)
 
 
 PAINTER = Painter(
     view_type=SeasonView,
-    pure=(*COLOURS.values(), SIEGE, INK),
-    seats=tuple(COLOURS.values()),
+    pure=(*CAPTAIN_COLOURS.values(), SIEGE_COLOUR, INK),
+    seats=tuple(CAPTAIN_COLOURS.values()),
     palette=file("campaign", "palette.txt"),
     paint=paint,
-    frames=frames,
-    shows=shows,
+    frames=film_frames,
+    shows=has_content,
 )

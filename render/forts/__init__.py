@@ -1,20 +1,20 @@
 """Naval Battle, as it is seen: ships and forts on a parchment of hexes."""
 
 from data import file
-from render.forts.film import frames
-from render.forts.painter import paint, shows
-from render.forts.ships import PURE
-from render.forts.window import sight
+from render.forts.film import film_frames
+from render.forts.painter import has_content, paint
+from render.forts.ships import PALETTE_COLOURS
+from render.forts.window import plan_sight
 from render.painter import Painter
 from rules.forts.desk.view import HexView
 
 PAINTER = Painter(
     view_type=HexView,
     kinds=("volley",),
-    pure=PURE,
+    pure=PALETTE_COLOURS,
     palette=file("forts", "palette.txt"),
     paint=paint,
-    sight=sight,
-    frames=frames,
-    shows=shows,
+    sight=plan_sight,
+    frames=film_frames,
+    shows=has_content,
 )

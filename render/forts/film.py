@@ -7,41 +7,53 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Box, Point, Sprite, faded
+from render.canvas import Point, Rect, Sprite, fade_sprite
 from render.commission import Commission
-from render.film import TICK_MS, Film, Frame, Tempo, hurried, tempi
+from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.forts import marks
-from render.forts.marks import Die, here
-from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, wrecks
-from render.forts.window import window_of
+from render.forts.marks import DieLabel, hex_of_label
+from render.forts.painter import (
+    add_edge,
+    add_legend,
+    draw_besieged_fort,
+    draw_forts,
+    draw_ships,
+    draw_tracks,
+    draw_wrecks,
+    make_canvas,
+    ship_sprite_on,
+)
+from render.forts.window import shown_window
 from render.hexmap import HexCanvas
-from render.parchment import margin
+from render.parchment import margin_px
 from rules.forts import retelling
 from rules.forts.desk.view import HexView
-from rules.forts.retelling import Act, Fleet
-from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
+from rules.forts.retelling import ShipsById, StoryMoment
+from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired
 from rules.forts.table.state import Ship
 
-_TEMPI: Final = tempi(
+_TEMPO_BY_PACE: Final = tempo_by_pace(
     calm=Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
     brisk=Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
 )
 
 
-def frames(asked: Commission[HexView]) -> list[Frame]:
+def film_frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn of the commission's events; empty if nothing of it can be seen."""
-    acts = retelling.moments(asked.view, asked.events)
-    return hurried(_PlayerTurnFilm(asked, acts).run()) if acts else []
+    acts = retelling.split_moments(asked.view, asked.events)
+    return shorten_frames(_PlayerTurnFilm(asked, acts).run()) if acts else []
 
 
 class _PlayerTurnFilm(Film[HexView, HexCanvas]):
     """One player-turn on one window of the sea."""
 
-    def __init__(self, asked: Commission[HexView], acts: Sequence[Act]) -> None:
-        still = canvas_of(asked, window_of(asked, acts), asked.width)
-        wrecks(still, asked.view, acts[0].before.ships)
-        forts(still, asked.view)
-        super().__init__(asked, still, titled(asked, edged(asked, still)), _TEMPI[asked.pace], margin(asked.width))
+    def __init__(self, asked: Commission[HexView], acts: Sequence[StoryMoment]) -> None:
+        still = make_canvas(asked, shown_window(asked, acts), asked.width)
+        draw_wrecks(still, asked.view, acts[0].before.ships)
+        draw_forts(still, asked.view)
+        super().__init__(
+            asked, still, add_legend(asked, add_edge(asked, still)), _TEMPO_BY_PACE[asked.pace], margin_px(asked.width)
+        )
         self.acts = acts
 
     def run(self) -> Iterator[Frame]:
@@ -50,36 +62,36 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         for act in self.acts:
             yield from self._sail(act) if act.moves else self._fire(act)
         over = self.over()
-        siege(over, self.asked.view)
+        draw_besieged_fort(over, self.asked.view)
         yield self._frame(self.acts[-1].after.ships, self.tempo.end_ms, over)
 
-    def _sail(self, act: Act) -> Iterator[Frame]:
+    def _sail(self, act: StoryMoment) -> Iterator[Frame]:
         move = act.moves[0]
         ship = act.before.ships.get(move.ship)
         if ship is None:
             return
         others = {name: other for name, other in act.before.ships.items() if name != move.ship}
-        path = move.path if isinstance(move, Sailed) else (move.start, move.end)
-        way = [self.still.spot(here(label)) for label in path]
-        sprite = sprite_of(self.still, self.asked.view, ship)
+        path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
+        way = [self.still.spot(hex_of_label(label)) for label in path]
+        sprite = ship_sprite_on(self.still, self.asked.view, ship)
         count = max(2, self.tempo.glide * (len(path) - 1))
         for tick in range(1, count + 1):
             over = self.over()
-            afloat(over, self.asked.view, others.values())
-            over.place(sprite, marks.along(way, tick / count))
-            yield self.framed(over, TICK_MS)
+            draw_ships(over, self.asked.view, others.values())
+            over.place(sprite, marks.point_along(way, tick / count))
+            yield self.framed(over, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
-            tracks(self.still, (act,))
+            draw_tracks(self.still, (act,))
         yield self._frame(act.after.ships, self.tempo.look_ms // 3)
 
-    def _fire(self, act: Act) -> Iterator[Frame]:
+    def _fire(self, act: StoryMoment) -> Iterator[Frame]:
         """Shot after shot; the dice of all that one ship fired stay until she is done."""
         now = act.before
-        dice = [Die(str(shot.die), shot.end, shot.hit) for shot in act.shots]
+        dice = [DieLabel(str(shot.die), shot.end, shot.hit) for shot in act.shots]
         placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
         number = 0
         for deed in act.deeds:
-            after = retelling.carried_out(now, deed)
+            after = retelling.apply_event(now, deed)
             match deed:
                 case ShotFired():
                     yield from self._shoot(deed, now.ships, placed[:number])
@@ -92,23 +104,25 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
                     pass
             now = after
 
-    def _shoot(self, shot: ShotFired, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
+    def _shoot(
+        self, shot: ShotFired, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]
+    ) -> Iterator[Frame]:
         for tick in range(1, self.tempo.fly + 1):
             over = self.over()
-            afloat(over, self.asked.view, fleet.values())
-            marks.ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
+            draw_ships(over, self.asked.view, fleet.values())
+            marks.draw_ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
             marks.lay_dice(over, dice)
-            yield self.framed(over, TICK_MS)
+            yield self.framed(over, MOTION_FRAME_MS)
 
-    def _sink(self, ship: Ship, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
-        sprite, spot = sprite_of(self.still, self.asked.view, ship), self.still.spot(here(ship.hex))
+    def _sink(self, ship: Ship, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]) -> Iterator[Frame]:
+        sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.spot(hex_of_label(ship.hex))
         for tick in range(1, self.tempo.sink + 1):
             over = self.over()
-            afloat(over, self.asked.view, fleet.values())
-            over.place(*_down(sprite, spot, tick / (self.tempo.sink + 1)))
+            draw_ships(over, self.asked.view, fleet.values())
+            over.place(*_heel_over(sprite, spot, tick / (self.tempo.sink + 1)))
             marks.lay_dice(over, dice)
-            yield self.framed(over, TICK_MS)
-        wrecks(self.still, self.asked.view, fleet)
+            yield self.framed(over, MOTION_FRAME_MS)
+        draw_wrecks(self.still, self.asked.view, fleet)
         yield self._frame(fleet, self.tempo.look_ms)
 
     def _frame(
@@ -118,21 +132,21 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         over: HexCanvas | None = None,
         *,
         shot: ShotFired | None = None,
-        dice: Sequence[tuple[Die, Box | None]] = (),
+        dice: Sequence[tuple[DieLabel, Rect | None]] = (),
     ) -> Frame:
         canvas = over if over is not None else self.over()
         if shot is not None:
-            marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
-        afloat(canvas, self.asked.view, fleet.values())
+            marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
+        draw_ships(canvas, self.asked.view, fleet.values())
         if shot is not None:
-            (marks.struck if shot.hit else marks.splash)(canvas, shot.end)
+            (marks.draw_hit if shot.hit else marks.draw_splash)(canvas, shot.end)
         marks.lay_dice(canvas, dice)
         return self.framed(canvas, ms)
 
 
-def _down(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
+def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
     """A ship that heels over and fades as the water rises about her."""
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
     left = max(1, round(image.height * (1 - 0.55 * part)))
     image = image.crop((0, 0, image.width, left))
-    return faded(Sprite(image, sprite.spot), 1 - part * part), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])
+    return fade_sprite(Sprite(image, sprite.spot), 1 - part * part), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])

@@ -12,32 +12,32 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import labels, parchment
-from render.canvas import FINE, Box, Point, Sprite, text_size
+from render.canvas import OVERSAMPLING, Point, Rect, Sprite, text_size
 from render.forts.ships import GOLD, LIVERIES
-from render.hexmap import CORNERS, HIGH, HexCanvas
+from render.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
 from render.parchment import INK, PAPER
-from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
+from render.style import CARD, CHALK, FLAME, SOOT, Colour, load_font
 from rules import hexes
-from rules.forts.table.boards import LOWER
-from rules.forts.table.state import Wind
+from rules.forts.table.boards import LOWER_COLUMNS
+from rules.forts.table.state import WindState
 from rules.hexes import Hex
 
-REACH: Final[Colour] = (255, 232, 140)
-START: Final[Colour] = (176, 232, 150)
-THREAT: Final[Colour] = (214, 74, 40)
-SHUT: Final[Colour] = (120, 20, 90)
+REACH_COLOUR: Final[Colour] = (255, 232, 140)
+START_COLOUR: Final[Colour] = (176, 232, 150)
+THREAT_COLOUR: Final[Colour] = (214, 74, 40)
+BLOCKER_COLOUR: Final[Colour] = (120, 20, 90)
 """What stands in a line of fire."""
-OPEN: Final[Colour] = (222, 62, 14)
-SPRAY: Final[Colour] = (236, 246, 250)
+OPEN_FIRE_COLOUR: Final[Colour] = (222, 62, 14)
+SPRAY_COLOUR: Final[Colour] = (236, 246, 250)
 
 
-def here(label: str) -> Hex:
+def hex_of_label(label: str) -> Hex:
     """The hex of a label."""
-    return hexes.parse(label, LOWER)
+    return hexes.parse_label(label, LOWER_COLUMNS)
 
 
 @dataclass(frozen=True)
-class Die:
+class DieLabel:
     """A number on a die, to be laid near a hex."""
 
     words: str
@@ -46,229 +46,252 @@ class Die:
     """None: what is needed, not what was rolled."""
 
 
-def tint(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
     """Colour hexes."""
-    sprite = _tile(round(canvas.scale, 1), colour, opacity)
+    sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for label in some:
-        canvas.place(sprite, canvas.spot(here(label)))
+        canvas.place(sprite, canvas.spot(hex_of_label(label)))
 
 
 @lru_cache(maxsize=8)
-def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
+def _tint_sprite(scale: float, colour: Colour, opacity: float) -> Sprite:
     """A hex full of colour, with a rim of ink."""
     half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE))
+    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
     draw = ImageDraw.Draw(image)
-    middle = half * FINE
+    middle = half * OVERSAMPLING
     for part, fill in ((0.92, (*colour, round(255 * opacity))), (0.85, None)):
-        ring = [(middle + x * scale * FINE * part, middle - y * scale * FINE * part) for x, y in CORNERS]
+        ring = [
+            (middle + x * scale * OVERSAMPLING * part, middle - y * scale * OVERSAMPLING * part) for x, y in HEX_CORNERS
+        ]
         if fill:
             draw.polygon(ring, fill=fill)
         else:
-            draw.line([*ring, ring[0], ring[1]], fill=(*INK, 150), width=max(FINE, round(0.045 * scale * FINE)))
-    return Sprite(image.reduce(FINE), (half, half))
+            draw.line(
+                [*ring, ring[0], ring[1]],
+                fill=(*INK, 150),
+                width=max(OVERSAMPLING, round(0.045 * scale * OVERSAMPLING)),
+            )
+    return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def threaten(canvas: HexCanvas, some: Iterable[str]) -> None:
+def mark_threats(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Rim hexes in red, also where ships lie on them: enemies may come there."""
-    sprite = _rim(round(canvas.scale, 1))
+    sprite = _rim_sprite(round(canvas.scale, 1))
     for label in some:
-        canvas.place(sprite, canvas.spot(here(label)))
+        canvas.place(sprite, canvas.spot(hex_of_label(label)))
 
 
 @lru_cache(maxsize=8)
-def _rim(scale: float) -> Sprite:
+def _rim_sprite(scale: float) -> Sprite:
     """The inside of a hex, lightly tinted, and a rim about it."""
     half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE))
+    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
     draw = ImageDraw.Draw(image)
-    middle = half * FINE
-    ring = [(middle + x * scale * FINE * 0.88, middle - y * scale * FINE * 0.88) for x, y in CORNERS]
-    draw.polygon(ring, fill=(*THREAT, 40))
-    draw.line([*ring, ring[0], ring[1]], fill=(*THREAT, 200), width=max(FINE, round(0.075 * scale * FINE)))
-    return Sprite(image.reduce(FINE), (half, half))
+    middle = half * OVERSAMPLING
+    ring = [
+        (middle + x * scale * OVERSAMPLING * 0.88, middle - y * scale * OVERSAMPLING * 0.88) for x, y in HEX_CORNERS
+    ]
+    draw.polygon(ring, fill=(*THREAT_COLOUR, 40))
+    draw.line(
+        [*ring, ring[0], ring[1]],
+        fill=(*THREAT_COLOUR, 200),
+        width=max(OVERSAMPLING, round(0.075 * scale * OVERSAMPLING)),
+    )
+    return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
+def write_tinted_names(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
-    size = letters(canvas)
+    size = tinted_name_px(canvas)
     for label in some:
-        canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.36))
+        canvas.place(_letter_sprite(label, size), canvas.spot(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + 0.36))
 
 
-def letters(canvas: HexCanvas) -> int:
+def tinted_name_px(canvas: HexCanvas) -> int:
     """Height in pixels of the names of tinted hexes: 9 on a phone where a hex is small, a third of it or more else."""
     small, large = min(0.78 * canvas.scale, 37 * canvas.unit), min(0.62 * canvas.scale, 44 * canvas.unit)
     return round(max(0.5 * canvas.scale, small, large))
 
 
-def named(canvas: HexCanvas, some: Iterable[str]) -> None:
+def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Write the names of hexes over what lies in them, where the chart has them, in ink on paper."""
-    size = parchment.letters(canvas.scale, canvas.unit)
+    size = parchment.name_letter_px(canvas.scale, canvas.unit)
     for label in some:
-        x, y = canvas.spot(here(label), 0.0, -HIGH / 2 + parchment.NAME_DOWN)
+        x, y = canvas.spot(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
         canvas.centred((x, y + 0.42 * size), label, size, INK, rim=PAPER)
 
 
 @lru_cache(maxsize=512)
-def _letters(words: str, size: int) -> Sprite:
+def _letter_sprite(words: str, size: int) -> Sprite:
     """Heavy letters in ink."""
     wide, high = text_size(words, size)
     image = Image.new("RGBA", (wide, high), (*INK, 0))
-    ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=font(size), anchor="mm")
+    ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=load_font(size), anchor="mm")
     return Sprite(image, (wide / 2, high / 2))
 
 
-def track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
+def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
     """A ship's way, with an arrow at its end."""
-    points = [canvas.spot(here(label)) for label in path]
+    points = [canvas.spot(hex_of_label(label)) for label in path]
     if len(points) < 2:
         return
     ink = LIVERIES[colour].base
-    points[-1] = _towards(points[-1], points[-2], 0.5 * canvas.scale)
+    points[-1] = _point_towards(points[-1], points[-2], 0.5 * canvas.scale)
     wide = max(3.0, 0.13 * canvas.scale)
     for tone, thick in ((SOOT, wide * 1.7), (ink, wide)):
         canvas.line(points, tone, thick, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
-        canvas.fill(_arrow(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity)
+        canvas.fill(_arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity)
 
 
-def stood(canvas: HexCanvas, label: str, colour: str) -> None:
+def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
     """Where a ship was before she moved."""
-    canvas.ring(canvas.spot(here(label)), 0.3 * canvas.scale, LIVERIES[colour].base, max(3.0, 0.1 * canvas.scale), 0.9)
+    canvas.ring(
+        canvas.spot(hex_of_label(label)), 0.3 * canvas.scale, LIVERIES[colour].base, max(3.0, 0.1 * canvas.scale), 0.9
+    )
 
 
-def line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
+def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """A line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
-    a, b = canvas.spot(here(start)), canvas.spot(here(end))
-    a, b = _towards(a, b, 0.55 * canvas.scale), _towards(b, a, 0.85 * canvas.scale)
+    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
+    a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.85 * canvas.scale)
     wide = max(3.5, 0.13 * canvas.scale)
     if fire == "blocked":
         dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
         canvas.line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
-        canvas.line([a, b], SHUT, wide, dash=dash, chalk=False)
+        canvas.line([a, b], BLOCKER_COLOUR, wide, dash=dash, chalk=False)
         return
-    way = arc(a, b) if fire == "plunging" else [a, b]
+    way = arc_points(a, b) if fire == "plunging" else [a, b]
     canvas.line(way, SOOT, wide * 1.8, 0.8, chalk=False)
-    canvas.line(way, OPEN if fire == "open" else GOLD, wide, chalk=False)
-    tip = _arrow(way[-2], way[-1], 0.36 * canvas.scale)
-    canvas.fill(_arrow(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
-    canvas.fill(tip, OPEN if fire == "open" else GOLD)
+    canvas.line(way, OPEN_FIRE_COLOUR if fire == "open" else GOLD, wide, chalk=False)
+    tip = _arrow_head(way[-2], way[-1], 0.36 * canvas.scale)
+    canvas.fill(_arrow_head(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
+    canvas.fill(tip, OPEN_FIRE_COLOUR if fire == "open" else GOLD)
 
 
-def blocker(canvas: HexCanvas, label: str) -> None:
+def mark_blocker(canvas: HexCanvas, label: str) -> None:
     """A hex that stands in the way: ringed along its edges, and crossed."""
-    where = here(label)
+    where = hex_of_label(label)
     ring = canvas.shape(where, 0.92)
-    canvas.line([*ring, ring[0]], SHUT, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
+    canvas.line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
     for sign in (-1, 1):
         ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
         canvas.line(ends, CARD, max(4.0, 0.24 * canvas.scale), chalk=False)
     for sign in (-1, 1):
         ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
-        canvas.line(ends, SHUT, max(2.5, 0.14 * canvas.scale), chalk=False)
+        canvas.line(ends, BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale), chalk=False)
 
 
-def aimed_at(canvas: HexCanvas, label: str) -> None:
+def mark_target(canvas: HexCanvas, label: str) -> None:
     """A ship that is to be shot at."""
-    canvas.ring(canvas.spot(here(label)), 0.95 * canvas.scale, OPEN, max(3.5, 0.12 * canvas.scale))
+    canvas.ring(canvas.spot(hex_of_label(label)), 0.95 * canvas.scale, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.scale))
 
 
-def chosen(canvas: HexCanvas, label: str) -> None:
+def mark_current(canvas: HexCanvas, label: str) -> None:
     """The hex of the ship that is given orders."""
-    ring = canvas.shape(here(label), 0.96)
+    ring = canvas.shape(hex_of_label(label), 0.96)
     canvas.line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
     canvas.line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
 
 
-def shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
+def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
     """The way of a ball, or a part of it: solid and red if it hits, thin and pale if it misses."""
-    a, b = canvas.spot(here(start)), canvas.spot(here(end))
-    a, b = _towards(a, b, 0.55 * canvas.scale), _towards(b, a, 0.35 * canvas.scale)
-    way = arc(a, b) if plunging else [_mid(a, b, i / 20) for i in range(21)]
+    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
+    a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
+    way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
     way = way[: max(2, round(len(way) * part))]
     wide = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
     canvas.line(way, SOOT, wide * 1.8, 0.75, chalk=False)
-    canvas.line(way, OPEN if hit else CARD, wide, chalk=False)
+    canvas.line(way, OPEN_FIRE_COLOUR if hit else CARD, wide, chalk=False)
 
 
-def ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
+def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
     """A ball in the air, and the smoke where it was fired."""
-    a, b = canvas.spot(here(start)), canvas.spot(here(end))
-    canvas.glow(_towards(a, b, 0.7 * canvas.scale), 0.9 * canvas.scale * (0.5 + part / 2), SPRAY, 0.8 * (1 - part / 2))
-    way = arc(a, b) if plunging else [_mid(a, b, i / 20) for i in range(21)]
+    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
+    canvas.glow(
+        _point_towards(a, b, 0.7 * canvas.scale),
+        0.9 * canvas.scale * (0.5 + part / 2),
+        SPRAY_COLOUR,
+        0.8 * (1 - part / 2),
+    )
+    way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
     x, y = way[min(20, round(20 * part))]
-    canvas.fill(_star((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
-    canvas.fill(_star((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
+    canvas.fill(_star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
+    canvas.fill(_star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
 
 
-def struck(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
     """Fire where a ball hit, above the hull and her letters."""
-    spot, r = canvas.spot(here(label), 0.42, -0.44), 0.46 * canvas.scale
-    canvas.glow(spot, r * 1.6, OPEN, 0.7 * opacity)
-    canvas.fill(_star(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
-    canvas.fill(_star(spot, r, r * 0.46, 8), OPEN, opacity)
-    canvas.fill(_star(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
+    spot, r = canvas.spot(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
+    canvas.glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7 * opacity)
+    canvas.fill(_star_points(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
+    canvas.fill(_star_points(spot, r, r * 0.46, 8), OPEN_FIRE_COLOUR, opacity)
+    canvas.fill(_star_points(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
 
 
-def splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
     """Water thrown up beside a ship that was missed."""
-    x, y = canvas.spot(here(label), -0.98, 0.34)
+    x, y = canvas.spot(hex_of_label(label), -0.98, 0.34)
     unit = canvas.scale
     for dx, high in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
         drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - high * unit), (x + (dx + 0.1) * unit, y)]
         canvas.line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
-        canvas.fill(drop, SPRAY, opacity)
+        canvas.fill(drop, SPRAY_COLOUR, opacity)
 
 
-def siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
+def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     """Flames about a besieged fort, and what holds it."""
-    spot = canvas.spot(here(fort))
-    ring = canvas.shape(here(fort), 1.0)
+    spot = canvas.spot(hex_of_label(fort))
+    ring = canvas.shape(hex_of_label(fort), 1.0)
     wide = max(4.0, 0.17 * canvas.scale)
     for tone, thick in ((SOOT, wide * 1.6), (GOLD, wide)):
         canvas.line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
     if ship is not None:
-        there = canvas.spot(here(ship))
-        middle = _mid(spot, there, 0.5)
+        there = canvas.spot(hex_of_label(ship))
+        middle = _point_between(spot, there, 0.5)
         r = 0.42 * canvas.scale
-        canvas.fill(_star(middle, r * 1.2, r * 0.6, 6), SOOT)
-        canvas.fill(_star(middle, r, r * 0.5, 6), OPEN)
-        canvas.fill(_star(middle, r * 0.55, r * 0.3, 6), FLAME)
+        canvas.fill(_star_points(middle, r * 1.2, r * 0.6, 6), SOOT)
+        canvas.fill(_star_points(middle, r, r * 0.5, 6), OPEN_FIRE_COLOUR)
+        canvas.fill(_star_points(middle, r * 0.55, r * 0.3, 6), FLAME)
 
 
 # --- dice --------------------------------------------------------------------------------------------------------
 
 
-def place_dice(canvas: HexCanvas, dice: Sequence[Die], ships: Iterable[str]) -> list[tuple[Die, Box | None]]:
+def place_dice(canvas: HexCanvas, dice: Sequence[DieLabel], ships: Iterable[str]) -> list[tuple[DieLabel, Rect | None]]:
     """Find boxes for dice near their hexes, none on another, nor on a ship where there is room elsewhere.
 
     None stands for a die that is out of sight, or has no room at all.
     """
-    size = _die_size(canvas)
+    size = _die_letter_px(canvas)
     wanted = []
     for die in dice:
         side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
-        wanted.append(labels.Label(die.words, canvas.spot(here(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale))
-    taken = [labels.Obstacle(tuple(canvas.shape(here(label), 0.95)), 100) for label in ships]
-    boxes = labels.place(wanted, taken, canvas.image.size)
-    return [(die, box if canvas.sees(here(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)]
+        wanted.append(
+            labels.Label(die.words, canvas.spot(hex_of_label(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale)
+        )
+    taken = [labels.Obstacle(tuple(canvas.shape(hex_of_label(label), 0.95)), 100) for label in ships]
+    boxes = labels.place_labels(wanted, taken, canvas.image.size)
+    return [(die, box if canvas.sees(hex_of_label(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)]
 
 
-def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[Die, Box | None]]) -> None:
+def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) -> None:
     """Draw dice in their boxes: red for a hit, grey for a miss, cream for what is needed."""
-    size = _die_size(canvas)
+    size = _die_letter_px(canvas)
     for die, place in dice:
         if place is None:
             continue
         left, top, right, bottom = place
-        face, ink = {None: ((255, 244, 206), INK), True: (OPEN, CHALK), False: ((212, 224, 228), INK)}[die.hit]
+        face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[
+            die.hit
+        ]
         unit = canvas.unit
         box, edge = (left, top, right, bottom), max(1, round(4 * unit))
         ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
         canvas.centred(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
 
 
-def _die_size(canvas: HexCanvas) -> int:
+def _die_letter_px(canvas: HexCanvas) -> int:
     """Letters on dice: 11 pixels on a phone that shows the picture 400 wide."""
     return ceil(44 * canvas.unit)
 
@@ -277,9 +300,9 @@ def _die_size(canvas: HexCanvas) -> int:
 
 
 @lru_cache(maxsize=8)
-def wind_sign(wind: Wind, size: int) -> Image.Image:
+def wind_sign(wind: WindState, size: int) -> Image.Image:
     """A pennant that streams, or hangs down in a calm."""
-    big = size * FINE
+    big = size * OVERSAMPLING
     image = Image.new("RGBA", (round(big * 1.5), big))
     draw = ImageDraw.Draw(image)
     pole = max(2, round(0.07 * big))
@@ -294,7 +317,7 @@ def wind_sign(wind: Wind, size: int) -> Image.Image:
         for start in (0.62, 0.94, 1.26):
             draw.line((start * big, 0.8 * big, (start + 0.2) * big, 0.8 * big), fill=(150, 206, 220), width=pole)
     draw.polygon([(x * big, y * big) for x, y in cloth], fill=GOLD)
-    return image.reduce(FINE)
+    return image.reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=16)
@@ -305,54 +328,54 @@ def die_sign(die: int, size: int) -> Image.Image:
     draw.rounded_rectangle(
         (0, 0, size - 1, size - 1), radius=size * 0.18, fill=CARD, outline=GOLD, width=max(1, size // 16)
     )
-    draw.text((size / 2, size / 2), str(die), fill=INK, font=font(round(size * 0.78)), anchor="mm")
+    draw.text((size / 2, size / 2), str(die), fill=INK, font=load_font(round(size * 0.78)), anchor="mm")
     return image
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------
 
 
-def arc(a: Point, b: Point) -> list[Point]:
+def arc_points(a: Point, b: Point) -> list[Point]:
     """A way that rises between two points."""
     high = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
     bent = high if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
     aside = 0.0 if bent else high
     out = []
     for i in range(21):
-        x, y = _mid(a, b, i / 20)
+        x, y = _point_between(a, b, i / 20)
         lift = 4 * (i / 20) * (1 - i / 20)
         out.append((x + aside * lift, y - bent * lift))
     return out
 
 
-def along(path: Sequence[Point], part: float) -> Point:
+def point_along(path: Sequence[Point], part: float) -> Point:
     """Where one is after a part of a way."""
     long = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
     left = part * sum(long)
     for (a, b), stretch in zip(itertools.pairwise(path), long, strict=True):
         if left <= stretch:
-            return _mid(a, b, left / stretch if stretch else 0.0)
+            return _point_between(a, b, left / stretch if stretch else 0.0)
         left -= stretch
     return path[-1]
 
 
-def _mid(a: Point, b: Point, part: float) -> Point:
+def _point_between(a: Point, b: Point, part: float) -> Point:
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
 
 
-def _towards(a: Point, b: Point, by: float) -> Point:
+def _point_towards(a: Point, b: Point, by: float) -> Point:
     far = hypot(b[0] - a[0], b[1] - a[1])
-    return _mid(a, b, min(0.45, by / far)) if far else a
+    return _point_between(a, b, min(0.45, by / far)) if far else a
 
 
-def _arrow(a: Point, b: Point, size: float) -> list[Point]:
+def _arrow_head(a: Point, b: Point, size: float) -> list[Point]:
     turn = atan2(b[1] - a[1], b[0] - a[0])
     return [
         (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s)) for r, s in ((0.7, 0), (1, 2.5), (1, -2.5))
     ]
 
 
-def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+def _star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
     return [
         (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
         for i, r in enumerate((outer, inner) * points)

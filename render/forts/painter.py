@@ -8,84 +8,84 @@ from math import ceil
 from PIL import Image
 
 from render import legend, parchment, sighting, signs
-from render.canvas import Box, Sprite
-from render.commission import Commission, Kind
+from render.canvas import Rect, Sprite
+from render.commission import Commission, PictureKind
 from render.forts import marks, ships
-from render.forts.marks import Die, here
-from render.forts.window import grid_of, sight, window_of
+from render.forts.marks import DieLabel, hex_of_label
+from render.forts.window import grid_of, plan_sight, shown_window
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
 from render.style import CARD, FULL_WIDTH
 from rules.forts import retelling
 from rules.forts.desk.view import HexView
-from rules.forts.retelling import Act, Fleet, by_ship, wind_of
-from rules.forts.table.boards import SIDES, Side
-from rules.forts.table.events import Sailed, ShotFired
-from rules.forts.table.state import COLOURS, Colour, Ship
+from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
+from rules.forts.table.boards import SIDES, FortSide
+from rules.forts.table.events import ShipMoved, ShotFired
+from rules.forts.table.state import COLOURS, PlayerColour, Ship
 from rules.protocol import Event
 
 
 def paint(asked: Commission[HexView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    view, acts = asked.view, retelling.moments(asked.view, asked.events)
+    view, acts = asked.view, retelling.split_moments(asked.view, asked.events)
     if asked.kind == "round" and acts:
-        return _sheet(asked, acts)
-    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
+        return _draw_sheet(asked, acts)
+    canvas = make_canvas(asked, shown_window(asked, acts), asked.width)
     fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
-    dice: list[Die] = []
+    dice: list[DieLabel] = []
     if asked.kind == "plan":
-        _own(canvas, view)
-    wrecks(canvas, view, fleet)
-    forts(canvas, view)
+        _draw_below_ships(canvas, view)
+    draw_wrecks(canvas, view, fleet)
+    draw_forts(canvas, view)
     if asked.kind == "table":
-        tracks(canvas, acts)
+        draw_tracks(canvas, acts)
     if asked.kind in ("table", "volley"):
-        dice += _shots(canvas, acts)
-    afloat(canvas, view, fleet.values())
-    marks.named(canvas, _occupied(view, fleet.values()))
+        dice += _draw_shots(canvas, acts)
+    draw_ships(canvas, view, fleet.values())
+    marks.write_covered_names(canvas, _covered_hexes(view, fleet.values()))
     if asked.kind == "plan":
-        dice += _fire(canvas, view)
+        dice += _draw_above_ships(canvas, view)
     if asked.kind in ("table", "volley"):
-        blows(canvas, acts)
-    siege(canvas, view)
+        draw_hits(canvas, acts)
+    draw_besieged_fort(canvas, view)
     if asked.kind == "plan":
-        _beyond(canvas, asked)
+        _point_to_enemy(canvas, asked)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
-    return framed(asked, canvas)
+    return add_edge_and_legend(asked, canvas)
 
 
-def shows(_: HexView, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(_: HexView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether events hold a shot, or anything done in a player-turn, for a picture of that."""
     if kind == "volley":
         return any(isinstance(event, ShotFired) for event in events)
-    return kind != "round" or any(isinstance(event, Sailed | ShotFired) for event in events)
+    return kind != "round" or any(isinstance(event, ShipMoved | ShotFired) for event in events)
 
 
-def canvas_of(asked: Commission[HexView], seen: Box, width: int) -> HexCanvas:
+def make_canvas(asked: Commission[HexView], seen: Rect, width: int) -> HexCanvas:
     """The bare chart seen through a window, so many pixels wide with the edge that has the letters."""
-    inner = width - 2 * parchment.margin(asked.width)
+    inner = width - 2 * parchment.margin_px(asked.width)
     high = round(inner * (seen[3] - seen[1]) / (seen[2] - seen[0]))
-    ground = parchment.sheet((inner, high), seen, grid_of(asked.view.board), asked.width)
+    ground = parchment.draw_sheet((inner, high), seen, grid_of(asked.view.board), asked.width)
     return HexCanvas(ground, seen, asked.width)
 
 
-def edged(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+def add_edge(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
     """A chart with the letters around it."""
-    return parchment.frame(canvas.image, canvas.window, grid_of(asked.view.board), asked.width)
+    return parchment.add_edge(canvas.image, canvas.window, grid_of(asked.view.board), asked.width)
 
 
-def framed(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+def add_edge_and_legend(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
     """A chart below its two captains, above the caption, the wind and the compass."""
-    return titled(asked, edged(asked, canvas))
+    return add_legend(asked, add_edge(asked, canvas))
 
 
-def titled(asked: Commission[HexView], image: Image.Image) -> Image.Image:
+def add_legend(asked: Commission[HexView], image: Image.Image) -> Image.Image:
     """The same of a picture of charts."""
-    rails = tuple(_rail(asked, side) for side in SIDES)
-    return legend.chart(image, abreast=rails, caption=asked.caption, signs=_signs(asked))
+    rails = tuple(_side_rail(asked, side) for side in SIDES)
+    return legend.frame_chart(image, abreast=rails, caption=asked.caption, signs=_wind_signs(asked))
 
 
-def _signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
+def _wind_signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
     """The wind, and the die that decided it; of a turn that is shown, its own."""
     rolled = wind_of(asked.events)
     now = asked.kind in ("table", "plan")
@@ -101,15 +101,15 @@ def _signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
     return (sign, marks.die_sign(rolled.die, round(size * 0.8))) if rolled is not None and rolled.die else (sign,)
 
 
-def _rail(asked: Commission[HexView], side: Side) -> legend.Rail:
+def _side_rail(asked: Commission[HexView], side: FortSide) -> legend.Rail:
     view = asked.view
-    colour = holder(view, side)
+    colour = fort_holder_colour(view, side)
     seats = [seat for seat, played in enumerate(view.colours) if played == colour]
     names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
     return legend.Rail(ships.LIVERIES[colour], names, lit=view.active == colour)
 
 
-def holder(view: HexView, side: Side) -> Colour:
+def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
     """Whose fort it is."""
     return "white" if view.white == side else "red"
 
@@ -117,139 +117,146 @@ def holder(view: HexView, side: Side) -> Colour:
 # --- what lies on the chart --------------------------------------------------------------------------------------
 
 
-def afloat(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
+def draw_ships(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
     """Ships, those nearer to us before those farther away."""
-    for ship in sorted(some, key=lambda ship: canvas.spot(here(ship.hex))[1]):
-        canvas.place(sprite_of(canvas, view, ship), canvas.spot(here(ship.hex)))
+    for ship in sorted(some, key=lambda ship: canvas.spot(hex_of_label(ship.hex))[1]):
+        canvas.place(ship_sprite_on(canvas, view, ship), canvas.spot(hex_of_label(ship.hex)))
 
 
-def _occupied(view: HexView, some: Iterable[Ship]) -> list[str]:
+def _covered_hexes(view: HexView, some: Iterable[Ship]) -> list[str]:
     """Hexes whose names something covers."""
     return [*(ship.hex for ship in some), *(view.board.harbour(side).fort for side in SIDES)]
 
 
-def sprite_of(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
+def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
     """A ship as she is drawn; her bow points away from her own fort."""
     leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
     east = (view.white == "west") == (ship.colour == "white")
-    return ships.ship(ship.colour, ship.code, ship.margin, ship.kind.margin, canvas.scale, flagship=leads, east=east)
+    return ships.ship_sprite(
+        ship.colour, ship.code, ship.margin, ship.kind.margin, canvas.scale, flagship=leads, east=east
+    )
 
 
-def forts(canvas: HexCanvas, view: HexView) -> None:
+def draw_forts(canvas: HexCanvas, view: HexView) -> None:
     """Both towers with their flags."""
     for side in SIDES:
-        fort = here(view.board.harbour(side).fort)
-        canvas.place(ships.fort(holder(view, side), canvas.scale, east=side == "west"), canvas.spot(fort))
+        fort = hex_of_label(view.board.harbour(side).fort)
+        canvas.place(
+            ships.fort_sprite(fort_holder_colour(view, side), canvas.scale, east=side == "west"), canvas.spot(fort)
+        )
 
 
-def wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
+def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
     """Where ships went down, except those still drawn, and where another lies now."""
     taken = {ship.hex for ship in fleet.values()}
     for ship in view.sunk:
         if ship.id not in fleet and ship.hex not in taken:
-            canvas.place(ships.wreck(ship.colour, ship.code, canvas.scale), canvas.spot(here(ship.hex)))
+            canvas.place(ships.wreck_sprite(ship.colour, ship.code, canvas.scale), canvas.spot(hex_of_label(ship.hex)))
 
 
-def siege(canvas: HexCanvas, view: HexView) -> None:
+def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
     """The besieged fort and the besieger."""
     if view.siege is None:
         return
     by = view.siege.by
-    side: Side = "east" if (view.white == "west") == (by == "white") else "west"
+    side: FortSide = "east" if (view.white == "west") == (by == "white") else "west"
     code = view.flagships[COLOURS.index(by)]
     flagship = next((ship.hex for ship in view.ships if ship.colour == by and ship.code == code), None)
-    marks.siege(canvas, view.board.harbour(side).fort, flagship)
+    marks.draw_siege(canvas, view.board.harbour(side).fort, flagship)
 
 
-def tracks(canvas: HexCanvas, acts: Iterable[Act]) -> None:
+def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
     """Where ships sailed."""
     for act in acts:
         for move in act.moves:
-            if isinstance(move, Sailed) and (ship := act.before.ships.get(move.ship)):
-                marks.stood(canvas, move.start, ship.colour)
-                marks.track(canvas, move.path, ship.colour)
+            if isinstance(move, ShipMoved) and (ship := act.before.ships.get(move.ship)):
+                marks.mark_start(canvas, move.start, ship.colour)
+                marks.draw_track(canvas, move.path, ship.colour)
 
 
-def _shots(canvas: HexCanvas, acts: Iterable[Act]) -> list[Die]:
+def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[DieLabel]:
     """Balls' ways, misses below hits; returns their dice."""
     shots = [shot for act in acts for shot in act.shots]
     for shot in sorted(shots, key=lambda shot: shot.hit):
-        marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
-    return [Die(str(shot.die), shot.end, shot.hit) for shot in shots]
+        marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
+    return [DieLabel(str(shot.die), shot.end, shot.hit) for shot in shots]
 
 
-def blows(canvas: HexCanvas, acts: Iterable[Act]) -> None:
+def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
     """Fire and water where balls came down."""
     shots = [shot for act in acts for shot in act.shots]
     for end in {shot.end for shot in shots if not shot.hit}:
-        marks.splash(canvas, end)
+        marks.draw_splash(canvas, end)
     for end in {shot.end for shot in shots if shot.hit}:
-        marks.struck(canvas, end)
+        marks.draw_hit(canvas, end)
 
 
 # --- what the viewer may do --------------------------------------------------------------------------------------
 
 
-def _own(canvas: HexCanvas, view: HexView) -> None:
+def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
     """Below the ships: where the viewer may place or sail, and what they have planned."""
-    marks.tint(canvas, view.start, marks.START, 0.55)
-    marks.lettered(canvas, view.start)
+    marks.tint_hexes(canvas, view.start, marks.START_COLOUR, 0.55)
+    marks.write_tinted_names(canvas, view.start)
     mine = [label for reach in view.reach if reach.ship == view.current for label in reach.hexes]
-    marks.tint(canvas, mine, marks.REACH, 0.6)
-    marks.threaten(canvas, view.threats)
-    marks.lettered(canvas, mine)
+    marks.tint_hexes(canvas, mine, marks.REACH_COLOUR, 0.6)
+    marks.mark_threats(canvas, view.threats)
+    marks.write_tinted_names(canvas, mine)
     for ship in view.ships:
         if ship.id == view.current:
-            marks.chosen(canvas, ship.hex)
+            marks.mark_current(canvas, ship.hex)
     for leg in view.legs:
-        marks.track(canvas, (leg.start, leg.end), _colour_of(leg.ship))
+        marks.draw_track(canvas, (leg.start, leg.end), _ship_colour(leg.ship))
 
 
-def _fire(canvas: HexCanvas, view: HexView) -> list[Die]:
+def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
     """Above the ships: lines of fire of the ship in hand, what blocks them; returns what her shots need."""
     lines = [line for line in view.fire if view.current in (None, line.by)]
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
-        marks.blocker(canvas, label)
+        marks.mark_blocker(canvas, label)
     for line in sorted(lines, key=lambda line: line.fire != "blocked"):
-        marks.line(canvas, line.start, line.end, line.fire)
+        marks.draw_fire_line(canvas, line.start, line.end, line.fire)
     for aim in view.aims:
-        marks.aimed_at(canvas, aim.end)
+        marks.mark_target(canvas, aim.end)
     needs = {
         line.end: min(each.need for each in lines if each.need and each.end == line.end) for line in lines if line.need
     }
-    return [Die(f"{need}+", end, None) for end, need in needs.items()]
+    return [DieLabel(f"{need}+", end, None) for end, need in needs.items()]
 
 
-def _beyond(canvas: HexCanvas, asked: Commission[HexView]) -> None:
+def _point_to_enemy(canvas: HexCanvas, asked: Commission[HexView]) -> None:
     """An arrow to the nearest enemy, if she is too far away to be shown, with the hexes between."""
-    view, seen = asked.view, sight(asked)
+    view, seen = asked.view, plan_sight(asked)
     if seen.foe is None or seen.shown:
         return
     enemy = next(ship for ship in view.ships if ship.id == seen.foe.id)
     livery = ships.LIVERIES[enemy.colour]
-    hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
-    plate = sighting.plate_of(canvas, livery, None, enemy.code, f"{seen.foe.gap:.0f}", hexes)
-    sighting.point_out(canvas, seen.foe, livery, plate, [_taken(canvas, ship) for ship in view.ships])
+    hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
+    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{seen.foe.gap:.0f}", hexes)
+    sighting.point_out(canvas, seen.foe, livery, plate, [_ship_obstacle(canvas, ship) for ship in view.ships])
 
 
-def _taken(canvas: HexCanvas, ship: Ship) -> Obstacle:
-    return Obstacle(tuple(canvas.shape(here(ship.hex))), 100)
+def _ship_obstacle(canvas: HexCanvas, ship: Ship) -> Obstacle:
+    return Obstacle(tuple(canvas.shape(hex_of_label(ship.hex))), 100)
 
 
-def _colour_of(ship: str) -> Colour:
+def _ship_colour(ship: str) -> PlayerColour:
     return "white" if ship[0] == "w" else "red"
 
 
 # --- a player-turn, act by act -----------------------------------------------------------------------------------
 
 
-def _sheet(asked: Commission[HexView], acts: Sequence[Act]) -> Image.Image:
+def _draw_sheet(asked: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
     """A chart for all that a ship did at one go, two abreast, and the sea as it is now."""
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2
-    seen = window_of(asked, acts)
-    pages = [_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,)) for act in by_ship(acts)[-7:]]
-    pages.append(_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
+    seen = shown_window(asked, acts)
+    pages = [
+        _draw_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,))
+        for act in merge_by_ship(acts)[-7:]
+    ]
+    pages.append(_draw_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
     high = pages[0].height
     rows = ceil(len(pages) / 2)
     sheet = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), CARD)
@@ -257,17 +264,19 @@ def _sheet(asked: Commission[HexView], acts: Sequence[Act]) -> Image.Image:
         last_alone = i == len(pages) - 1 and i % 2 == 0
         across = (asked.width - wide) // 2 if last_alone else i % 2 * (wide + gap)
         sheet.paste(page, (across, i // 2 * (high + gap)))
-    return titled(asked, sheet)
+    return add_legend(asked, sheet)
 
 
-def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, acts: Sequence[Act]) -> Image.Image:
-    canvas = canvas_of(asked, seen, wide)
-    wrecks(canvas, asked.view, {**{ship.id: ship for ship in asked.view.sunk if ship.id in fleet}, **fleet})
-    forts(canvas, asked.view)
-    tracks(canvas, acts)
-    dice = _shots(canvas, acts)
-    afloat(canvas, asked.view, fleet.values())
-    marks.named(canvas, _occupied(asked.view, fleet.values()))
-    blows(canvas, acts)
+def _draw_page(
+    asked: Commission[HexView], seen: Rect, wide: int, fleet: ShipsById, acts: Sequence[StoryMoment]
+) -> Image.Image:
+    canvas = make_canvas(asked, seen, wide)
+    draw_wrecks(canvas, asked.view, {**{ship.id: ship for ship in asked.view.sunk if ship.id in fleet}, **fleet})
+    draw_forts(canvas, asked.view)
+    draw_tracks(canvas, acts)
+    dice = _draw_shots(canvas, acts)
+    draw_ships(canvas, asked.view, fleet.values())
+    marks.write_covered_names(canvas, _covered_hexes(asked.view, fleet.values()))
+    draw_hits(canvas, acts)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
-    return edged(asked, canvas)
+    return add_edge(asked, canvas)

@@ -8,46 +8,46 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import FINE, Point, Sprite
+from render.canvas import OVERSAMPLING, Point, Sprite
 from render.pen import Pen
-from render.style import Colour, Livery, font
-from rules.forts.table.state import Code
-from rules.forts.table.state import Colour as Side
+from render.style import Colour, Livery, load_font
+from rules.forts.table.state import ClassCode
+from rules.forts.table.state import PlayerColour as Side
 
-WHITE: Final = Livery(
+WHITE_LIVERY: Final = Livery(
     base=(244, 238, 222),
     mark=(36, 62, 120),
     letter=(252, 248, 236),
     on_base=(28, 32, 52),
     pattern="stripes",
 )
-RED: Final = Livery(
+RED_LIVERY: Final = Livery(
     base=(158, 20, 28),
     mark=(250, 220, 170),
     letter=(255, 190, 176),
     on_base=(255, 238, 214),
     pattern="bands",
 )
-LIVERIES: Final[dict[str, Livery]] = {"white": WHITE, "red": RED}
-SAILS: Final[dict[str, Colour]] = {"white": (253, 250, 240), "red": (182, 18, 28)}
-HULLS: Final[dict[str, tuple[Colour, Colour]]] = {
+LIVERIES: Final[dict[str, Livery]] = {"white": WHITE_LIVERY, "red": RED_LIVERY}
+SAIL_COLOURS: Final[dict[str, Colour]] = {"white": (253, 250, 240), "red": (182, 18, 28)}
+HULL_COLOURS: Final[dict[str, tuple[Colour, Colour]]] = {
     "white": ((246, 234, 206), (24, 34, 78)),
     "red": ((50, 22, 22), (255, 236, 206)),
 }
 """The wood, and letters on it."""
 GOLD: Final[Colour] = (255, 205, 64)
-PURE: Final = (*(livery.base for livery in LIVERIES.values()), *SAILS.values(), GOLD)
+PALETTE_COLOURS: Final = (*(livery.base for livery in LIVERIES.values()), *SAIL_COLOURS.values(), GOLD)
 """Colours of small things, which a film must not mix with others."""
-_DARK: Final[Colour] = (26, 18, 16)
-_STONE: Final[Colour] = (186, 178, 164)
-_PRESS: Final = 0.8
-_SHIP: Final = 0.88
+_EDGE_COLOUR: Final[Colour] = (26, 18, 16)
+_STONE_COLOUR: Final[Colour] = (186, 178, 164)
+_HEIGHT_SCALE: Final = 0.8
+_SHIP_SCALE: Final = 0.88
 """Of their outlines: so large that ships in neighbouring hexes do not cover each other."""
-_HALF: Final = 1.3
+_SPRITE_HALF_SIDE: Final = 1.3
 """Half the side of a sprite in edges of a hex."""
 
 # Points are edges of a hex toward the bow and down from the middle of the hex.
-_HULL: Final[dict[Code, tuple[Point, ...]]] = {
+_HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
     "BB": ((-0.92, -0.2), (-0.66, -0.2), (-0.62, -0.06), (0.98, -0.06), (0.78, 0.6), (-0.8, 0.6)),
     "GA": (
         (-0.9, -0.46),
@@ -64,14 +64,14 @@ _HULL: Final[dict[Code, tuple[Point, ...]]] = {
 }
 
 
-def _square(x: float, low: float, high: float, foot: float, head: float) -> tuple[Point, ...]:
+def _square_sail(x: float, low: float, high: float, foot: float, head: float) -> tuple[Point, ...]:
     """A square sail about a mast, bellied a little toward the bow."""
     return ((x - foot, low), (x - head, high), (x + head, high), (x + head + 0.05, (low + high) / 2), (x + foot, low))
 
 
-_SAILS: Final[dict[Code, tuple[tuple[Point, ...], ...]]] = {
+_SAIL_OUTLINES: Final[dict[ClassCode, tuple[tuple[Point, ...], ...]]] = {
     "BB": tuple(
-        _square(x, low, high, foot, head)
+        _square_sail(x, low, high, foot, head)
         for x in (-0.6, 0.02, 0.64)
         for low, high, foot, head in ((-0.1, -0.54, 0.29, 0.26), (-0.58, -0.98, 0.24, 0.19))
     ),
@@ -84,9 +84,9 @@ _SAILS: Final[dict[Code, tuple[tuple[Point, ...], ...]]] = {
         ((-0.02, -0.08), (0.6, -1.06), (0.6, -0.08)),
         ((0.68, -0.72), (0.68, -0.1), (0.98, -0.18)),
     ),
-    "BR": (_square(0.02, -0.12, -0.52, 0.42, 0.36), _square(0.02, -0.56, -0.84, 0.28, 0.2)),
+    "BR": (_square_sail(0.02, -0.12, -0.52, 0.42, 0.36), _square_sail(0.02, -0.56, -0.84, 0.28, 0.2)),
 }
-_MASTS: Final[dict[Code, tuple[tuple[float, float], ...]]] = {
+_MAST_POINTS: Final[dict[ClassCode, tuple[tuple[float, float], ...]]] = {
     "BB": ((-0.6, -1.04), (0.02, -1.1), (0.64, -1.04)),
     "GA": ((-0.42, -1.1), (0.16, -1.04)),
     "FR": ((-0.1, -1.1), (0.6, -1.1)),
@@ -94,25 +94,29 @@ _MASTS: Final[dict[Code, tuple[tuple[float, float], ...]]] = {
 }
 
 
-def ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
+def ship_sprite(
+    colour: Side, code: ClassCode, margin: int, full: int, scale: float, *, flagship: bool, east: bool
+) -> Sprite:
     """A ship at so many pixels an edge of her hex, its middle on the sprite's spot; `east`: her bow points there."""
-    return _ship(colour, code, margin, full, round(scale, 1), flagship=flagship, east=east)
+    return _draw_ship_sprite(colour, code, margin, full, round(scale, 1), flagship=flagship, east=east)
 
 
 @lru_cache(maxsize=256)
-def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
-    pen = _SidePen(scale * _SHIP, east=east, half=_HALF / _SHIP)
-    sail, (wood, ink), livery = SAILS[colour], HULLS[colour], LIVERIES[colour]
-    for x, top in _MASTS[code]:
-        pen.spar((x, 0.0), (x, top), 0.09, _DARK)
-    for shape in _SAILS[code]:
+def _draw_ship_sprite(
+    colour: Side, code: ClassCode, margin: int, full: int, scale: float, *, flagship: bool, east: bool
+) -> Sprite:
+    pen = _SidePen(scale * _SHIP_SCALE, east=east, half=_SPRITE_HALF_SIDE / _SHIP_SCALE)
+    sail, (wood, ink), livery = SAIL_COLOURS[colour], HULL_COLOURS[colour], LIVERIES[colour]
+    for x, top in _MAST_POINTS[code]:
+        pen.spar((x, 0.0), (x, top), 0.09, _EDGE_COLOUR)
+    for shape in _SAIL_OUTLINES[code]:
         pen.edged(shape, sail)
         if livery.pattern == "bands":
             pen.band(shape, livery.mark)
-    hull = _HULL[code]
-    pen.edged(hull, wood, GOLD if flagship else _DARK)
+    hull = _HULL_OUTLINES[code]
+    pen.edged(hull, wood, GOLD if flagship else _EDGE_COLOUR)
     if flagship:
-        mast, top = _MASTS[code][-1]
+        mast, top = _MAST_POINTS[code][-1]
         pen.edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
         pen.star((-0.76, -0.76), 0.29)
     pen.pips(margin, full)
@@ -121,38 +125,38 @@ def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, fla
 
 
 @lru_cache(maxsize=32)
-def fort(colour: Side, scale: float, *, east: bool) -> Sprite:
+def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
     """A tower with the flag of its side; `east`: the flag flies that way."""
     pen = _SidePen(scale, east=east)
     livery = LIVERIES[colour]
-    pen.spar((0.0, -0.4), (0.0, -1.14), 0.09, _DARK)
+    pen.spar((0.0, -0.4), (0.0, -1.14), 0.09, _EDGE_COLOUR)
     flag = ((0.02, -1.12), (0.82, -1.06), (0.7, -0.84), (0.82, -0.62), (0.02, -0.6))
-    pen.edged(flag, SAILS[colour])
+    pen.edged(flag, SAIL_COLOURS[colour])
     if livery.pattern == "bands":
         pen.band(flag, livery.mark)
-    pen.edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE)
+    pen.edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE_COLOUR)
     teeth = [(-0.5, 0.68), (-0.58, -0.5)]
     for i in range(4):
         x = -0.58 + i * 0.33
         teeth += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
     pen.edged((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
     for x in (-0.72, 0.72):
-        pen.edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _DARK)
-    pen.edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _DARK)
-    pen.edged(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _DARK)
+        pen.edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _EDGE_COLOUR)
+    pen.edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _EDGE_COLOUR)
+    pen.edged(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _EDGE_COLOUR)
     return pen.sprite()
 
 
 @lru_cache(maxsize=32)
-def wreck(colour: Side, code: Code, scale: float) -> Sprite:
+def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
     """Two masts that still show above the water where a ship went down, and her letters, struck out."""
     pen = _SidePen(scale, east=True)
     for y, wide in ((0.46, 0.86), (0.3, 0.56)):
         pen.arc((0.0, y), wide, 0.2)
-    pen.spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _DARK)
-    pen.spar((0.2, 0.3), (0.5, -0.66), 0.11, _DARK)
-    pen.edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAILS[colour])
-    pen.letters(code, (0.0, 0.62), 0.7, _DARK, halo=(214, 206, 180))
+    pen.spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _EDGE_COLOUR)
+    pen.spar((0.2, 0.3), (0.5, -0.66), 0.11, _EDGE_COLOUR)
+    pen.edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAIL_COLOURS[colour])
+    pen.letters(code, (0.0, 0.62), 0.7, _EDGE_COLOUR, halo=(214, 206, 180))
     pen.spar((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
     return pen.sprite()
 
@@ -160,16 +164,16 @@ def wreck(colour: Side, code: Code, scale: float) -> Sprite:
 class _SidePen(Pen):
     """Draws what is seen from the side, with dark edges; points are edges of a hex toward the bow and down from it."""
 
-    def __init__(self, scale: float, *, east: bool, half: float = _HALF) -> None:
+    def __init__(self, scale: float, *, east: bool, half: float = _SPRITE_HALF_SIDE) -> None:
         self.sign = 1 if east else -1
         super().__init__(2 * round(half * scale), scale, axes=((self.sign, 0.0), (0.0, 1.0)), from_middle=True)
-        self.rim = max(FINE, round(0.05 * self.scale))
+        self.rim = max(OVERSAMPLING, round(0.05 * self.scale))
 
     def at(self, x: float, y: float) -> Point:
         """Where a point is, in px of the large image: what stands above the middle is pressed down into the hex."""
-        return super().at(x, y * (_PRESS if y < 0 else 1.0))
+        return super().at(x, y * (_HEIGHT_SCALE if y < 0 else 1.0))
 
-    def edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _DARK) -> None:
+    def edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _EDGE_COLOUR) -> None:
         """Fill a polygon and draw its edge."""
         self.shape(points, colour)
         self._edge(points, edge)
@@ -180,7 +184,7 @@ class _SidePen(Pen):
 
     def spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
         """Draw a line with square ends."""
-        self.draw.line(self.all_at((a, b)), fill=colour, width=max(FINE, round(wide * self.scale)))
+        self.draw.line(self.all_at((a, b)), fill=colour, width=max(OVERSAMPLING, round(wide * self.scale)))
 
     def band(self, points: tuple[Point, ...], colour: Colour) -> None:
         """A band across a sail or flag, which shows its side without any colour."""
@@ -194,7 +198,7 @@ class _SidePen(Pen):
         inside.rectangle((0, bottom, mask.width, mask.height), fill=0)
         self.image.paste(colour, None, mask)
         self.draw = ImageDraw.Draw(self.image)
-        self._edge(points, _DARK)
+        self._edge(points, _EDGE_COLOUR)
 
     def arc(self, point: Point, wide: float, high: float) -> None:
         x, y = self.at(*point)
@@ -203,7 +207,7 @@ class _SidePen(Pen):
 
     def star(self, point: Point, size: float) -> None:
         x, y = self.at(*point)
-        for part, colour in ((1.36, _DARK), (1.0, GOLD)):
+        for part, colour in ((1.36, _EDGE_COLOUR), (1.0, GOLD)):
             ring = [
                 (
                     x + size * part * r * self.scale * sin(i * pi / 5),
@@ -218,7 +222,7 @@ class _SidePen(Pen):
         wide, top, bottom = 0.32, 0.6, 0.84
         x = -wide * full / 2
         a, b = self.at(x - 0.05, top), self.at(x + wide * full + 0.05, bottom)
-        self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_DARK)
+        self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
         for i in range(full):
             number = i if self.sign > 0 else full - 1 - i
             a, b = self.at(x + i * wide + 0.04, top + 0.05), self.at(x + (i + 1) * wide - 0.04, bottom - 0.05)
@@ -226,7 +230,7 @@ class _SidePen(Pen):
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 
     def letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
-        face = font(round(size * self.scale))
+        face = load_font(round(size * self.scale))
         rim = round(0.07 * self.scale) if halo else 0
         self.draw.text(self.at(*point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
 
@@ -234,7 +238,7 @@ class _SidePen(Pen):
         """What was drawn, with a shadow on the water, at the size at which it is shown."""
         image = self.done()
         dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
-        shift = max(1, round(0.05 * self.scale / FINE))
+        shift = max(1, round(0.05 * self.scale / OVERSAMPLING))
         mask = Image.new("L", image.size)
         mask.paste(image.getchannel("A").point([level // 2 for level in range(256)]), (shift, shift))
         dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(1.0, shift * 0.8))))

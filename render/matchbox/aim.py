@@ -8,30 +8,30 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageChops
 
-from render.canvas import Box, Canvas, Point, dust
+from render.canvas import Canvas, Point, Rect, cut_dust
 from render.labels import Obstacle
 from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
 from rules.matchbox.table import aim
-from rules.matchbox.table.hull import corners
+from rules.matchbox.table.hull import hull_corners
 from rules.matchbox.table.state import Galley
 
-_FIGURE: Final = round(NAME_SIZE * 0.9)
-_GRAIN: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
+_NUMBER_SIZE: Final = round(NAME_SIZE * 0.9)
+_DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
 """How much of the light falls through dust of each level."""
 
 
-def seen(of: aim.Shot) -> list[Point]:
+def shown_points(of: aim.AimedVolley) -> list[Point]:
     """Points in mm that a picture of it must show."""
-    points = [(x, y) for _, x, y in aim.points(of.target)]
+    points = [(x, y) for _, x, y in aim.aim_points(of.target)]
     near: list[Galley] = [of.firer, of.target]
-    return points + [corner for ship in near for corner in corners(ship.pose, ship.kind)]
+    return points + [corner for ship in near for corner in hull_corners(ship.pose, ship.kind)]
 
 
-def glow(canvas: Canvas, chart: aim.AimMap) -> None:
+def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
     """Light where hits are to be expected, soot where the volley would be spoiled."""
     # What is far below the best is no choice, and stays dark.
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
-    part = _Part(canvas, chart)
+    part = _MapWindow(canvas, chart)
     # Smooth light would show steps in the few colours of a still.
     for values, colour, strength in (
         (chart.misfire, SOOT, 0.55),
@@ -46,10 +46,10 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
         if box := mask.getbbox():
             corner = part.corner[0] + box[0], part.corner[1] + box[1]
             lit = mask.crop(box)
-            canvas.lay(colour, corner, ImageChops.multiply(lit, dust(*corner, lit.size).point(_GRAIN)))
+            canvas.lay(colour, corner, ImageChops.multiply(lit, cut_dust(*corner, lit.size).point(_DUST_LEVELS)))
 
 
-class _Part:
+class _MapWindow:
     """That part of a map that lies within a canvas: pixels of the canvas, and the same in the map."""
 
     def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
@@ -63,7 +63,7 @@ class _Part:
         end = min(canvas.image.width, int(right)), min(canvas.image.height, int(bottom))
         self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
 
-    def box(self, cells: tuple[int, int]) -> Box:
+    def box(self, cells: tuple[int, int]) -> Rect:
         """Left, top, right and bottom in a map of so many cells."""
         left, top, wide, high = self.whole
         across, down = cells[0] / wide, cells[1] / high
@@ -71,17 +71,17 @@ class _Part:
         return x, y, min(cells[0], x + self.size[0] * across), min(cells[1], y + self.size[1] * down)
 
 
-def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
+def draw_points(canvas: Canvas, of: aim.AimedVolley, chart: aim.AimMap) -> list[Obstacle]:
     """The best points, ringed, and the numbers by which a point is chosen; returns what names must keep off."""
     taken: list[Obstacle] = []
-    size = round(_FIGURE * canvas.unit)
+    size = round(_NUMBER_SIZE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
-        spot = canvas.at(aim.best(chart, "safe" if kind == "safe" else "steady"))
+        spot = canvas.at(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
         canvas.ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
         far = radius * canvas.unit
         square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
         taken.append(Obstacle(square, 90))
-    for number, x, y in aim.points(of.target):
+    for number, x, y in aim.aim_points(of.target):
         if 0 <= x <= of.sea.width_mm and 0 <= y <= of.sea.height_mm:
             at = canvas.at((x, y))
             canvas.centred(at, number, size, CHALK)

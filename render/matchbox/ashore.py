@@ -17,19 +17,19 @@ from PIL import Image
 from shapely import LineString, Polygon
 
 from render import ground
-from render.canvas import Box, Canvas, Point
+from render.canvas import Canvas, Point, Rect
 from render.style import CHALK, SOOT, Colour
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 
 SAND: Final[Colour] = (233, 216, 178)
 STONE: Final[Colour] = (132, 122, 115)
-LIT: Final[Colour] = (169, 168, 168)
-DARK: Final[Colour] = (68, 62, 68)
+LIT_STONE: Final[Colour] = (169, 168, 168)
+DARK_STONE: Final[Colour] = (68, 62, 68)
 WALL: Final[Colour] = (189, 193, 200)
 SHALLOWS: Final[Colour] = (100, 130, 172)
 SHOAL: Final[Colour] = (151, 167, 186)
 FOAM: Final[Colour] = (213, 231, 254)
-INSET: Final[Colour] = LIT
+INSET_LAND_COLOUR: Final[Colour] = LIT_STONE
 """Of land on a small map."""
 _BEACH_MM: Final = 9.0
 _CLIFF_MM: Final = 17.0
@@ -39,36 +39,38 @@ _SWELL_MM: Final = 2.6
 _STONES_MM: Final = 22.0
 
 
-def table(size: tuple[int, int], window: Box, table_mm: Point, land: tuple[Piece, ...], full_width: int) -> Canvas:
+def draw_table(
+    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
+) -> Canvas:
     """The table with its land, seen through a window from the south."""
     if not land:
-        return Canvas(ground.table(size, window, table_mm), window, full_width)
-    return Canvas(_with_land(size, window, table_mm, land, full_width, turned=False), window, full_width)
+        return Canvas(ground.draw_table(size, window, table_mm), window, full_width)
+    return Canvas(_draw_table_with_land(size, window, table_mm, land, full_width, turned=False), window, full_width)
 
 
-def turned_table(
-    size: tuple[int, int], window: Box, table_mm: Point, land: tuple[Piece, ...], full_width: int
+def draw_turned_table(
+    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
 ) -> Canvas:
     """The same, seen from the north."""
     if land:
-        image = _with_land(size, window, table_mm, land, full_width, turned=True)
+        image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=True)
         return Canvas(image, window, full_width, turned=True)
-    return Canvas(ground.table(size, _across(window, table_mm), table_mm), window, full_width, turned=True)
+    return Canvas(ground.draw_table(size, _turn_window(window, table_mm), table_mm), window, full_width, turned=True)
 
 
-def _across(window: Box, table_mm: Point) -> Box:
+def _turn_window(window: Rect, table_mm: Point) -> Rect:
     west, south, east, north = window
     return table_mm[0] - east, table_mm[1] - north, table_mm[0] - west, table_mm[1] - south
 
 
 @lru_cache(maxsize=6)
-def _with_land(
-    size: tuple[int, int], window: Box, table_mm: Point, land: tuple[Piece, ...], full_width: int, *, turned: bool
+def _draw_table_with_land(
+    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int, *, turned: bool
 ) -> Image.Image:
-    bare = ground.table(size, _across(window, table_mm) if turned else window, table_mm)
+    bare = ground.draw_table(size, _turn_window(window, table_mm) if turned else window, table_mm)
     canvas = Canvas(bare, window, full_width, turned=turned)
     seen = shapely.box(*window)
-    for kind, draw in (("reef", _reef), ("mole", _mole), ("island", _island)):
+    for kind, draw in (("reef", _draw_reef), ("mole", _draw_mole), ("island", _draw_island)):
         for piece in (one for one in land if one.kind == kind):
             shape = Polygon(piece.corners)
             if shape.buffer(_BEACH_MM).intersects(seen):
@@ -76,18 +78,18 @@ def _with_land(
     return canvas.image
 
 
-def _reef(canvas: Canvas, shape: Polygon) -> None:
-    canvas.haze([_pixels(canvas, ring) for ring in _rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
-    for ring in _rings(shape.buffer(-_BEACH_MM)):
-        canvas.haze([_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
+def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
+    canvas.haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
+    for ring in _shape_rings(shape.buffer(-_BEACH_MM)):
+        canvas.haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
     wide = max(1.5, 3.2 * canvas.unit)
-    for ripple in _ripples(shape):
-        canvas.line(_pixels(canvas, ripple), FOAM, wide, 0.9)
-    edge = _pixels(canvas, list(shape.exterior.coords))
+    for ripple in _ripple_lines(shape):
+        canvas.line(_to_pixels(canvas, ripple), FOAM, wide, 0.9)
+    edge = _to_pixels(canvas, list(shape.exterior.coords))
     canvas.line(edge, FOAM, wide, 0.9, dash=(2.5 * wide, 2.5 * wide))
 
 
-def _ripples(shape: Polygon) -> Iterator[list[Point]]:
+def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
     """Wavy lines across shallow water."""
     west, south, east, north = shape.bounds
     inner = shape.buffer(-4.0)
@@ -103,20 +105,20 @@ def _ripples(shape: Polygon) -> Iterator[list[Point]]:
                 yield list(part.coords)
 
 
-def _mole(canvas: Canvas, shape: Polygon) -> None:
-    _shadow(canvas, shape, 3.0, 0.5)
-    _fill(canvas, shape, DARK)
-    _fill(canvas, shape.buffer(-1.6), STONE)
-    _fill(canvas, shape.buffer(-3.2), WALL, chalk=True)
+def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
+    _draw_shadow(canvas, shape, 3.0, 0.5)
+    _fill_shape(canvas, shape, DARK_STONE)
+    _fill_shape(canvas, shape.buffer(-1.6), STONE)
+    _fill_shape(canvas, shape.buffer(-3.2), WALL, chalk=True)
     wide = max(1.0, 1.6 * canvas.unit)
-    for joint in _joints(shape):
-        canvas.line(_pixels(canvas, joint), DARK, wide, 0.8, chalk=False)
+    for joint in _joint_lines(shape):
+        canvas.line(_to_pixels(canvas, joint), DARK_STONE, wide, 0.8, chalk=False)
 
 
-def _joints(shape: Polygon) -> Iterator[list[Point]]:
+def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
     """Lines across a wall, between its stones."""
     outline = shape.buffer(-1.6)
-    longest = max(_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
+    longest = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
     (ax, ay), (bx, by) = longest
     length = hypot(bx - ax, by - ay)
     ux, uy = (bx - ax) / length, (by - ay) / length
@@ -130,53 +132,53 @@ def _joints(shape: Polygon) -> Iterator[list[Point]]:
                 yield list(part.coords)
 
 
-def _sides(shape: Polygon) -> list[tuple[Point, Point]]:
+def _shape_sides(shape: Polygon) -> list[tuple[Point, Point]]:
     corners = list(shape.exterior.coords)
     return list(pairwise(corners))
 
 
-def _island(canvas: Canvas, shape: Polygon) -> None:
-    _shadow(canvas, shape, 8.0, 0.75)
-    for ring in _rings(shape.buffer(3.0)):
-        canvas.line(_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.unit), 0.55)
-    _fill(canvas, shape, SAND)
-    edge = _pixels(canvas, list(shape.exterior.coords))
+def _draw_island(canvas: Canvas, shape: Polygon) -> None:
+    _draw_shadow(canvas, shape, 8.0, 0.75)
+    for ring in _shape_rings(shape.buffer(3.0)):
+        canvas.line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.unit), 0.55)
+    _fill_shape(canvas, shape, SAND)
+    edge = _to_pixels(canvas, list(shape.exterior.coords))
     canvas.line(edge, SOOT, max(1.5, 2.6 * canvas.unit), 0.85, chalk=False)
     rock = shape.buffer(-_BEACH_MM)
-    _fill(canvas, rock, DARK)
-    _fill(canvas, _lifted(canvas, rock, 2.0), STONE)
-    _fill(canvas, _lifted(canvas, shape.buffer(-_CLIFF_MM), 4.0), LIT, chalk=True)
-    for ring in _rings(_lifted(canvas, shape.buffer(-_CLIFF_MM - 7.0), 5.0)):
-        canvas.fill(_pixels(canvas, ring), CHALK, 0.35, chalk=True)
+    _fill_shape(canvas, rock, DARK_STONE)
+    _fill_shape(canvas, _lift_shape(canvas, rock, 2.0), STONE)
+    _fill_shape(canvas, _lift_shape(canvas, shape.buffer(-_CLIFF_MM), 4.0), LIT_STONE, chalk=True)
+    for ring in _shape_rings(_lift_shape(canvas, shape.buffer(-_CLIFF_MM - 7.0), 5.0)):
+        canvas.fill(_to_pixels(canvas, ring), CHALK, 0.35, chalk=True)
 
 
-def _lifted(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shapely.Geometry:
+def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shapely.Geometry:
     """A shape that stands higher: nearer to the light, which falls from the upper left of the picture."""
     way = np.array((0.6, -0.8) if canvas.turned else (-0.6, 0.8)) * high_mm
     return shapely.transform(shape, lambda at: at + way)
 
 
-def _shadow(canvas: Canvas, shape: Polygon, long_mm: float, opacity: float) -> None:
+def _draw_shadow(canvas: Canvas, shape: Polygon, long_mm: float, opacity: float) -> None:
     off = long_mm * canvas.scale
-    fallen = [(x + 0.6 * off, y + 0.8 * off) for x, y in _pixels(canvas, list(shape.exterior.coords))]
+    fallen = [(x + 0.6 * off, y + 0.8 * off) for x, y in _to_pixels(canvas, list(shape.exterior.coords))]
     canvas.haze([fallen], SOOT, opacity, max(1.5, 0.5 * off))
 
 
-def _fill(canvas: Canvas, shape: shapely.Geometry, colour: Colour, *, chalk: bool = False) -> None:
-    for ring in _rings(shape):
-        canvas.fill(_pixels(canvas, ring), colour, chalk=chalk)
+def _fill_shape(canvas: Canvas, shape: shapely.Geometry, colour: Colour, *, chalk: bool = False) -> None:
+    for ring in _shape_rings(shape):
+        canvas.fill(_to_pixels(canvas, ring), colour, chalk=chalk)
 
 
-def _rings(shape: shapely.Geometry) -> list[list[Point]]:
+def _shape_rings(shape: shapely.Geometry) -> list[list[Point]]:
     """The outlines of all parts of a shape; none of one that has shrunk to nothing."""
     return [list(part.exterior.coords) for part in shapely.get_parts(shape) if not part.is_empty]
 
 
-def _pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
+def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
     return [canvas.at(point) for point in points]
 
 
-def thread(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
+def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
     """A line of sight from mast to mast, in mm; where an island hides who is at its end, it stops with a cross."""
     wide = max(2.0, 3.5 * canvas.unit)
     a, b = canvas.at(start), canvas.at(hidden_at or end)

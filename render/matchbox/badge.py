@@ -8,80 +8,80 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
-from render.canvas import FINE, Canvas, Point
+from render.canvas import OVERSAMPLING, Canvas, Point
 from render.matchbox.liveries import LIVERIES
-from render.style import CARD, EMBER, SOOT, WARM, Colour, font
+from render.style import CARD, EMBER, SOOT, WARM, Colour, load_font
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
 
-_ANYWHERE: Final = Pose(0.0, 0.0, 0.0)
-_LETTERS: Final = 44
+_ORIGIN_POSE: Final = Pose(0.0, 0.0, 0.0)
+_LETTER_PX: Final = 44
 """Pixels at full width: 11 on a phone that shows the picture 400 wide."""
-_HIGH: Final = 46
-_PAD: Final = 9
-_BAR: Final = 18
+_PLATE_HEIGHT_PX: Final = 46
+_PADDING_PX: Final = 9
+_STROKE_WIDTH_PX: Final = 18
 """Room for the stroke between the sides."""
-_MAST: Final = 40
+_SAIL_WIDTH_PX: Final = 40
 """Room for the sail before the masts."""
 
 
-def size(ship: Galley, unit: float) -> tuple[int, int]:
+def plate_size(ship: Galley, unit: float) -> tuple[int, int]:
     """Pixels across and down of a galley's plate, in a picture of this unit."""
-    digits = sum(_wide(number, unit) for number in (ship.port, ship.starboard, ship.masts, _skills(ship)))
-    return round(digits + (2 * _PAD + _BAR + _MAST) * unit), round(_HIGH * unit)
+    digits = sum(_text_width(number, unit) for number in (ship.port, ship.starboard, ship.masts, _skill_letters(ship)))
+    return round(digits + (2 * _PADDING_PX + _STROKE_WIDTH_PX + _SAIL_WIDTH_PX) * unit), round(_PLATE_HEIGHT_PX * unit)
 
 
-def draw(canvas: Canvas, corner: Point, ship: Galley) -> None:
+def draw_plate(canvas: Canvas, corner: Point, ship: Galley) -> None:
     """Draw a galley's plate, its upper left corner at a point in pixels."""
     # A plate is the same for every galley in the same state.
-    image = _plate(replace(ship, id="", seat=0, pose=_ANYWHERE), round(canvas.unit, 4))
+    image = _plate_image(replace(ship, id="", seat=0, pose=_ORIGIN_POSE), round(canvas.unit, 4))
     canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
 
 
 @lru_cache(maxsize=64)
-def _plate(ship: Galley, unit: float) -> Image.Image:
-    wide, high = size(ship, unit)
-    plate = Image.new("RGBA", (wide * FINE, high * FINE))
+def _plate_image(ship: Galley, unit: float) -> Image.Image:
+    wide, high = plate_size(ship, unit)
+    plate = Image.new("RGBA", (wide * OVERSAMPLING, high * OVERSAMPLING))
     pen = ImageDraw.Draw(plate)
-    edge = max(1, round(3 * unit * FINE))
-    box = (0, 0, wide * FINE - 1, high * FINE - 1)
+    edge = max(1, round(3 * unit * OVERSAMPLING))
+    box = (0, 0, wide * OVERSAMPLING - 1, high * OVERSAMPLING - 1)
     pen.rounded_rectangle(
-        box, radius=10 * unit * FINE, fill=(*SOOT, 225), outline=LIVERIES[ship.side].letter, width=edge
+        box, radius=10 * unit * OVERSAMPLING, fill=(*SOOT, 225), outline=LIVERIES[ship.side].letter, width=edge
     )
-    x = _PAD * unit
+    x = _PADDING_PX * unit
     middle = high / 2
-    words: list[tuple[float, int | str, Colour]] = [(x, ship.port, _tint(ship.port, ship.holes))]
-    x += _wide(ship.port, unit)
-    stroke = [((x + _BAR / 2 * unit) * FINE, y * high * FINE) for y in (0.2, 0.8)]
-    pen.line([*stroke], fill=CARD, width=max(FINE, round(4 * unit * FINE)))
-    x += _BAR * unit
-    words.append((x, ship.starboard, _tint(ship.starboard, ship.holes)))
-    x += _wide(ship.starboard, unit) + _MAST * 0.34 * unit
+    words: list[tuple[float, int | str, Colour]] = [(x, ship.port, _state_colour(ship.port, ship.holes))]
+    x += _text_width(ship.port, unit)
+    stroke = [((x + _STROKE_WIDTH_PX / 2 * unit) * OVERSAMPLING, y * high * OVERSAMPLING) for y in (0.2, 0.8)]
+    pen.line([*stroke], fill=CARD, width=max(OVERSAMPLING, round(4 * unit * OVERSAMPLING)))
+    x += _STROKE_WIDTH_PX * unit
+    words.append((x, ship.starboard, _state_colour(ship.starboard, ship.holes)))
+    x += _text_width(ship.starboard, unit) + _SAIL_WIDTH_PX * 0.34 * unit
     sail = [(0.0, 0.74), (0.27, 0.22), (0.54, 0.74)]
-    tint = _tint(ship.masts, ship.mast_holes)
-    pen.polygon([((x + a * _MAST * unit) * FINE, b * high * FINE) for a, b in sail], fill=tint)
-    x += _MAST * 0.66 * unit
-    words += [(x, ship.masts, tint), (x + _wide(ship.masts, unit), _skills(ship), CARD)]
-    image = plate.reduce(FINE)
+    tint = _state_colour(ship.masts, ship.mast_holes)
+    pen.polygon([((x + a * _SAIL_WIDTH_PX * unit) * OVERSAMPLING, b * high * OVERSAMPLING) for a, b in sail], fill=tint)
+    x += _SAIL_WIDTH_PX * 0.66 * unit
+    words += [(x, ship.masts, tint), (x + _text_width(ship.masts, unit), _skill_letters(ship), CARD)]
+    image = plate.reduce(OVERSAMPLING)
     letters = ImageDraw.Draw(image)
     for left, number, colour in words:
-        letters.text((left, middle), str(number), fill=colour, font=_face(unit), anchor="lm")
+        letters.text((left, middle), str(number), fill=colour, font=_plate_font(unit), anchor="lm")
     return image
 
 
-def _face(unit: float) -> ImageFont.FreeTypeFont:
-    return font(round(_LETTERS * unit))
+def _plate_font(unit: float) -> ImageFont.FreeTypeFont:
+    return load_font(round(_LETTER_PX * unit))
 
 
-def _skills(ship: Galley) -> str:
+def _skill_letters(ship: Galley) -> str:
     """The letters by which her crew's promotions are typed (MX-4.5), after a gap; empty: it has none."""
     return f" {ship.crew.upper()}" if ship.crew else ""
 
 
-def _wide(number: int | str, unit: float) -> float:
-    return _face(unit).getlength(str(number))
+def _text_width(number: int | str, unit: float) -> float:
+    return _plate_font(unit).getlength(str(number))
 
 
-def _tint(left: int, full: int) -> Colour:
+def _state_colour(left: int, full: int) -> Colour:
     """Whole, damaged, or nearly gone."""
     return CARD if left == full else EMBER if left <= 1 else WARM

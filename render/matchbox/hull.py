@@ -10,38 +10,38 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import FINE, Point, Sprite
+from render.canvas import OVERSAMPLING, Point, Sprite
 from render.ground import chalk_dust
-from render.matchbox.liveries import LIVERIES, STICK
+from render.matchbox.liveries import LIVERIES, MATCH_WOOD
 from render.style import CARD, SOOT, Colour
 from rules import geometry
-from rules.matchbox.table.hull import of
+from rules.matchbox.table.hull import hull_of
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
 
-DECK_MM: Final = 5.5
+DECK_HEIGHT_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
-_MAST_MM: Final = 2.6
+_MAST_HEIGHT_MM: Final = 2.6
 """How much of a mast's stub is seen from above."""
-_OAR_MM: Final = 15.0
-_FLAMES: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
+_OAR_LENGTH_MM: Final = 15.0
+_FLAME_COLOURS: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
 """Of fire, from without to within."""
-_SHADE: Final = (3.4, 4.6)
+_SHADOW_OFFSET_MM: Final = (3.4, 4.6)
 """Millimetres right and down by which a box's shadow falls beside it."""
-_REACH_MM: Final = 62.0
+_SPRITE_HALF_MM: Final = 62.0
 """Half the side of a galley's sprite."""
-_ROUND_MM: Final = 28.0
+_SPRITE_MARGIN_MM: Final = 28.0
 """How much farther than the corners of another hull her sprite reaches."""
-_PROW_MM: Final = 25.0
+_PROW_LENGTH_MM: Final = 25.0
 """How long the prow triangle is, and how much longer on a bold label."""
-_BOLDER_MM: Final = 4.0
+_BOLD_PROW_EXTRA_MM: Final = 4.0
 
 
-def oars_reach(ship: Galley) -> tuple[Point, ...]:
+def oar_hull(ship: Galley) -> tuple[Point, ...]:
     """Corners in mm of a hull as wide as her oars reach."""
-    hull = of(ship)
-    return geometry.corners(hull._replace(half_width=hull.half_width + _OAR_MM + 3.0))
+    hull = hull_of(ship)
+    return geometry.box_corners(hull._replace(half_width=hull.half_width + _OAR_LENGTH_MM + 3.0))
 
 
 def is_small(scale: float, unit: float) -> bool:
@@ -49,40 +49,40 @@ def is_small(scale: float, unit: float) -> bool:
     return scale < 0.95 * unit
 
 
-def galley(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
+def galley_sprite(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
     """A galley at so many pixels a millimetre, her middle on the sprite's spot; if bold, with less on her label."""
     heading = round(ship.pose.heading_deg * 2) / 2 % 360
-    return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
+    return _draw_sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
 
 
 @lru_cache(maxsize=64)
-def _sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
-    fine = FINE if scale < 2.5 else 2
-    image = _Box(ship, scale, fine, bold=bold).paint()
+def _draw_sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
+    fine = OVERSAMPLING if scale < 2.5 else 2
+    image = _MatchboxPen(ship, scale, fine, bold=bold).paint()
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
-def _still_there(name: str, part: str, holes: int, left: int) -> set[int]:
+def _filled_holes(name: str, part: str, holes: int, left: int) -> set[int]:
     """Which of a part's holes are still filled: each galley loses hers in an order of her own, always the same."""
     order = sorted(range(holes), key=lambda i: blake2b(f"{name}.{part}.{i}".encode(), digest_size=4).digest())
     return set(order[:left])
 
 
-class _Box:
+class _MatchboxPen:
     """One matchbox on an image so many times larger than it is shown; what is soft is made at the size it is shown."""
 
     def __init__(self, ship: Galley, shown: float, fine: int, *, bold: bool) -> None:
         self.ship, self.livery, self.bold = ship, LIVERIES[ship.side], bold
         self.fine, self.scale = fine, shown * fine
         self.places = ship.mast_holes
-        self.standing = _still_there(ship.id, "mast", self.places, ship.masts)
+        self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
         turn = radians(ship.pose.heading_deg)
         self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
         self.kind = ship.kind
-        reach_mm = _REACH_MM if self.kind is GALLEY else self.kind.reach_mm + _ROUND_MM
+        reach_mm = _SPRITE_HALF_MM if self.kind is GALLEY else self.kind.reach_mm + _SPRITE_MARGIN_MM
         # Less of the triangle on a hull that is shorter than a galley's.
-        self.prow_mm = _PROW_MM * min(1.0, self.kind.length_mm / GALLEY.length_mm)
-        half = round(reach_mm * self.scale / FINE) * FINE
+        self.prow_mm = _PROW_LENGTH_MM * min(1.0, self.kind.length_mm / GALLEY.length_mm)
+        half = round(reach_mm * self.scale / OVERSAMPLING) * OVERSAMPLING
         self.image = Image.new("RGBA", (2 * half, 2 * half))
         self.centre = float(half)
         self.draw = ImageDraw.Draw(self.image)
@@ -99,7 +99,7 @@ class _Box:
         oars: list[tuple[int, int]] = []
         lost: list[tuple[int, int]] = []
         for side, word, left in parts:
-            there = _still_there(self.ship.id, word, self.ship.holes, left)
+            there = _filled_holes(self.ship.id, word, self.ship.holes, left)
             oars += [(side, hole) for hole in sorted(there)]
             lost += [(side, hole) for hole in range(self.ship.holes) if hole not in there]
         # Oars on the far side pass behind the box, those on the near side lie before it.
@@ -114,7 +114,7 @@ class _Box:
             if self.abeam[1] * side >= 0:
                 self._oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (self.kind.half_width_mm - 2.2), DECK_MM), 2.1)
+            self._hole(self.at(self._bench(hole), side * (self.kind.half_width_mm - 2.2), DECK_HEIGHT_MM), 2.1)
         self._masts()
         if self.ship.burning:
             self._flames()
@@ -132,8 +132,10 @@ class _Box:
         scale, size = self.scale / self.fine, (self.image.width // self.fine, self.image.height // self.fine)
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
-        dx, dy = _SHADE[0] * scale, _SHADE[1] * scale
-        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)]
+        dx, dy = _SHADOW_OFFSET_MM[0] * scale, _SHADOW_OFFSET_MM[1] * scale
+        foot = [
+            self._shown(self.at(f, s)) for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
+        ]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
             draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
@@ -158,7 +160,7 @@ class _Box:
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench(hole)
         inner = self.at(fore, side * (self.kind.half_width_mm - 0.5), 2.2)
-        outer = self.at(fore - 4.5, side * (self.kind.half_width_mm + _OAR_MM), 0.6)
+        outer = self.at(fore - 4.5, side * (self.kind.half_width_mm + _OAR_LENGTH_MM), 0.6)
         return inner, outer
 
     def _oar(self, side: int, hole: int) -> None:
@@ -172,38 +174,42 @@ class _Box:
 
     def _stick(self, a: Point, b: Point, thick_mm: float) -> None:
         self.draw.line([a, b], fill=(66, 40, 20), width=max(2, round((thick_mm + 0.9) * self.scale)))
-        self.draw.line([a, b], fill=STICK, width=max(1, round(thick_mm * self.scale)))
+        self.draw.line([a, b], fill=MATCH_WOOD, width=max(1, round(thick_mm * self.scale)))
 
     def _walls(self) -> None:
         """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
-        ring = _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)
+        ring = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards <= 0:
                 continue
             a, b = ring[i], ring[(i + 1) % 4]
             striker = i % 2 == 1
-            colour = _mix((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
-            self.draw.polygon([self.at(*a), self.at(*b), self.at(*b, DECK_MM), self.at(*a, DECK_MM)], fill=colour)
+            colour = _mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
+            self.draw.polygon(
+                [self.at(*a), self.at(*b), self.at(*b, DECK_HEIGHT_MM), self.at(*a, DECK_HEIGHT_MM)], fill=colour
+            )
             if not striker:
-                low, high = 1.1, DECK_MM - 1.1
-                a, b = _inset(a, b, 2.0)
+                low, high = 1.1, DECK_HEIGHT_MM - 1.1
+                a, b = _shorten_edge(a, b, 2.0)
                 self.draw.polygon(
                     [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)],
-                    fill=_mix(self.livery.base, SOOT, 0.45),
+                    fill=_mix_colours(self.livery.base, SOOT, 0.45),
                 )
 
     def _deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-        self._face(_rectangle(self.kind.half_length_mm, self.kind.half_width_mm), _mix(CARD, SOOT, 0.55))
-        self._face(_rectangle(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
+        self._face(
+            _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), _mix_colours(CARD, SOOT, 0.55)
+        )
+        self._face(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
         length, width = self.kind.half_length_mm - 2.3, self.kind.half_width_mm - 2.3
-        self._face(_rectangle(length, width), livery.base)
-        neck = length - self.prow_mm - _BOLDER_MM * self.bold
+        self._face(_rectangle_corners(length, width), livery.base)
+        neck = length - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
         if not self.bold:
             self._pattern(length, width, neck)
-        rim = _mix(livery.base, SOOT, 0.5)
+        rim = _mix_colours(livery.base, SOOT, 0.5)
         self._face([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
         self._face([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
 
@@ -226,7 +232,7 @@ class _Box:
 
     def _cargo(self) -> None:
         """What tells her kind: a tower, two boxes end to end, an open drawer, heads of matches (MX-2.1)."""
-        dark, wide = _mix(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
+        dark, wide = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
             case "heavy":
@@ -237,13 +243,13 @@ class _Box:
                 self._face([(neck, -wide), (neck, wide), (aft, wide), (aft, -wide)], dark)
                 for number in range(6):
                     spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (wide - 5.0) * (1 - 2 * (number % 2))
-                    self._disc(self.at(*spot, DECK_MM + 1.0), 4.4, _mix(STICK, SOOT, 0.35))
-                    self._disc(self.at(*spot, DECK_MM + 2.0), 3.4, STICK)
+                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 1.0), 4.4, _mix_colours(MATCH_WOOD, SOOT, 0.35))
+                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 2.0), 3.4, MATCH_WOOD)
             case "fire":
                 for number in range(8):
                     spot = neck - 3.0 - 7.5 * (number // 2), 5.0 * (1 - 2 * (number % 2))
-                    self._disc(self.at(*spot, DECK_MM + 1.0), 3.4, SOOT)
-                    self._disc(self.at(*spot, DECK_MM + 2.0), 2.6, _FLAMES[0])
+                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 1.0), 3.4, SOOT)
+                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 2.0), 2.6, _FLAME_COLOURS[0])
             case "towered":
                 self._tower(neck - 1.0)
             case _:
@@ -251,23 +257,23 @@ class _Box:
 
     def _tower(self, fore: float) -> None:
         """A drawer upright on the deck, abaft the triangle."""
-        aft, wide, low, high = fore - 15.0, 9.0, DECK_MM, DECK_MM + 13.0
+        aft, wide, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
         ring = [(fore, -wide), (fore, wide), (aft, wide), (aft, -wide)]
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards > 0:
                 a, b = ring[i], ring[(i + 1) % 4]
                 wall = [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)]
-                self.draw.polygon(wall, fill=_mix(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
-        self.draw.polygon([self.at(*corner, high) for corner in ring], fill=_mix(self.livery.mark, SOOT, 0.35))
+                self.draw.polygon(wall, fill=_mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
+        self.draw.polygon([self.at(*corner, high) for corner in ring], fill=_mix_colours(self.livery.mark, SOOT, 0.35))
         inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / wide)) for f, s in ring]
         self.draw.polygon([self.at(*corner, high) for corner in inner], fill=self.livery.mark)
 
     def _flames(self) -> None:
         """Fire on her deck, upright in the picture."""
         spots = [(0.55, -0.35), (0.2, 0.4), (-0.15, -0.4), (-0.5, 0.3), (-0.8, -0.1)]
-        feet = [self.at(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_MM) for f, s in spots]
-        for colour, wide, high in zip(_FLAMES, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
+        feet = [self.at(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_HEIGHT_MM) for f, s in spots]
+        for colour, wide, high in zip(_FLAME_COLOURS, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
             for x, y in sorted(feet, key=lambda foot: foot[1]):
                 w, h = wide * self.scale, high * self.scale
                 edge = [(x - w, y - 0.25 * h), (x - 0.45 * w, y - 0.55 * h), (x - 0.2 * w, y - h)]
@@ -276,11 +282,14 @@ class _Box:
 
     def _face(self, points: list[Point], colour: Colour) -> None:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
-        self.draw.polygon([self.at(f, s, DECK_MM) for f, s in points], fill=colour)
+        self.draw.polygon([self.at(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
-        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)]
+        deck = [
+            self.at(f, s, DECK_HEIGHT_MM)
+            for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
+        ]
         left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
         wide, high = (
             int(max(place) - least) // self.fine * self.fine + 2 * self.fine
@@ -289,7 +298,7 @@ class _Box:
         deck = [(x - left, y - top) for x, y in deck]
         face = Image.new("L", (wide, high))
         ImageDraw.Draw(face).polygon(deck, fill=255)
-        wear = _worn((wide, high), (left, top))
+        wear = _wear_image((wide, high), (left, top))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
         spots = [(self._bench(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
@@ -302,7 +311,7 @@ class _Box:
         # What is drawn reaches half a pixel farther than asked: less of that in small ones.
         r = 5.6 * scale - 0.5 + 0.5 / self.fine
         for spot in spots:
-            x, y = self.at(*spot, DECK_MM)
+            x, y = self.at(*spot, DECK_HEIGHT_MM)
             x, y = self._shown((x - left, y - top))
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
         burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((wide, high), Image.Resampling.BILINEAR)
@@ -326,23 +335,23 @@ class _Box:
     def _masts(self) -> None:
         # Those farther up the picture first, so that nearer ones stand before them.
         for place in sorted(range(self.places), key=lambda i: self.at(self._mast(i), 0.0)[1]):
-            foot = self.at(self._mast(place), 0.0, DECK_MM)
+            foot = self.at(self._mast(place), 0.0, DECK_HEIGHT_MM)
             if place not in self.standing:
                 self._hole(foot, 2.7)
                 continue
             s = self.scale
-            shade = _mix(self.livery.base, SOOT, 0.7)
+            shade = _mix_colours(self.livery.base, SOOT, 0.7)
             self.draw.line([foot, (foot[0] + 4.2 * s, foot[1] + 2.6 * s)], fill=shade, width=round(2.8 * s))
-            head = (foot[0], foot[1] - _MAST_MM * s)
+            head = (foot[0], foot[1] - _MAST_HEIGHT_MM * s)
             self._disc(foot, 2.7, (58, 34, 18))
             self.draw.line([foot, head], fill=(58, 34, 18), width=round(5.4 * s))
-            self.draw.line([foot, head], fill=_mix(STICK, SOOT, 0.3), width=round(3.8 * s))
+            self.draw.line([foot, head], fill=_mix_colours(MATCH_WOOD, SOOT, 0.3), width=round(3.8 * s))
             self._disc(head, 2.7, (58, 34, 18))
             self._disc(head, 2.1, (255, 240, 206))
             self._disc(head, 0.8, (206, 168, 112))
 
 
-def _worn(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+def _wear_image(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     """Dust on a part of an image, of a size, from its upper left corner on."""
     dust = chalk_dust()
     worn = Image.new("L", size)
@@ -352,12 +361,12 @@ def _worn(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     return worn
 
 
-def _rectangle(length: float, width: float) -> list[Point]:
+def _rectangle_corners(length: float, width: float) -> list[Point]:
     """Bow port, bow starboard, stern starboard, stern port."""
     return [(length, -width), (length, width), (-length, width), (-length, -width)]
 
 
-def _inset(a: Point, b: Point, by: float) -> tuple[Point, Point]:
+def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
     """Bring two ends of an edge along an axis nearer to each other."""
     long = abs(a[0] - b[0]) + abs(a[1] - b[1])
     part = by / long
@@ -367,7 +376,7 @@ def _inset(a: Point, b: Point, by: float) -> tuple[Point, Point]:
     )
 
 
-def _mix(a: Colour, b: Colour, part: float) -> Colour:
+def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
     """A colour between two."""
     return (
         round(a[0] + (b[0] - a[0]) * part),

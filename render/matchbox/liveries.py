@@ -7,7 +7,7 @@ from typing import Final
 
 from render.style import Colour, Livery
 
-STICK: Final[Colour] = (240, 209, 152)
+MATCH_WOOD: Final[Colour] = (240, 209, 152)
 """The wood of a match."""
 
 
@@ -19,7 +19,7 @@ class MatchLivery(Livery):
     """Heads of this side's order matches."""
 
 
-SOUTH: Final = MatchLivery(
+SOUTH_LIVERY: Final = MatchLivery(
     base=(24, 74, 148),
     mark=(243, 236, 214),
     letter=(214, 232, 255),
@@ -27,7 +27,7 @@ SOUTH: Final = MatchLivery(
     head=(45, 120, 226),
     pattern="stripes",
 )
-NORTH: Final = MatchLivery(
+NORTH_LIVERY: Final = MatchLivery(
     base=(246, 186, 52),
     mark=(98, 16, 20),
     letter=(255, 212, 110),
@@ -35,6 +35,6 @@ NORTH: Final = MatchLivery(
     head=(214, 44, 30),
     pattern="bands",
 )
-LIVERIES: Final = {"south": SOUTH, "north": NORTH}
-PURE: Final = (STICK, NORTH.base, NORTH.head, SOUTH.base, SOUTH.head)
+LIVERIES: Final = {"south": SOUTH_LIVERY, "north": NORTH_LIVERY}
+PALETTE_COLOURS: Final = (MATCH_WOOD, NORTH_LIVERY.base, NORTH_LIVERY.head, SOUTH_LIVERY.base, SOUTH_LIVERY.head)
 """Colours of small things, which a film must not mix with others."""

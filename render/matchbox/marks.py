@@ -13,42 +13,42 @@ from shapely import LineString
 
 from render.canvas import Canvas, Point
 from render.matchbox import ashore, sticks
-from render.matchbox.hull import galley, is_small
+from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
 from rules.matchbox.desk.view import Reach
-from rules.matchbox.retelling import Act
+from rules.matchbox.retelling import StoryMoment
 from rules.matchbox.table import volley as volley_rules
-from rules.matchbox.table.events import Drop, VolleyDropped, VolleyHeld
-from rules.matchbox.table.hull import corners, middle, of
-from rules.matchbox.table.incidents import Melee, RanAground, StruckReef
-from rules.matchbox.table.kinds import Kind
+from rules.matchbox.table.events import DroppedMatch, VolleyDropped, VolleyHeld
+from rules.matchbox.table.hull import hull_corners, hull_middle, hull_of
+from rules.matchbox.table.incidents import MeleeFought, ReefStruck, ShipGrounded
+from rules.matchbox.table.kinds import VesselKind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
-_ROPES_MM: Final = 13.0
+_GRAPPLE_OFFSET_MM: Final = 13.0
 """How far from the middle of a deck grapples are fast."""
-WRECK_MM: Final = 38.0
+WRECK_RADIUS_MM: Final = 38.0
 """From the middle of a wreck to its ring: beyond the corners of her hull."""
 
 
-def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
+def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Galleys, those nearer to us before those farther away; where they are small, an arrow shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
-    for ship in sorted(ships, key=lambda ship: canvas.at(middle(ship.pose, ship.kind))[1]):
+    for ship in sorted(ships, key=lambda ship: canvas.at(hull_middle(ship.pose, ship.kind))[1]):
         facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.heading(ship.pose.heading_deg)))
-        canvas.place(galley(facing, canvas.scale, bold=bold), canvas.at(middle(ship.pose, ship.kind)))
+        canvas.place(galley_sprite(facing, canvas.scale, bold=bold), canvas.at(hull_middle(ship.pose, ship.kind)))
         if bold:
-            canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
-            canvas.fill(arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
+            canvas.fill(heading_arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
+            canvas.fill(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
 
 
-def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
+def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
     x, y = canvas.at((pose.x_mm, pose.y_mm))
-    ahead, across = map(canvas.way, _axes(pose))
+    ahead, across = map(canvas.way, _unit_axes(pose))
     unit = canvas.unit
     tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
     return [
@@ -57,9 +57,9 @@ def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     ]
 
 
-def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
+def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
     """A galley's outline in chalk with her prow, where she was or may be."""
-    points = [canvas.at(p) for p in corners(pose, ship.kind)]
+    points = [canvas.at(p) for p in hull_corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
     width = max(2.0, 3.5 * canvas.unit)
     canvas.fill(points, tint, opacity * 0.3, chalk=True)
@@ -72,25 +72,25 @@ def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> Non
     canvas.fill([third[0], bow, third[1]], tint, opacity, chalk=True)
 
 
-def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
+def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
     """Order matches, with heads in their side's colour; those that fire or grapple have none."""
     for lies in matches:
         ship = ships.get(lies.galley)
         head = None if lies.headless or ship is None else LIVERIES[ship.side].head
-        sticks.lay(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
+        sticks.lay_match(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
 
 
-def track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
+def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     """A galley's way in chalk, with an arrow on each stretch."""
     colour = LIVERIES[ship.side].letter
-    points = [canvas.at(middle(pose, ship.kind)) for pose in poses]
-    points = [p for i, p in enumerate(points) if i == 0 or _far(p, points[i - 1]) > 1.0]
+    points = [canvas.at(hull_middle(pose, ship.kind)) for pose in poses]
+    points = [p for i, p in enumerate(points) if i == 0 or _distance(p, points[i - 1]) > 1.0]
     if len(points) < 2:
         return
     width = max(2.5, 5.0 * canvas.unit)
     canvas.line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
     for a, b in itertools.pairwise(points):
-        if _far(a, b) < 14 * canvas.unit:
+        if _distance(a, b) < 14 * canvas.unit:
             continue
         turn, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         barb = 15 * canvas.unit
@@ -98,14 +98,14 @@ def track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -
         canvas.line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
-def ranges(canvas: Canvas, pose: Pose, kind: Kind, table: Point) -> list[tuple[float, Point]]:
+def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> list[tuple[float, Point]]:
     """Rings at the ranges of a volley from a hull, as far as the table (its width and height) goes; her broadside.
 
     Returns each ring's range in mm and a point of it, in mm, beside which that may be written.
     """
     abeam = kind.half_width_mm + volley_rules.RANGE_MM
-    ahead, across = _axes(pose)
-    x, y = middle(pose, kind)
+    ahead, across = _unit_axes(pose)
+    x, y = hull_middle(pose, kind)
     for side in (-1, 1):
         zone = [
             (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
@@ -116,11 +116,11 @@ def ranges(canvas: Canvas, pose: Pose, kind: Kind, table: Point) -> list[tuple[f
                 (-kind.half_length_mm, kind.half_width_mm),
             )
         ]
-        canvas.fill([canvas.at(p) for p in within_table(zone, table)], WARM, 0.2)
+        canvas.fill([canvas.at(p) for p in clip_to_table(zone, table)], WARM, 0.2)
     places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
         far = count * MATCH_MM
-        ring = [canvas.at(p) for p in within_table(grown(pose, kind, far), table)]
+        ring = [canvas.at(p) for p in clip_to_table(grow_hull(pose, kind, far), table)]
         if count == 3:
             canvas.fill(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
@@ -135,21 +135,21 @@ def ranges(canvas: Canvas, pose: Pose, kind: Kind, table: Point) -> list[tuple[f
                 ((-ahead[0], -ahead[1]), kind.half_length_mm),
             )
         ]
-        places += [(far, end) for end in ends if within_table([end], table) == [end]][:1]
+        places += [(far, end) for end in ends if clip_to_table([end], table) == [end]][:1]
     return places
 
 
-def reach(pose: Pose, kind: Kind, table: Point) -> list[Point]:
+def outer_range(pose: Pose, kind: VesselKind, table: Point) -> list[Point]:
     """The outermost of these rings, in mm."""
-    return within_table(grown(pose, kind, volley_rules.RANGE_MM), table)
+    return clip_to_table(grow_hull(pose, kind, volley_rules.RANGE_MM), table)
 
 
-def within_table(shape: Iterable[Point], table: Point) -> list[Point]:
+def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
     """A convex shape about a point of the table, cut off at its edges (width and height in mm)."""
     return [(min(max(x, 0.0), table[0]), min(max(y, 0.0), table[1])) for x, y in shape]
 
 
-def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
+def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
     """The strip of the table, from y to y in mm, in which a captain may place galleys (MB-2.2)."""
     (west, east), (low, high) = across, strip
     corner = [canvas.at(p) for p in ((west, low), (east, low), (east, high), (west, high))]
@@ -164,15 +164,15 @@ def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float]
         )
 
 
-def apart(canvas: Canvas, ship: Galley, table: Point) -> None:
+def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
-    ring = [canvas.at(p) for p in within_table(grown(ship.pose, ship.kind, 2 * MATCH_MM), table)]
+    ring = [canvas.at(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill(ring, EMBER, 0.16, chalk=True)
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
-def threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
+def draw_threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
     """Where galleys may get to: a haze over all of it, and a fine line about what each may reach."""
     shapes = {reach.galley: [canvas.at(corner) for corner in reach.outline] for reach in some}
     canvas.haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
@@ -182,35 +182,35 @@ def threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> 
         canvas.line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
-def aimed_at(canvas: Canvas, ship: Galley) -> None:
+def mark_target(canvas: Canvas, ship: Galley) -> None:
     """A galley that may be fired at."""
-    canvas.ring(canvas.at(middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+    canvas.ring(canvas.at(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
 
 
-def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
+def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
     """Dropped matches: hits bright with their rays, misses dim, the touch that spoiled all of them ringed."""
     for drop in shot.drops:
         if not drop.on_table:
             continue
-        tail, head = sticks.ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
+        tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
         hit = bool(drop.hit) and not shot.misfire
         if faint:
             middle_of = (drop.x_mm, drop.y_mm)
-            tail, head = _shorter(middle_of, tail, 0.62), _shorter(middle_of, head, 0.62)
+            tail, head = _shorten_line(middle_of, tail, 0.62), _shorten_line(middle_of, head, 0.62)
         if hit:
-            _ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
+            _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
-                sticks.flame(canvas, head if drop.hit == "head" else tail)
-            sticks.lay(canvas, tail, head, "hit", EMBER, thin=0.75 if faint else 1.0)
+                sticks.draw_flame(canvas, head if drop.hit == "head" else tail)
+            sticks.lay_match(canvas, tail, head, "hit", EMBER, thin=0.75 if faint else 1.0)
         elif faint:
-            sticks.lay(canvas, tail, head, "small", (90, 62, 46), thin=0.75)
+            sticks.lay_match(canvas, tail, head, "small", (90, 62, 46), thin=0.75)
         else:
-            sticks.lay(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
+            sticks.lay_match(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
         if shot.misfire and drop.touches and not faint:
             canvas.ring(canvas.at((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit)
 
 
-def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
+def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
     """Lines of sight as volleys are dropped, on a table with islands (MX-1.13); a cross where an island hides one."""
     islands = sea.terrain.islands
     if not islands.pieces:
@@ -218,23 +218,23 @@ def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
     ships = act.moved.galleys
     for shot in act.of(VolleyDropped):
         if shot.by in ships and shot.to in ships:
-            start, end = (middle(one.pose, one.kind) for one in (ships[shot.by], ships[shot.to]))
-            ashore.thread(canvas, start, end, None)
+            start, end = (hull_middle(one.pose, one.kind) for one in (ships[shot.by], ships[shot.to]))
+            ashore.draw_sight_line(canvas, start, end, None)
     for held in act.of(VolleyHeld):
         if held.reason == "sight" and held.by in ships:
-            for foe, _ in volley_rules.in_range(ships[held.by], ships.values()):
-                start, end = middle(ships[held.by].pose, ships[held.by].kind), middle(foe.pose, foe.kind)
+            for foe, _ in volley_rules.enemies_in_range(ships[held.by], ships.values()):
+                start, end = hull_middle(ships[held.by].pose, ships[held.by].kind), hull_middle(foe.pose, foe.kind)
                 hidden = shapely.intersection(LineString((start, end)), islands.shape)
-                ashore.thread(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
+                ashore.draw_sight_line(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
 
 
-def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
+def draw_grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
     """Ropes with hooks from boarders to galleys that they hold, as long as both float on different sides."""
     wide = max(2.0, 3.6 * canvas.unit)
     for by, to in held:
         if by not in ships or to not in ships or ships[by].side == ships[to].side:
             continue
-        for start, end in _ropes(ships[by], ships[to]):
+        for start, end in _rope_lines(ships[by], ships[to]):
             a, b = canvas.at(start), canvas.at(end)
             canvas.line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
             canvas.line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
@@ -245,36 +245,36 @@ def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str
             canvas.line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
 
 
-def _ropes(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
+def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
     """Two lines from deck to deck, in mm, which do not cross."""
-    (ax, ay), (bx, by_) = middle(by.pose, by.kind), middle(to.pose, to.kind)
-    (ux, uy), (vx, vy) = _axes(by.pose)[0], _axes(to.pose)[0]
+    (ax, ay), (bx, by_) = hull_middle(by.pose, by.kind), hull_middle(to.pose, to.kind)
+    (ux, uy), (vx, vy) = _unit_axes(by.pose)[0], _unit_axes(to.pose)[0]
     same = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0
     found: list[tuple[Point, Point]] = []
-    for off in (-_ROPES_MM, _ROPES_MM):
+    for off in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
         start, end = (ax + off * ux, ay + off * uy), (bx + same * off * vx, by_ + same * off * vy)
-        found.append((_shorter(start, end, 0.16), _shorter(end, start, 0.16)))
+        found.append((_shorten_line(start, end, 0.16), _shorten_line(end, start, 0.16)))
     return found
 
 
-def melees(canvas: Canvas, act: Act, opacity: float = 1.0) -> list[Point]:
+def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[Point]:
     """Crossed arms where crews fight; returns where, in mm."""
     found: list[Point] = []
-    for fight in act.of(Melee):
+    for fight in act.of(MeleeFought):
         two = (act.moved.galleys[name] for name in (fight.by, fight.galley))
-        (ax, ay), (bx, by) = (middle(one.pose, one.kind) for one in two)
+        (ax, ay), (bx, by) = (hull_middle(one.pose, one.kind) for one in two)
         found.append(((ax + bx) / 2, (ay + by) / 2))
-        _crossed(canvas, found[-1], opacity)
+        _draw_crossed_arms(canvas, found[-1], opacity)
     return found
 
 
-def seized(canvas: Canvas, ship: Galley) -> None:
+def mark_capture(canvas: Canvas, ship: Galley) -> None:
     """A ring in the colours of who has just taken a galley."""
-    far, wide = max(WRECK_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
-    canvas.ring(canvas.at(middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
+    far, wide = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
+    canvas.ring(canvas.at(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
 
 
-def _crossed(canvas: Canvas, point_mm: Point, opacity: float) -> None:
+def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
     (x, y), size = canvas.at(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
     canvas.glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
     for wide, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
@@ -282,47 +282,47 @@ def _crossed(canvas: Canvas, point_mm: Point, opacity: float) -> None:
             canvas.line([(x - across, y - size), (x + across, y + size)], colour, wide, opacity, chalk=False)
 
 
-def rocks(act: Act) -> list[Point]:
+def rock_points(act: StoryMoment) -> list[Point]:
     """Where galleys ran on to rocks or reefs, in mm."""
-    struck = [one.galley for one in act.of(RanAground) if one.damage] + [one.galley for one in act.of(StruckReef)]
+    struck = [one.galley for one in act.of(ShipGrounded) if one.damage] + [one.galley for one in act.of(ReefStruck)]
     there = [act.moved.galleys[name].pose for name in struck if name in act.moved.galleys]
     return [(pose.x_mm, pose.y_mm) for pose in there]
 
 
-def _ray(canvas: Canvas, drop: Drop, start: Point, target: Galley | None, *, opacity: float) -> None:
+def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley | None, *, opacity: float) -> None:
     if target is None:
         return
     sign = 1 if drop.hit == "head" else -1
     turn = radians(drop.bearing_deg)
     way = (sign * sin(turn), sign * cos(turn))
-    far = _meets(start, way, corners(target.pose, target.kind))
+    far = _ray_distance(start, way, hull_corners(target.pose, target.kind))
     if far is None:
         return
     end = (start[0] + way[0] * far, start[1] + way[1] * far)
     width = max(2.5, 5 * canvas.unit)
     canvas.line([canvas.at(start), canvas.at(end)], FLAME, width, opacity, dash=(3 * width, 2 * width), shadow=True)
-    spark(canvas, end, opacity)
+    draw_spark(canvas, end, opacity)
 
 
-def spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
+def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """Where something struck a hull."""
     at, size = canvas.at(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
     canvas.glow(at, size * 2.2, EMBER, opacity * 0.8)
-    canvas.fill(_star(at, size, size * 0.36, 4), FLAME, opacity)
+    canvas.fill(_star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
-def burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
+def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """A ram: splinters fly."""
     at, size = canvas.at(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
     canvas.glow(at, size * 1.5, EMBER, 0.7 * opacity)
-    canvas.fill(_star(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
-    canvas.fill(_star(at, size, size * 0.5, 9), EMBER, opacity)
-    canvas.fill(_star(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
+    canvas.fill(_star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
+    canvas.fill(_star_points(at, size, size * 0.5, 9), EMBER, opacity)
+    canvas.fill(_star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
 
 
-def wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
+def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     """Where a galley left the table: a whirl in chalk over a scorched spot; a ring about it if it has just happened."""
-    x, y = canvas.at(middle(ship.pose, ship.kind))
+    x, y = canvas.at(hull_middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter
     canvas.glow((x, y), size * 1.4, SOOT, 0.6)
@@ -333,39 +333,39 @@ def wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
             curl.append((x + far * cos(turn), y + 0.9 * far * sin(turn)))
         canvas.line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
     if fresh:
-        canvas.ring((x, y), max(WRECK_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit))
+        canvas.ring((x, y), max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit))
 
 
-def round_about(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
+def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
     """A disc about a point, in pixels."""
     x, y = canvas.at(point_mm)
     far = radius_mm * canvas.scale
     return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
 
 
-def struck_at(rammer: Galley, rammed: Galley) -> Point:
+def strike_point(rammer: Galley, rammed: Galley) -> Point:
     """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
-    port, starboard, *_ = corners(rammer.pose, rammer.kind)
+    port, starboard, *_ = hull_corners(rammer.pose, rammer.kind)
     prow = geometry.Point(rammer.pose.x_mm, rammer.pose.y_mm)
-    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, of(rammed)))
+    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, hull_of(rammed)))
 
 
-def _axes(pose: Pose) -> tuple[Point, Point]:
+def _unit_axes(pose: Pose) -> tuple[Point, Point]:
     """Unit vectors ahead and to starboard, east and north."""
-    x, y = geometry.direction(pose.heading_deg)
+    x, y = geometry.unit_vector(pose.heading_deg)
     return (x, y), (y, -x)
 
 
-def grown(pose: Pose, kind: Kind, by: float) -> list[Point]:
+def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
     """A hull grown by so many mm on all sides: the corners of its outline in mm."""
     ring: list[Point] = []
-    for i, (x, y) in enumerate(corners(pose, kind)):
+    for i, (x, y) in enumerate(hull_corners(pose, kind)):
         start = -radians(pose.heading_deg) + pi - i * pi / 2
         ring += [(x + by * cos(start - a * pi / 20), y + by * sin(start - a * pi / 20)) for a in range(11)]
     return ring
 
 
-def _meets(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
+def _ray_distance(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
     """How far along a ray a polygon is first met, or None."""
     best = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
@@ -380,16 +380,16 @@ def _meets(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
     return None if best == inf else best
 
 
-def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+def _star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
     return [
         (at[0] + r * cos(pi * i / points + 0.3), at[1] + r * sin(pi * i / points + 0.3))
         for i, r in enumerate((outer, inner) * points)
     ]
 
 
-def _shorter(middle_of: Point, end: Point, part: float) -> Point:
+def _shorten_line(middle_of: Point, end: Point, part: float) -> Point:
     return middle_of[0] + (end[0] - middle_of[0]) * part, middle_of[1] + (end[1] - middle_of[1]) * part
 
 
-def _far(a: Point, b: Point) -> float:
+def _distance(a: Point, b: Point) -> float:
     return hypot(a[0] - b[0], a[1] - b[1])

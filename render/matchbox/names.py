@@ -11,26 +11,26 @@ from typing import Final
 from PIL import ImageDraw
 
 from render import labels
-from render.canvas import Box, Canvas, Point, text_size
+from render.canvas import Canvas, Point, Rect, text_size
 from render.matchbox import badge as plates
 from render.matchbox import marks
-from render.matchbox.hull import is_small, oars_reach
+from render.matchbox.hull import is_small, oar_hull
 from render.matchbox.liveries import LIVERIES
-from render.style import CHALK, EMBER, NAME_SIZE, Colour, font
-from rules.matchbox.table.hull import corners, middle
+from render.style import CHALK, EMBER, NAME_SIZE, Colour, load_font
+from rules.matchbox.table.hull import hull_corners, hull_middle
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley, LaidMatch
 
-_COIN: Final = 44
+_COIN_LETTER_PX: Final = 44
 """Letters of orders' numbers, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
-_FAR: Final = 60
+_LEAD_DISTANCE_PX: Final = 60
 """Pixels at full width: a name that is so much farther off than it should be gets a line to what it names."""
-_TAKEN: Final = 10**9
-_NONE: Mapping[str, Point] = MappingProxyType({})
+_TAKEN_WEIGHT: Final = 10**9
+_NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Name:
+class NameLabel:
     """A label to be placed: what it says, in which colour, and beside which point in mm."""
 
     words: str
@@ -51,36 +51,48 @@ class Name:
     """Crossed out."""
 
 
-def name_of(ship: Galley, lost: int = 0, *, badge: bool = False) -> Name:
+def ship_label(ship: Galley, lost: int = 0, *, badge: bool = False) -> NameLabel:
     """A galley's name, how many oars and masts she has just lost, and, with a badge, what is left of her."""
     loss = f"−{lost}" if lost else ""
-    return Name(
-        ship.id, LIVERIES[ship.side].letter, middle(ship.pose, ship.kind), loss=loss, ship=ship if badge else None
+    return NameLabel(
+        ship.id, LIVERIES[ship.side].letter, hull_middle(ship.pose, ship.kind), loss=loss, ship=ship if badge else None
     )
 
 
-def lost_of(ship: Galley) -> Name:
+def lost_ship_label(ship: Galley) -> NameLabel:
     """The name of a galley that has just left the table."""
-    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose, ship.kind), reach_mm=marks.WRECK_MM, struck=True)
+    return NameLabel(
+        ship.id,
+        LIVERIES[ship.side].letter,
+        hull_middle(ship.pose, ship.kind),
+        reach_mm=marks.WRECK_RADIUS_MM,
+        struck=True,
+    )
 
 
-def coin_of(words: str, ship: Galley, pose: Pose) -> Name:
+def order_number_label(words: str, ship: Galley, pose: Pose) -> NameLabel:
     """The number of an order, on a coin where it brings a galley."""
     livery = LIVERIES[ship.side]
-    return Name(
-        words, livery.on_base, middle(pose, ship.kind), reach_mm=0.0, coin=livery.base, size=_COIN, centred=True
+    return NameLabel(
+        words,
+        livery.on_base,
+        hull_middle(pose, ship.kind),
+        reach_mm=0.0,
+        coin=livery.base,
+        size=_COIN_LETTER_PX,
+        centred=True,
     )
 
 
-def layout(
+def lay_out_labels(
     canvas: Canvas,
-    names: Sequence[Name],
+    names: Sequence[NameLabel],
     ships: Iterable[Galley],
     lying: Iterable[LaidMatch],
     *,
-    wishes: Mapping[str, Point] = _NONE,
+    wishes: Mapping[str, Point] = _NO_WISHES,
     others: Iterable[labels.Obstacle] = (),
-) -> list[tuple[Name, Box]]:
+) -> list[tuple[NameLabel, Rect]]:
     """Where each name goes, in pixels; those of things out of sight are left out.
 
     `wishes` are, by name, how far in pixels its middle should be from what it stands beside. If a name has no room
@@ -89,14 +101,14 @@ def layout(
     west, south, east, north = canvas.window
     seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
     hulls = list(ships)
-    kept: list[tuple[Name, Box]] = []
+    kept: list[tuple[NameLabel, Rect]] = []
 
-    def put(some: Sequence[Name], matches: Iterable[LaidMatch]) -> list[Name]:
+    def put(some: Sequence[NameLabel], matches: Iterable[LaidMatch]) -> list[NameLabel]:
         """Place some beside those that are placed; returns those for which there is no room."""
         if not some:
             return []
-        before = [labels.Obstacle(_shape(box), _TAKEN) for _, box in kept]
-        found = _placed(canvas, some, [*obstacles(canvas, hulls, matches), *others, *before], wishes)
+        before = [labels.Obstacle(_rect_corners(box), _TAKEN_WEIGHT) for _, box in kept]
+        found = _place_labels(canvas, some, [*label_obstacles(canvas, hulls, matches), *others, *before], wishes)
         kept.extend((name, box) for name, box in found if box is not None)
         return [name for name, box in found if box is None]
 
@@ -106,19 +118,19 @@ def layout(
     return kept
 
 
-def _placed(
-    canvas: Canvas, names: Sequence[Name], taken: Sequence[labels.Obstacle], wishes: Mapping[str, Point]
-) -> list[tuple[Name, Box | None]]:
+def _place_labels(
+    canvas: Canvas, names: Sequence[NameLabel], taken: Sequence[labels.Obstacle], wishes: Mapping[str, Point]
+) -> list[tuple[NameLabel, Rect | None]]:
     wanted: list[labels.Label] = []
     for name in names:
-        wide, high = _size(name, canvas.unit)
+        wide, high = _label_size(name, canvas.unit)
         near, wish = canvas.at(name.beside), (0.0, 0.0) if name.centred else wishes.get(name.words)
         at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
-    return list(zip(names, labels.place(wanted, taken, canvas.image.size), strict=True))
+    return list(zip(names, labels.place_labels(wanted, taken, canvas.image.size), strict=True))
 
 
-def _size(name: Name, unit: float) -> tuple[int, int]:
+def _label_size(name: NameLabel, unit: float) -> tuple[int, int]:
     """Pixels across and down of a name with all that belongs to it."""
     size = round(name.size * unit)
     wide, high = text_size(name.words, size)
@@ -126,54 +138,54 @@ def _size(name: Name, unit: float) -> tuple[int, int]:
         return max(wide, round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
     wide += text_size(name.loss, size)[0] if name.loss else 0
     if name.ship:
-        across, down = plates.size(name.ship, unit)
+        across, down = plates.plate_size(name.ship, unit)
         return max(wide, across), high + down
     return wide, high
 
 
-def write(
+def write_labels(
     canvas: Canvas,
-    names: Sequence[Name],
+    names: Sequence[NameLabel],
     ships: Iterable[Galley],
     lying: Iterable[LaidMatch],
     *,
     others: Iterable[labels.Obstacle] = (),
 ) -> None:
     """Place all names, keeping off ships, order matches and all else that is in the way, and write them."""
-    placed = layout(canvas, names, ships, lying, others=others)
+    placed = lay_out_labels(canvas, names, ships, lying, others=others)
     for name, box in placed:
-        _lead(canvas, name, box)
+        _draw_lead(canvas, name, box)
     for name, box in placed:
-        scribe(canvas, name, box)
+        write_label(canvas, name, box)
 
 
-def _lead(canvas: Canvas, name: Name, box: Box) -> None:
+def _draw_lead(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     """A line from a name that had to go far to what it names."""
     x, y = canvas.at(name.beside)
     near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
     far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
-    if name.centred or far < reach + _FAR * canvas.unit:
+    if name.centred or far < reach + _LEAD_DISTANCE_PX * canvas.unit:
         return
     part = (far - 0.6 * reach) / far
     end = (near[0] + (x - near[0]) * part, near[1] + (y - near[1]) * part)
     canvas.line([near, end], name.colour, max(2.0, 4 * canvas.unit), 0.9, chalk=False, shadow=True)
 
 
-def scribe(canvas: Canvas, name: Name, box: Box) -> None:
+def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     """Write a name into its box."""
     size = round(name.size * canvas.unit)
     if name.coin:
         edge = max(1, round(3 * canvas.unit))
-        wide, high = _size(name, canvas.unit)
+        wide, high = _label_size(name, canvas.unit)
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         plate = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
         draw = ImageDraw.Draw(canvas.image)
         draw.rounded_rectangle(plate, radius=high / 2, fill=name.coin, outline=CHALK, width=edge)
-        draw.text((x, y), name.words, fill=name.colour, font=font(size), anchor="mm")
+        draw.text((x, y), name.words, fill=name.colour, font=load_font(size), anchor="mm")
         return
     wide, high = text_size(name.words, size)
     whole = wide + (text_size(name.loss, size)[0] if name.loss else 0)
-    left = box[0] + (max(0.0, plates.size(name.ship, canvas.unit)[0] - whole) / 2 if name.ship else 0.0)
+    left = box[0] + (max(0.0, plates.plate_size(name.ship, canvas.unit)[0] - whole) / 2 if name.ship else 0.0)
     canvas.text((left, box[1]), name.words, size, name.colour)
     if name.loss:
         canvas.text((left + wide, box[1]), name.loss, size, EMBER)
@@ -181,22 +193,22 @@ def scribe(canvas: Canvas, name: Name, box: Box) -> None:
         ends = [(left, box[1] + 0.62 * high), (left + wide, box[1] + 0.42 * high)]
         canvas.line(ends, EMBER, max(3.0, 7 * canvas.unit), chalk=False, shadow=True)
     if name.ship:
-        across, _ = plates.size(name.ship, canvas.unit)
-        plates.draw(canvas, (left + whole / 2 - across / 2, box[1] + high), name.ship)
+        across, _ = plates.plate_size(name.ship, canvas.unit)
+        plates.draw_plate(canvas, (left + whole / 2 - across / 2, box[1] + high), name.ship)
 
 
-def obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
+def label_obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
     """What names should not cover: hulls, their oars and arrows, order matches."""
     for ship in ships:
-        yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose, ship.kind)), 100)
-        yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship)), 25)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in hull_corners(ship.pose, ship.kind)), 100)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in oar_hull(ship)), 25)
         if is_small(canvas.scale, canvas.unit):
-            yield labels.Obstacle(tuple(marks.arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
+            yield labels.Obstacle(tuple(marks.heading_arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
     for match in lying:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
         yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)
 
 
-def _shape(box: Box) -> tuple[Point, ...]:
+def _rect_corners(box: Rect) -> tuple[Point, ...]:
     left, top, right, bottom = box
     return (left, top), (right, top), (right, bottom), (left, bottom)

@@ -8,109 +8,118 @@ from math import ceil
 from PIL import Image
 
 from render import inset, legend, sighting
-from render.canvas import Box, Canvas
-from render.commission import Commission, Kind
+from render.canvas import Canvas, Rect
+from render.commission import Commission, PictureKind
 from render.labels import Obstacle
 from render.matchbox import aim as aiming
 from render.matchbox import ashore, marks, stakes, sticks
 from render.matchbox.liveries import LIVERIES
-from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
-from render.matchbox.window import sight
-from render.matchbox.window import window as window_of
+from render.matchbox.names import (
+    NameLabel,
+    label_obstacles,
+    lost_ship_label,
+    order_number_label,
+    ship_label,
+    write_labels,
+)
+from render.matchbox.window import plan_sight
+from render.matchbox.window import shown_window as window_of
 from render.sighting import Foe
 from render.style import CHALK, NAME_SIZE, SOOT
 from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.retelling import Act, losses_of, sunk_in
-from rules.matchbox.table.events import BackedOff, Lost, Moved, VolleyDropped
-from rules.matchbox.table.hull import middle
-from rules.matchbox.table.incidents import Captured, Grappled, PoledOff
+from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
+from rules.matchbox.table.events import PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
+from rules.matchbox.table.hull import hull_middle
+from rules.matchbox.table.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 from rules.protocol import Event
 
-_SMALLEST = 0.04
+_MIN_SCALE = 0.04
 """Pixels a millimetre: less is no picture."""
-_SMALL = inset.MapColours(land=ashore.INSET)
-_RING = 44
+_INSET_COLOURS = inset.MapColours(land=ashore.INSET_LAND_COLOUR)
+_RANGE_LETTER_PX = 44
 """Letters of ranges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
 
 
 def paint(asked: Commission[TableView]) -> Image.Image:
     """Draw any kind of picture of a table."""
-    acts = retelling.moments(asked.view, asked.events)
+    acts = retelling.split_moments(asked.view, asked.events)
     if asked.kind == "round" and acts:
-        return _sheet(asked, acts)
-    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
-    ships, lying = _standing(asked, acts), _lying(asked, acts)
+        return _draw_sheet(asked, acts)
+    canvas = make_canvas(asked, window_of(asked, acts), asked.width)
+    ships, lying = _drawn_galleys(asked, acts), _drawn_matches(asked, acts)
     losses: dict[str, int] = {}
-    names: list[Name] = []
+    names: list[NameLabel] = []
     others: list[Obstacle] = []
     aimed, chart = (asked.view.aimed, asked.view.chart) if asked.kind == "plan" else (None, None)
     if chart:
-        aiming.glow(canvas, chart)
+        aiming.draw_glow(canvas, chart)
     elif asked.kind == "plan":
-        names += _plan(canvas, asked.view)
+        names += _draw_plan(canvas, asked.view)
     elif asked.kind == "table":
-        others += _traces(canvas, acts)
-        losses = losses_of(acts)
-    names += _wrecks(canvas, asked.view, ships, acts if asked.kind == "table" else ())
-    marks.orders(canvas, lying, ships)
-    marks.hulls(canvas, ships.values())
-    others += _fought(canvas, asked, acts, ships)
+        others += _draw_traces(canvas, acts)
+        losses = count_losses(acts)
+    names += _draw_wrecks(canvas, asked.view, ships, acts if asked.kind == "table" else ())
+    marks.draw_order_matches(canvas, lying, ships)
+    marks.draw_hulls(canvas, ships.values())
+    others += _draw_fighting(canvas, asked, acts, ships)
     if aimed and chart:
-        others += aiming.mark(canvas, aimed, chart)
-    fresh = sunk_in(acts) if asked.kind == "table" else frozenset()
+        others += aiming.draw_points(canvas, aimed, chart)
+    fresh = galleys_lost(acts) if asked.kind == "table" else frozenset()
     for ship in asked.view.lost:
         if ship.id in fresh:
-            others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose, ship.kind), marks.WRECK_MM)), 40))
+            others.append(
+                Obstacle(tuple(marks.disc_points(canvas, hull_middle(ship.pose, ship.kind), marks.WRECK_RADIUS_MM)), 40)
+            )
     if asked.kind == "plan":
-        taken = [*obstacles(canvas, ships.values(), lying), *others, *_courses(canvas, names)]
-        others += _beyond(canvas, asked, taken)
-    names += [name_of(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
-    write(canvas, names, ships.values(), lying, others=others)
-    return framed(asked, canvas.image, canvas)
+        taken = [*label_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(canvas, names)]
+        others += _draw_surroundings(canvas, asked, taken)
+    names += [ship_label(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
+    write_labels(canvas, names, ships.values(), lying, others=others)
+    return add_legend(asked, canvas.image, canvas)
 
 
-def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(view: TableView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether events hold a volley, or a step of a round, for a picture of that."""
-    acts = retelling.moments(view, events)
+    acts = retelling.split_moments(view, events)
     if kind == "volley":
         return any(act.of(VolleyDropped) for act in acts)
     return kind != "round" or any(act.step and act.stirs for act in acts)
 
 
-def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
+def make_canvas(asked: Commission[TableView], window: Rect, width: int) -> Canvas:
     """The bare table, with its land, seen through a window (west, south, east, north in mm) so many pixels wide.
 
     Raises ValueError if galleys would be specks.
     """
-    if width < _SMALLEST * (window[2] - window[0]):
+    if width < _MIN_SCALE * (window[2] - window[0]):
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
-    lay = ashore.turned_table if seen_from_north(asked) else ashore.table
+    lay = ashore.draw_turned_table if is_seen_from_north(asked) else ashore.draw_table
     canvas = lay((width, high), window, (asked.view.width_mm, asked.view.height_mm), asked.view.land, asked.width)
-    stakes.mark(canvas, asked.view)
+    stakes.draw_stakes(canvas, asked.view)
     return canvas
 
 
-def seen_from_north(asked: Commission[TableView]) -> bool:
+def is_seen_from_north(asked: Commission[TableView]) -> bool:
     """Whether the viewer's edge of the table is the north one; what everybody sees has north up."""
     seat = asked.view.seat if asked.kind == "plan" else asked.beside
     return seat is not None and asked.view.sides[seat] == "north"
 
 
-def framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
+def add_legend(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """An image between the sides' rails, above the caption, with the scale of a canvas."""
     long = MATCH_MM * canvas.scale
-    match = sticks.match(long, sticks.thickness(canvas), 0, "order", LIVERIES["north"].head)
-    top, bottom = (_rail(asked, side) for side in (("south", "north") if canvas.turned else ("north", "south")))
-    scale = legend.Scale(match, long)
-    return legend.frame(image, top=top, bottom=bottom, caption=asked.caption, scale=scale, turned=canvas.turned)
+    match = sticks.match_sprite(long, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].head)
+    top, bottom = (_side_rail(asked, side) for side in (("south", "north") if canvas.turned else ("north", "south")))
+    scale = legend.ScaleBar(match, long)
+    return legend.frame_table(image, top=top, bottom=bottom, caption=asked.caption, scale=scale, turned=canvas.turned)
 
 
-def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
+def _side_rail(asked: Commission[TableView], side: str) -> legend.Rail:
     seats = [seat for seat, seated in enumerate(asked.view.sides) if seated == side]
     names = [f"{chr(65 + seat)}  {asked.names[seat]}" if seat in asked.names else chr(65 + seat) for seat in seats]
     return legend.Rail(LIVERIES[side], tuple(names))
@@ -119,28 +128,30 @@ def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
 # --- kinds -------------------------------------------------------------------------------------------------------
 
 
-def _plan(canvas: Canvas, view: TableView) -> list[Name]:
+def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
     """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
     ships = {ship.id: ship for ship in view.galleys}
-    names: list[Name] = []
+    names: list[NameLabel] = []
     plans = {plan.galley: plan for plan in view.plans}
-    marks.threats(canvas, view.reach, ships)
+    marks.draw_threats(canvas, view.reach, ships)
     if view.zone is not None and view.seat is not None:
         side = view.sides[view.seat]
-        marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
+        marks.draw_zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current:
-                marks.apart(canvas, ship, (view.width_mm, view.height_mm))
+                marks.draw_spacing(canvas, ship, (view.width_mm, view.height_mm))
     elif view.question is not None and view.question.kind in ("casualties", "reorganize", "grapple", "prize"):
         pass
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        rings = marks.ranges(canvas, pose, ships[view.current].kind, (view.width_mm, view.height_mm))
-        names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, centred=True) for far, point in rings]
+        rings = marks.draw_ranges(canvas, pose, ships[view.current].kind, (view.width_mm, view.height_mm))
+        names += [
+            NameLabel(f"{far:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, centred=True) for far, point in rings
+        ]
     if view.question is not None and view.question.kind in ("target", "grapple"):
         for name in ships.keys() & set(view.question.choices):
-            marks.aimed_at(canvas, ships[name])
+            marks.mark_target(canvas, ships[name])
     for plan in view.plans:
         ship = ships[plan.galley]
         here = ship.pose
@@ -149,44 +160,48 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
             steps.setdefault(pose, []).append(step)
         for pose, there in steps.items():
             if pose != here:
-                marks.ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
-                names.append(coin_of("–".join(map(str, dict.fromkeys((there[0], there[-1])))), ship, pose))
+                marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
+                names.append(order_number_label("–".join(map(str, dict.fromkeys((there[0], there[-1])))), ship, pose))
     return names
 
 
-def _courses(canvas: Canvas, names: Iterable[Name]) -> list[Obstacle]:
+def _course_obstacles(canvas: Canvas, names: Iterable[NameLabel]) -> list[Obstacle]:
     """What a small map should not cover besides hulls: orders' numbers and ranges."""
     return [Obstacle((canvas.at(name.beside),) * 2, 60) for name in names]
 
 
-def _beyond(canvas: Canvas, asked: Commission[TableView], taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _draw_surroundings(canvas: Canvas, asked: Commission[TableView], taken: Sequence[Obstacle]) -> list[Obstacle]:
     """What is not in a plan: an arrow to the nearest enemy, and the whole table in a corner."""
-    seen = sight(asked)
-    arrow = _point_out(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.shown else []
-    return [*arrow, *_inset(canvas, asked.view, [*taken, *arrow])]
+    seen = plan_sight(asked)
+    arrow = _point_to_enemy(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.shown else []
+    return [*arrow, *_draw_inset(canvas, asked.view, [*taken, *arrow])]
 
 
-def _point_out(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """An arrow to an enemy who is too far away to be shown, with her heading and the gap in mm between the hulls."""
     ships = {ship.id: ship for ship in view.galleys}
     enemy = ships[foe.id]
     livery = LIVERIES[enemy.side]
     heading = canvas.heading(enemy.pose.heading_deg)
-    plate = sighting.plate_of(canvas, livery, heading, enemy.id, f"{foe.gap:.0f} mm")
+    plate = sighting.draw_foe_plate(canvas, livery, heading, enemy.id, f"{foe.gap:.0f} mm")
     return sighting.point_out(canvas, foe, livery, plate, taken)
 
 
-def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _draw_inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """The whole table, where the picture shows a part."""
     dots = [
-        inset.Dot(middle(ship.pose, ship.kind), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT)
+        inset.MapDot(
+            hull_middle(ship.pose, ship.kind), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT
+        )
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
-    return inset.lay(canvas, whole, dots, taken, land=land, marked=stakes.zones(view), colours=_SMALL)
+    return inset.lay_inset(
+        canvas, whole, dots, taken, land=land, marked=stakes.scenario_zones(view), colours=_INSET_COLOURS
+    )
 
 
-def _standing(asked: Commission[TableView], acts: Sequence[Act]) -> Mapping[str, Galley]:
+def _drawn_galleys(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Mapping[str, Galley]:
     """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
     if asked.kind == "volley":
         fired = [act for act in acts if act.of(VolleyDropped)]
@@ -195,7 +210,7 @@ def _standing(asked: Commission[TableView], acts: Sequence[Act]) -> Mapping[str,
     return {ship.id: ship for ship in asked.view.galleys}
 
 
-def _lying(asked: Commission[TableView], acts: Sequence[Act]) -> tuple[LaidMatch, ...]:
+def _drawn_matches(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> tuple[LaidMatch, ...]:
     """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
     if asked.kind == "volley":
         for act in reversed(acts):
@@ -206,71 +221,77 @@ def _lying(asked: Commission[TableView], acts: Sequence[Act]) -> tuple[LaidMatch
     return (*asked.view.lying, *planned)
 
 
-def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[Act] = ()) -> list[Name]:
+def _draw_wrecks(
+    canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[StoryMoment] = ()
+) -> list[NameLabel]:
     """Where galleys left the table, except those still drawn; returns the names of those that left just now."""
-    fresh = sunk_in(acts)
+    fresh = galleys_lost(acts)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:
-        marks.wreck(canvas, ship, fresh=ship.id in fresh)
-    return [lost_of(ship) for ship in gone if ship.id in fresh]
+        marks.draw_wreck(canvas, ship, fresh=ship.id in fresh)
+    return [lost_ship_label(ship) for ship in gone if ship.id in fresh]
 
 
-def _traces(canvas: Canvas, acts: Sequence[Act]) -> list[Obstacle]:
+def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
     """What the round left: tracks, where rams struck, matches dropped; returns what names should not cover."""
     struck: list[Obstacle] = []
-    for name, (ship, poses) in _ways(acts).items():
-        marks.track(canvas, poses, ship, 0.5)
+    for name, (ship, poses) in _poses_by_galley(acts).items():
+        marks.draw_track(canvas, poses, ship, 0.5)
         if len(poses) > 1 and name in acts[0].before.galleys:
-            marks.ghost(canvas, ship, poses[0], 0.22)
+            marks.draw_ghost(canvas, ship, poses[0], 0.22)
     for act in acts:
         for shot in act.of(VolleyDropped):
-            marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
+            marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
         for strike in act.strikes:
-            struck += _burst(canvas, act, strike, 0.8)
-        for at in marks.rocks(act):
-            marks.burst(canvas, at, 0.8)
-            struck.append(Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30))
+            struck += _draw_ram(canvas, act, strike, 0.8)
+        for at in marks.rock_points(act):
+            marks.draw_ram_burst(canvas, at, 0.8)
+            struck.append(Obstacle(tuple(marks.disc_points(canvas, at, 27.0)), 30))
     return struck
 
 
-def _fought(
-    canvas: Canvas, asked: Commission[TableView], acts: Sequence[Act], ships: Mapping[str, Galley]
+def _draw_fighting(
+    canvas: Canvas, asked: Commission[TableView], acts: Sequence[StoryMoment], ships: Mapping[str, Galley]
 ) -> list[Obstacle]:
     """What is drawn over hulls: who was boarded, who is held fast, volleys; returns what names should not cover."""
     if asked.kind == "table":
-        return _boarded(canvas, acts, ships)
+        return _draw_boarding(canvas, acts, ships)
     if asked.kind == "plan" and asked.view.question is not None and acts:
-        marks.grapples(canvas, acts[-1].grapples, ships)
+        marks.draw_grapples(canvas, acts[-1].grapples, ships)
     for act in acts if asked.kind == "volley" else ():
-        marks.sights(canvas, act, asked.view.sea)
+        marks.draw_sight_lines(canvas, act, asked.view.sea)
         for shot in act.of(VolleyDropped):
-            marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+            marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     return []
 
 
-def _boarded(canvas: Canvas, acts: Sequence[Act], ships: Mapping[str, Galley]) -> list[Obstacle]:
+def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
     """Where crews have fought, and who was taken; returns what names should not cover."""
-    taken = {event.galley for act in acts for event in act.of(Captured)}
+    taken = {event.galley for act in acts for event in act.of(ShipCaptured)}
     for name in taken & ships.keys():
-        marks.seized(canvas, ships[name])
-    fought = [at for act in acts for at in marks.melees(canvas, act, 0.85)]
-    return [Obstacle(tuple(marks.round_about(canvas, at, 20.0)), 30) for at in fought]
+        marks.mark_capture(canvas, ships[name])
+    fought = [at for act in acts for at in marks.draw_melees(canvas, act, 0.85)]
+    return [Obstacle(tuple(marks.disc_points(canvas, at, 20.0)), 30) for at in fought]
 
 
-def _burst(canvas: Canvas, act: Act, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
+def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
     by, to = map(act.moved.galleys.get, strike)
     if by is None or to is None:
         return []
-    at = marks.struck_at(by, to)
-    marks.burst(canvas, at, opacity)
-    return [Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30)]
+    at = marks.strike_point(by, to)
+    marks.draw_ram_burst(canvas, at, opacity)
+    return [Obstacle(tuple(marks.disc_points(canvas, at, 27.0)), 30)]
 
 
-def _ways(acts: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
+def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
     """Poses that each galley went through."""
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
     for act in acts:
-        moves: list[Moved | BackedOff | PoledOff] = [*act.of(Moved), *act.of(BackedOff), *act.of(PoledOff)]
+        moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
+            *act.of(ShipMoved),
+            *act.of(ShipBackedOff),
+            *act.of(ShipPoledOff),
+        ]
         for moved in moves:
             ship = act.before.galleys.get(moved.galley)
             if ship is not None:
@@ -278,28 +299,29 @@ def _ways(acts: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     return ways
 
 
-def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
+def _draw_sheet(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Image.Image:
     """A frame a step, two abreast, and the table as it is now."""
     shown = [
         act
         for act in acts
-        if act.step and any(isinstance(event, Moved | VolleyDropped | Lost | Grappled) for event in act.events)
+        if act.step
+        and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in act.events)
     ][:7]
     window = window_of(asked, acts)
     gap = round(8 * asked.width / 1600)
     wide = (asked.width - gap) // 2
     frames: list[Image.Image] = []
-    canvas = canvas_of(asked, window, wide)
+    canvas = make_canvas(asked, window, wide)
     for act in shown:
-        canvas = canvas_of(asked, window, wide)
-        _frame(canvas, act, asked.view.sea)
+        canvas = make_canvas(asked, window, wide)
+        _draw_step(canvas, act, asked.view.sea)
         frames.append(canvas.image)
-    last = canvas_of(asked, window, wide)
+    last = make_canvas(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
-    names = _wrecks(last, asked.view, ships, acts)
-    marks.hulls(last, ships.values())
-    names += [name_of(ship, badge=True) for ship in ships.values()]
-    write(last, names, ships.values(), ())
+    names = _draw_wrecks(last, asked.view, ships, acts)
+    marks.draw_hulls(last, ships.values())
+    names += [ship_label(ship, badge=True) for ship in ships.values()]
+    write_labels(last, names, ships.values(), ())
     frames.append(last.image)
     high = frames[0].height
     rows = ceil(len(frames) / 2)
@@ -309,37 +331,39 @@ def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
         if i == len(frames) - 1 and i % 2 == 0:
             across = (asked.width - wide) // 2
         sheet.paste(frame, (across, i // 2 * (high + gap)))
-    return framed(asked, sheet, canvas)
+    return add_legend(asked, sheet, canvas)
 
 
-def _frame(canvas: Canvas, act: Act, sea: Sea) -> None:
+def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
     """One step: from where to where, what struck, what was dropped, what it cost."""
-    for moved in act.of(Moved):
+    for moved in act.of(ShipMoved):
         ship = act.before.galleys.get(moved.galley)
         if ship is not None:
-            marks.ghost(canvas, ship, moved.start, 0.4)
-            marks.track(canvas, (moved.start, moved.end), ship, 0.9)
+            marks.draw_ghost(canvas, ship, moved.start, 0.4)
+            marks.draw_track(canvas, (moved.start, moved.end), ship, 0.9)
     for strike in act.strikes:
-        _burst(canvas, act, strike)
-    for at in marks.rocks(act):
-        marks.burst(canvas, at)
+        _draw_ram(canvas, act, strike)
+    for at in marks.rock_points(act):
+        marks.draw_ram_burst(canvas, at)
     matches = act.laid or ()
-    marks.orders(canvas, matches, act.before.galleys)
-    sunk = sunk_in([act])
+    marks.draw_order_matches(canvas, matches, act.before.galleys)
+    sunk = galleys_lost([act])
     ships = {name: act.after.galleys.get(name, ship) for name, ship in act.moved.galleys.items()}
-    marks.hulls(canvas, ships.values())
+    marks.draw_hulls(canvas, ships.values())
     for name in sunk & ships.keys():
-        marks.wreck(canvas, ships[name], fresh=True)
-    marks.grapples(canvas, act.grapples, act.moved.galleys)
-    marks.melees(canvas, act)
-    for taken in act.of(Captured):
+        marks.draw_wreck(canvas, ships[name], fresh=True)
+    marks.draw_grapples(canvas, act.grapples, act.moved.galleys)
+    marks.draw_melees(canvas, act)
+    for taken in act.of(ShipCaptured):
         if taken.galley in ships:
-            marks.seized(canvas, ships[taken.galley])
-    marks.sights(canvas, act, sea)
+            marks.mark_capture(canvas, ships[taken.galley])
+    marks.draw_sight_lines(canvas, act, sea)
     for shot in act.of(VolleyDropped):
-        marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
-    losses = losses_of([act])
+        marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+    losses = count_losses([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
-    names = [lost_of(ship) if name in sunk else name_of(ship, losses.get(name, 0)) for name, ship in ships.items()]
-    write(canvas, names, ships.values(), matches)
+    names = [
+        lost_ship_label(ship) if name in sunk else ship_label(ship, losses.get(name, 0)) for name, ship in ships.items()
+    ]
+    write_labels(canvas, names, ships.values(), matches)

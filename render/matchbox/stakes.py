@@ -18,25 +18,25 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import scenarios
 from rules.plane import Ring
 
-_APART_MM: Final = 300.0
+_SIGN_STEP_MM: Final = 300.0
 """From one sign to the next along the edge over which vessels leave."""
-_ENOUGH: Final = 0.3
+_MIN_SEEN_PART: Final = 0.3
 """Of the basin must be in the picture for the points to have room there."""
-_HOUSE_MM: Final = 30.0
-_ARROW_MM: Final = 14.0
+_HOUSE_SIZE_MM: Final = 30.0
+_ARROW_SIZE_MM: Final = 14.0
 
 
-def zones(view: TableView) -> list[Ring]:
+def scenario_zones(view: TableView) -> list[Ring]:
     """Where a game's scenario is fought for; none in a game without one."""
-    return [] if view.scenario is UNSET else [scenarios.zone(view.scenario, view.sea)]
+    return [] if view.scenario is UNSET else [scenarios.goal_zone(view.scenario, view.sea)]
 
 
-def mark(canvas: Canvas, view: TableView) -> None:
+def draw_stakes(canvas: Canvas, view: TableView) -> None:
     """Shade what is fought for, as far as it is in the picture, and say how it stands."""
     if view.scenario is UNSET or view.scored is UNSET:
         return
     played = scenarios.SCENARIOS[view.scenario]
-    zone = Polygon(scenarios.zone(view.scenario, view.sea))
+    zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
     seen = zone.intersection(shapely.box(*canvas.window))
     if seen.is_empty or seen.area < 1.0:
         return
@@ -46,40 +46,40 @@ def mark(canvas: Canvas, view: TableView) -> None:
     canvas.line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
     done = view.scored[played.keys[0]]
     if view.scenario == "raid":
-        _town(canvas, zone, done, played.enough)
-    elif view.scenario == "harbour" and seen.area >= _ENOUGH * zone.area:
+        _draw_town(canvas, zone, done, played.enough)
+    elif view.scenario == "harbour" and seen.area >= _MIN_SEEN_PART * zone.area:
         x, y = seen.centroid.coords[0]
         words = f"{view.scored['south']} : {view.scored['north']} / {played.enough}"
         canvas.centred(canvas.at((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
     elif view.scenario != "harbour":
-        _way_out(canvas, seen, f"{done}/{played.enough}")
+        _draw_way_out(canvas, seen, f"{done}/{played.enough}")
 
 
-def _way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
+def _draw_way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
     """Arrows to the north, with how many have left."""
     west, south, east, north = seen.bounds
     middle, size = (south + north) / 2, round(NAME_SIZE * 0.8 * canvas.unit)
-    count = max(1, round((east - west) / _APART_MM))
+    count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
         x = west + (east - west) * (number + 0.5) / count
         canvas.centred(canvas.at((x, middle)), words, size, CHALK)
-        for aside in (-3.2 * _ARROW_MM, 3.2 * _ARROW_MM):
-            tip, low = middle + _ARROW_MM, middle - _ARROW_MM
-            arrow = ((x + aside, tip), (x + aside + _ARROW_MM, low), (x + aside - _ARROW_MM, low))
+        for aside in (-3.2 * _ARROW_SIZE_MM, 3.2 * _ARROW_SIZE_MM):
+            tip, low = middle + _ARROW_SIZE_MM, middle - _ARROW_SIZE_MM
+            arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, low), (x + aside - _ARROW_SIZE_MM, low))
             canvas.fill([canvas.at(point) for point in arrow], CHALK, 0.9)
 
 
-def _town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
+def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
     """Its houses in a row, those that burn from the left."""
     x, y = zone.centroid.coords[0]
     for number in range(houses):
-        at = (x + (number - (houses - 1) / 2) * 1.5 * _HOUSE_MM, y)
-        _house(canvas, at, burns=number < burnt)
+        at = (x + (number - (houses - 1) / 2) * 1.5 * _HOUSE_SIZE_MM, y)
+        _draw_house(canvas, at, burns=number < burnt)
 
 
-def _house(canvas: Canvas, at: Point, *, burns: bool) -> None:
+def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
     """A house with its roof; one that burns is black, with a flame above it. It stands upright from either side."""
-    half, up = _HOUSE_MM / 2 * canvas.scale, _HOUSE_MM * canvas.scale
+    half, up = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
     x, y = canvas.at(at)
     walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]
     roof = [(x - 1.25 * half, y - half / 3), (x + 1.25 * half, y - half / 3), (x, y - 1.4 * half)]

@@ -9,14 +9,14 @@ from typing import Final, Literal
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import Canvas, Point, Sprite
-from render.matchbox.liveries import STICK
+from render.matchbox.liveries import MATCH_WOOD
 from render.style import EMBER, FLAME, SOOT, Colour
 from rules.matchbox.table.state import MATCH_MM
 
-_FINE: Final = 4
-Look = Literal["order", "hit", "miss", "spoiled", "small"]
-_WOOD: Final[dict[Look, tuple[Colour, float]]] = {
-    "order": (STICK, 1.0),
+_OVERSAMPLING: Final = 4
+StickStyle = Literal["order", "hit", "miss", "spoiled", "small"]
+_WOOD_BY_STYLE: Final[dict[StickStyle, tuple[Colour, float]]] = {
+    "order": (MATCH_WOOD, 1.0),
     "hit": ((255, 226, 168), 1.0),
     "miss": ((150, 120, 90), 0.8),
     "spoiled": ((190, 150, 110), 0.95),
@@ -24,65 +24,67 @@ _WOOD: Final[dict[Look, tuple[Colour, float]]] = {
 }
 
 
-def thickness(canvas: Canvas) -> float:
+def match_thickness(canvas: Canvas) -> float:
     """Pixels: that of a real match, but not too thin to be seen on a phone unless that would make it stout."""
     return max(2.6 * canvas.scale, min(5.0 * canvas.unit, MATCH_MM * 0.13 * canvas.scale))
 
 
-def lay(canvas: Canvas, tail: Point, head: Point, look: Look, colour: Colour | None, *, thin: float = 1.0) -> None:
+def lay_match(
+    canvas: Canvas, tail: Point, head: Point, look: StickStyle, colour: Colour | None, *, thin: float = 1.0
+) -> None:
     """Lay a match between two points in mm, with a head of a colour or without one; `thin` is of its thickness."""
     (ax, ay), (bx, by) = canvas.at(tail), canvas.at(head)
-    thick = thickness(canvas) * thin
-    sprite = match(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
+    thick = match_thickness(canvas) * thin
+    sprite = match_sprite(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
     canvas.place(sprite, ((ax + bx) / 2, (ay + by) / 2))
 
 
-def ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
+def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
     """Tail and head, in mm, of a match that lies with its middle at a point."""
     turn = radians(bearing_deg)
     dx, dy = MATCH_MM / 2 * sin(turn), MATCH_MM / 2 * cos(turn)
     return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
 
 
-def match(long: float, thick: float, angle_deg: float, look: Look, colour: Colour | None) -> Sprite:
+def match_sprite(long: float, thick: float, angle_deg: float, look: StickStyle, colour: Colour | None) -> Sprite:
     """A match of so many pixels, its head at an angle clockwise from eastward; its middle on the sprite's spot."""
-    return _match(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
+    return _draw_match_sprite(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
 
 
 @lru_cache(maxsize=128)
-def _match(long: int, thick: float, angle: int, look: Look, colour: Colour | None) -> Sprite:
+def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, colour: Colour | None) -> Sprite:
     half = long / 2 + thick * 3
-    size = 2 * round(half) * _FINE
+    size = 2 * round(half) * _OVERSAMPLING
     middle = size / 2
     turn = radians(angle)
     along, across = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
 
     def at(a: float, s: float) -> Point:
         return (
-            middle + (along[0] * a + across[0] * s) * _FINE,
-            middle + (along[1] * a + across[1] * s) * _FINE,
+            middle + (along[0] * a + across[0] * s) * _OVERSAMPLING,
+            middle + (along[1] * a + across[1] * s) * _OVERSAMPLING,
         )
 
     def bar(a: float, b: float, wide: float, off: float = 0.0) -> list[Point]:
         return [at(a, off - wide), at(b, off - wide), at(b, off + wide), at(a, off + wide)]
 
-    wood, opacity = _WOOD[look]
+    wood, opacity = _WOOD_BY_STYLE[look]
     r = thick / 2
     mask = Image.new("L", (size, size))
-    drop = thick * 0.55 * _FINE
+    drop = thick * 0.55 * _OVERSAMPLING
     ImageDraw.Draw(mask).polygon([(x + drop * 0.8, y + drop) for x, y in bar(-long / 2, long / 2, r)], fill=200)
     image = Image.new("RGBA", (size, size))
-    image.putalpha(mask.filter(ImageFilter.GaussianBlur(thick * 0.3 * _FINE)))
+    image.putalpha(mask.filter(ImageFilter.GaussianBlur(thick * 0.3 * _OVERSAMPLING)))
     draw = ImageDraw.Draw(image)
     # The light comes from the upper left: that side of the square stick is bright, the other dark.
     lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
     draw.polygon(bar(-long / 2, long / 2, r + 0.5), fill=(52, 30, 14))
-    draw.polygon(bar(-long / 2, long / 2, r), fill=_shade(wood, 0.7))
+    draw.polygon(bar(-long / 2, long / 2, r), fill=_shade_colour(wood, 0.7))
     draw.polygon(bar(-long / 2, long / 2, r * 0.62, lit * r * 0.38), fill=wood)
     if colour is not None:
         length, wide = thick * 1.25, r * 1.62
         centre = long / 2 - length * 0.7
-        for part, tint in ((1.18, SOOT), (1.0, _shade(colour, 0.72)), (0.66, colour)):
+        for part, tint in ((1.18, SOOT), (1.0, _shade_colour(colour, 0.72)), (0.66, colour)):
             shift = 0.0 if part >= 1.0 else lit * wide * 0.2
             draw.polygon(
                 [
@@ -95,19 +97,19 @@ def _match(long: int, thick: float, angle: int, look: Look, colour: Colour | Non
             draw.polygon(
                 [at(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * wide * 0.4) for t in range(12)], fill=FLAME
             )
-    image = image.reduce(_FINE)
+    image = image.reduce(_OVERSAMPLING)
     if opacity < 1.0:
         image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
-def flame(canvas: Canvas, point_mm: Point) -> None:
+def draw_flame(canvas: Canvas, point_mm: Point) -> None:
     """The glow of a burning head."""
     at = canvas.at(point_mm)
-    size = thickness(canvas)
+    size = match_thickness(canvas)
     canvas.glow(at, size * 5.0, EMBER, 0.75)
     canvas.glow(at, size * 2.6, FLAME, 0.9)
 
 
-def _shade(colour: Colour, light: float) -> Colour:
+def _shade_colour(colour: Colour, light: float) -> Colour:
     return round(colour[0] * light), round(colour[1] * light), round(colour[2] * light)

@@ -2,21 +2,21 @@
 
 from data import file
 from render.painter import Painter
-from render.ramspeed.film import frames
-from render.ramspeed.liveries import PURE
-from render.ramspeed.painter import paint, shows
-from render.ramspeed.scene import from_north
-from render.ramspeed.window import sight
+from render.ramspeed.film import film_frames
+from render.ramspeed.liveries import PALETTE_COLOURS
+from render.ramspeed.painter import has_content, paint
+from render.ramspeed.scene import is_seen_from_north
+from render.ramspeed.window import plan_sight
 from rules.ramspeed.desk.view import SeaView
 
 PAINTER = Painter(
     view_type=SeaView,
     kinds=("attacks",),
-    pure=PURE,
+    pure=PALETTE_COLOURS,
     palette=file("ramspeed", "palette.txt"),
     paint=paint,
-    sight=sight,
-    frames=frames,
-    shows=shows,
-    turned=from_north,
+    sight=plan_sight,
+    frames=film_frames,
+    shows=has_content,
+    turned=is_seen_from_north,
 )

@@ -9,15 +9,15 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import signs
-from render.canvas import Box
-from render.ramspeed.liveries import livery
+from render.canvas import Rect
+from render.ramspeed.liveries import livery_of
 from render.signs import FAIR, GOLD, INK, WOUND
-from render.style import CHALK, Colour, Livery, font
+from render.style import CHALK, Colour, Livery, load_font
 from rules.ramspeed.table.tables import Nation
 
-LETTER: Final = 44
+LETTER_PX: Final = 44
 """Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
-_FINE: Final = 2
+_OVERSAMPLING: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +41,16 @@ class Badge:
     """The viewer's own, if they have allies."""
 
 
-def badge(of: Badge, size: int) -> Image.Image:
+def draw_badge(of: Badge, size: int) -> Image.Image:
     """A badge, its letters so many pixels high."""
-    return _badge(of, size).copy()
+    return _draw_badge_image(of, size).copy()
 
 
 @lru_cache(maxsize=256)
-def _badge(of: Badge, size: int) -> Image.Image:
-    colours = livery(of.side, of.nation)
-    big = size * _FINE
-    face = font(big)
+def _draw_badge_image(of: Badge, size: int) -> Image.Image:
+    colours = livery_of(of.side, of.nation)
+    big = size * _OVERSAMPLING
+    face = load_font(big)
     pad, high = round(big * 0.24), round(big * 1.1)
     name = round(face.getlength(of.ship))
     edge = max(2, round(big * 0.06))
@@ -58,9 +58,9 @@ def _badge(of: Badge, size: int) -> Image.Image:
         image = Image.new("RGBA", (name + 2 * pad + edge, high))
         draw = ImageDraw.Draw(image)
         draw.rounded_rectangle((0, 0, image.width - 1, high - 1), radius=high * 0.26, fill=INK)
-        _plate(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.own)
+        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.own)
         draw.text((image.width / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
-        return image.reduce(_FINE)
+        return image.reduce(_OVERSAMPLING)
     crew = f"{of.crew}"
     number = round(face.getlength(crew))
     loss = f"−{of.lost}" if of.lost else ""
@@ -74,27 +74,29 @@ def _badge(of: Badge, size: int) -> Image.Image:
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
     draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
-    _plate(draw, colours, (edge, edge, left, high - 1 - edge), own=of.own)
+    _draw_name_field(draw, colours, (edge, edge, left, high - 1 - edge), own=of.own)
     draw.text((left / 2 + edge / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
     x: float = left + pad
     low = of.crew == 0 or of.crew * 4 <= of.full
-    draw.text((x, high * 0.43), crew, fill=WOUND if low else CHALK, font=font(round(big * 0.92)), anchor="lm")
-    _bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full)
+    draw.text((x, high * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(big * 0.92)), anchor="lm")
+    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full)
     x += number
     if loss:
         draw.text((x + pad // 2, high * 0.46), loss, fill=WOUND, font=face, anchor="lm")
         x += lost
     names = (*of.marks, *(("fire",) if of.fire else ()))
     for one in names:
-        sign = signs.sign(one, icon)
+        sign = signs.draw_sign(one, icon)
         image.alpha_composite(sign, (round(x + pad // 2), round((high - icon) / 2)))
         x += icon + pad // 2
     if of.fire:
-        draw.text((x + pad // 4, high * 0.48), flames, fill=(255, 206, 96), font=font(round(big * 0.8)), anchor="lm")
-    return image.reduce(_FINE)
+        draw.text(
+            (x + pad // 4, high * 0.48), flames, fill=(255, 206, 96), font=load_font(round(big * 0.8)), anchor="lm"
+        )
+    return image.reduce(_OVERSAMPLING)
 
 
-def _plate(draw: ImageDraw.ImageDraw, colours: Livery, box: Box, *, own: bool) -> None:
+def _draw_name_field(draw: ImageDraw.ImageDraw, colours: Livery, box: Rect, *, own: bool) -> None:
     """The field of a name: striped along on the first side, banded on the second."""
     left, top, right, bottom = box
     draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, fill=colours.base)
@@ -110,7 +112,7 @@ def _plate(draw: ImageDraw.ImageDraw, colours: Livery, box: Box, *, own: bool) -
         draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, outline=GOLD, width=max(2, round(thick * 0.8)))
 
 
-def _bar(draw: ImageDraw.ImageDraw, box: Box, part: float) -> None:
+def _draw_bar(draw: ImageDraw.ImageDraw, box: Rect, part: float) -> None:
     left, top, right, bottom = box
     draw.rectangle(box, fill=(70, 34, 30))
     colour: Colour = FAIR if part > 0.5 else signs.AMBER if part > 0.25 else WOUND

@@ -11,155 +11,157 @@ from PIL import Image
 
 from render import signs
 from render.canvas import Canvas
-from render.ramspeed.badges import LETTER
-from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
+from render.ramspeed.badges import LETTER_PX
+from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.ramspeed.retelling import Act, Fleet
+from rules.ramspeed.retelling import StoryMoment, VisibleState
 from rules.ramspeed.table import events
 
 
-def chips(canvas: Canvas, act: Act) -> list[Tag]:
+def dice_tags(canvas: Canvas, act: StoryMoment) -> list[Tag]:
     """All dice of an act, each near the ship of which they decide."""
-    size = ceil(LETTER * canvas.unit)
+    size = ceil(LETTER_PX * canvas.unit)
     found = []
     for number, event in enumerate(act.events):
-        image = chip(event, size)
+        image = draw_event_plate(event, size)
         if image is not None:
-            found.append(tag(canvas, image, event, act.after, number))
+            found.append(plate_tag(canvas, image, event, act.after, number))
     return found
 
 
-def tag(canvas: Canvas, image: Image.Image, event: Event, fleet: Fleet, number: int = 0) -> Tag:
+def plate_tag(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleState, number: int = 0) -> Tag:
     """A plate near the ships of which it speaks."""
-    ships = [fleet.ships[name] for name in about(event) if name in fleet.ships]
+    ships = [fleet.ships[name] for name in ships_of_dice(event) if name in fleet.ships]
     x = sum(ship.x for ship in ships) / max(1, len(ships))
     y = sum(ship.y for ship in ships) / max(1, len(ships))
-    key = f"{type(event).__name__}{number}"
+    key = f"{event.__struct_config__.tag}{number}"
     return Tag(key, image, canvas.at((x, y)), 0.7 * canvas.scale)
 
 
-def about(event: Event) -> Iterable[str]:
+def ships_of_dice(event: Event) -> Iterable[str]:
     """The ships at which what an event rolls is shown."""
     match event:
-        case events.Rammed() | events.Hooks() | events.Shot() | events.Spread():
+        case events.ShipRammed() | events.HooksThrown() | events.ShotFired() | events.FireSpreadChecked():
             return (event.to,)
-        case events.Melee():
+        case events.MeleeFought():
             return event.ships
-        case events.Linked():
+        case events.ShipsLinked():
             return event.a, event.b
         case _:
             return (getattr(event, "ship", ""),)
 
 
 @dataclass(frozen=True)
-class _Row:
+class _PlateRow:
     """What stands on a plate, and the colour of its edge."""
 
-    parts: list[Part]
+    parts: list[SignPart]
     edge: Colour = PALE
 
 
-def chip(event: Event, size: int) -> Image.Image | None:
+def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
-    write = _PLATES.get(type(event))
+    write = _PLATE_BY_EVENT.get(type(event))
     if write is None:
         return None
-    written = write(_Plates(round(size * 0.86)), event)
-    return signs.row(written.parts, size, edge=written.edge)
+    written = write(_EventPlates(round(size * 0.86)), event)
+    return signs.draw_row(written.parts, size, edge=written.edge)
 
 
-class _Plates(signs.Writer):
+class _EventPlates(signs.PlateWriter):
     """What stands on the plate of each event."""
 
-    def ram(self, event: events.Rammed) -> _Row:
+    def ram(self, event: events.ShipRammed) -> _PlateRow:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
-        return _Row([self.sign("ram"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
+        return _PlateRow([self.sign("ram"), *self.dice(*event.dice), *_sum_parts(event), self.sign(event.result)], edge)
 
-    def oars(self, event: events.Oars) -> _Row:
+    def oars(self, event: events.SwipeResolved) -> _PlateRow:
         edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
-        return _Row([self.sign("swipe"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
+        return _PlateRow(
+            [self.sign("swipe"), *self.dice(*event.dice), *_sum_parts(event), self.sign(event.result)], edge
+        )
 
-    def defence(self, event: events.Defended) -> _Row:
+    def defence(self, event: events.DefenceTried) -> _PlateRow:
         verdict = self.sign("yes" if event.success else "no")
-        return _Row([self.sign(event.option), *self.dice(event.die), verdict], FAIR if event.success else WOUND)
+        return _PlateRow([self.sign(event.option), *self.dice(event.die), verdict], FAIR if event.success else WOUND)
 
-    def hooks(self, event: events.Hooks) -> _Row:
+    def hooks(self, event: events.HooksThrown) -> _PlateRow:
         own, other = event.dice
-        more = [_signed(event.modifier)] if event.modifier else []
+        more = [_signed_text(event.modifier)] if event.modifier else []
         parts = [
             self.sign("grapple"),
             *self.dice(own),
             *more,
             "≥" if event.success else "<",
-            *self.dice(other, face=_FACES[1]),
+            *self.dice(other, face=_DIE_FACES[1]),
         ]
-        return _Row([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
+        return _PlateRow([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
 
-    def shot(self, event: events.Shot) -> _Row:
+    def shot(self, event: events.ShotFired) -> _PlateRow:
         if event.kind == "fire":
-            outcome: list[Part] = [self.sign("fire" if event.caught else "none")]
-            return _Row([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if event.caught else PALE)
-        return _Row([self.sign("shot"), *self.dice(event.die), f"−{event.lost}", self.sign("crew")], WOUND)
+            outcome: list[SignPart] = [self.sign("fire" if event.caught else "none")]
+            return _PlateRow([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if event.caught else PALE)
+        return _PlateRow([self.sign("shot"), *self.dice(event.die), f"−{event.lost}", self.sign("crew")], WOUND)
 
-    def spread(self, event: events.Spread) -> _Row:
+    def spread(self, event: events.FireSpreadChecked) -> _PlateRow:
         verdict = self.sign("yes" if event.caught else "no")
-        return _Row(
+        return _PlateRow(
             [self.sign("fire"), *self.dice(event.die), f"{event.need}+", verdict], WOUND if event.caught else PALE
         )
 
-    def fire(self, event: events.Fire) -> _Row:
-        outcome: Part = str(event.markers) if event.markers else self.sign("yes")
-        return _Row([self.sign("fire"), *self.dice(event.die), outcome], WOUND if event.markers else FAIR)
+    def fire(self, event: events.FireFought) -> _PlateRow:
+        outcome: SignPart = str(event.markers) if event.markers else self.sign("yes")
+        return _PlateRow([self.sign("fire"), *self.dice(event.die), outcome], WOUND if event.markers else FAIR)
 
-    def melee(self, event: events.Melee) -> _Row:
+    def melee(self, event: events.MeleeFought) -> _PlateRow:
         first, second = (
-            [*self.dice(*thrown, face=_FACES[side]), f"−{done}"]
+            [*self.dice(*thrown, face=_DIE_FACES[side]), f"−{done}"]
             for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
-        return _Row([*first, self.sign("melee"), *second], GOLD)
+        return _PlateRow([*first, self.sign("melee"), *second], GOLD)
 
-    def sunk(self, event: events.Sunk) -> _Row:
-        return _Row([self.sign("sunk"), event.ship], WOUND)
+    def sunk(self, event: events.ShipSunk) -> _PlateRow:
+        return _PlateRow([self.sign("sunk"), event.ship], WOUND)
 
-    def taken(self, event: events.Prize | events.Captured) -> _Row:
-        return _Row([self.sign("prize"), event.ship], GOLD)
+    def taken(self, event: events.ShipCaptured | events.DerelictManned) -> _PlateRow:
+        return _PlateRow([self.sign("prize"), event.ship], GOLD)
 
-    def handed_over(self, event: events.Transferred) -> _Row:
+    def handed_over(self, event: events.CrewTransferred) -> _PlateRow:
         verdict = [] if event.done else [self.sign("no")]
-        return _Row([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
+        return _PlateRow([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
 
 
-_PLATES: Final[dict[type[Event], Callable[[_Plates, Any], _Row]]] = {
-    events.Rammed: _Plates.ram,
-    events.Oars: _Plates.oars,
-    events.Defended: _Plates.defence,
-    events.Hooks: _Plates.hooks,
-    events.Shot: _Plates.shot,
-    events.Spread: _Plates.spread,
-    events.Fire: _Plates.fire,
-    events.Melee: _Plates.melee,
-    events.Sunk: _Plates.sunk,
-    events.Prize: _Plates.taken,
-    events.Captured: _Plates.taken,
-    events.Transferred: _Plates.handed_over,
+_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
+    events.ShipRammed: _EventPlates.ram,
+    events.SwipeResolved: _EventPlates.oars,
+    events.DefenceTried: _EventPlates.defence,
+    events.HooksThrown: _EventPlates.hooks,
+    events.ShotFired: _EventPlates.shot,
+    events.FireSpreadChecked: _EventPlates.spread,
+    events.FireFought: _EventPlates.fire,
+    events.MeleeFought: _EventPlates.melee,
+    events.ShipSunk: _EventPlates.sunk,
+    events.ShipCaptured: _EventPlates.taken,
+    events.DerelictManned: _EventPlates.taken,
+    events.CrewTransferred: _EventPlates.handed_over,
 }
 
 
-def _signed(number: int) -> str:
+def _signed_text(number: int) -> str:
     return f"{number:+d}".replace("-", "−")
 
 
-def _sum(event: events.Rammed | events.Oars) -> list[Part]:
+def _sum_parts(event: events.ShipRammed | events.SwipeResolved) -> list[SignPart]:
     """What is added to dice, and what that makes."""
-    return [*([_signed(event.modifier)] if event.modifier else []), f"= {event.total}"]
+    return [*([_signed_text(event.modifier)] if event.modifier else []), f"= {event.total}"]
 
 
-_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
+_DIE_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
 """Dice of the first side and of the second, or of the acting side and the other."""
 
 
-def plated() -> frozenset[type[Event]]:
+def plated_event_types() -> frozenset[type[Event]]:
     """Events that have plates."""
-    return frozenset(_PLATES)
+    return frozenset(_PLATE_BY_EVENT)

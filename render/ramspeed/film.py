@@ -7,50 +7,61 @@ from math import ceil, cos, hypot, radians, sin
 from typing import Final
 
 from render import labels, strikes
-from render.canvas import Box, Canvas, Point, faded
+from render.canvas import Canvas, Point, Rect, fade_sprite
 from render.commission import Commission
-from render.film import TICK_MS, Film, Frame, Tempo, going_down, hurried, tempi
-from render.labels import boxed, middle_from
+from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.labels import box_obstacle, middle_offset
 from render.ramspeed import chips, marks, rim
-from render.ramspeed.badges import LETTER
-from render.ramspeed.marks import look_of, pose_of
-from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, sees, tag_of, wrecks
-from render.ramspeed.window import window_of
-from render.tags import Tag, lay, lead, spots, with_one_more
+from render.ramspeed.badges import LETTER_PX
+from render.ramspeed.marks import pose_of, ship_appearance
+from render.ramspeed.scene import (
+    add_edge_and_legend,
+    badge_tag,
+    draw_ships,
+    draw_wrecks,
+    first_side,
+    hull_obstacles,
+    is_in_window,
+    make_canvas,
+)
+from render.ramspeed.window import shown_window
+from render.tags import Tag, add_tag, draw_leads, lay_tags, place_tags
 from rules.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.desk.view import Pose, SeaView
-from rules.ramspeed.retelling import Act, Fleet
+from rules.ramspeed.retelling import StoryMoment, VisibleState
 from rules.ramspeed.table import events
 
-_STROKES: Final = 70
+_MOVE_FRAME_BUDGET: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
 
-_TEMPI: Final = tempi(
+_TEMPO_BY_PACE: Final = tempo_by_pace(
     calm=Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
     brisk=Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
 )
 
 
-def frames(asked: Commission[SeaView]) -> list[Frame]:
+def film_frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
-    stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    return hurried(_SeaFilm(asked, stirring).run()) if stirring else []
+    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.stirs]
+    return shorten_frames(_SeaFilm(asked, stirring).run()) if stirring else []
 
 
 class _SeaFilm(Film[SeaView, Canvas]):
     """One turn on one window of the sea."""
 
-    def __init__(self, asked: Commission[SeaView], acted: Sequence[Act]) -> None:
-        still = canvas_of(asked, window_of(asked, acted), asked.width)
-        wrecks(still, acted[0].before)
-        super().__init__(asked, still, framed(asked, still), _TEMPI[asked.pace], rim.margin(asked.width))
+    def __init__(self, asked: Commission[SeaView], acted: Sequence[StoryMoment]) -> None:
+        still = make_canvas(asked, shown_window(asked, acted), asked.width)
+        draw_wrecks(still, acted[0].before)
+        super().__init__(
+            asked, still, add_edge_and_legend(asked, still), _TEMPO_BY_PACE[asked.pace], rim.margin_px(asked.width)
+        )
         self.acted = acted
-        moves = sum(isinstance(event, _MOVES) for act in acted for event in act.events)
-        self.strokes = max(2, min(self.tempo.glide, _STROKES // max(1, moves)))
+        moves = sum(isinstance(event, _MOVE_EVENTS) for act in acted for event in act.events)
+        self.strokes = max(2, min(self.tempo.glide, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
-        self.plates: list[tuple[Tag, Box]] = []
+        self.plates: list[tuple[Tag, Rect]] = []
         """Dice of the act that is shown."""
 
     def run(self) -> Iterator[Frame]:
@@ -60,47 +71,47 @@ class _SeaFilm(Film[SeaView, Canvas]):
             fleet, self.plates = act.before, []
             for number, event in enumerate(act.events):
                 yield from self._tell(fleet, event, number)
-                fleet = retelling.carried_out(fleet, event)
+                fleet = retelling.apply_event(fleet, event)
             if self.plates:
                 yield self._frame(fleet, self.tempo.look_ms // 2)
         self.plates = []
-        yield self._frame(Fleet.of(self.asked.view.position), self.tempo.end_ms)
+        yield self._frame(VisibleState.of(self.asked.view.position), self.tempo.end_ms)
 
-    def _tell(self, fleet: Fleet, event: Event, number: int) -> Iterator[Frame]:
+    def _tell(self, fleet: VisibleState, event: Event, number: int) -> Iterator[Frame]:
         """What is seen of one event; the ships stand as before it."""
         match event:
-            case events.Moved() | events.Drifted():
+            case events.ShipMoved() | events.ShipDrifted():
                 was = fleet.ships[event.ship]
-                heading = event.heading if isinstance(event, events.Moved) else was.heading
+                heading = event.heading if isinstance(event, events.ShipMoved) else was.heading
                 yield from self._glide(fleet, event.ship, Pose(event.x, event.y, heading))
-            case events.Rammed():
+            case events.ShipRammed():
                 yield from self._glide(fleet, event.by, Pose(event.x, event.y, event.heading))
-                yield from self._strike(retelling.carried_out(fleet, event), event)
-            case events.Swiped() | events.Grappled():
-                yield from self._glide(fleet, event.by, pose_of(retelling.carried_out(fleet, event).ships[event.by]))
-            case events.Shot():
+                yield from self._strike(retelling.apply_event(fleet, event), event)
+            case events.OarsSwiped() | events.ShipGrappled():
+                yield from self._glide(fleet, event.by, pose_of(retelling.apply_event(fleet, event).ships[event.by]))
+            case events.ShotFired():
                 yield from self._shoot(fleet, event)
-            case events.Sunk() | events.Withdrawn():
+            case events.ShipSunk() | events.ShipWithdrawn():
                 yield from self._vanish(fleet, event)
             case _:
                 pass
-        after = retelling.carried_out(fleet, event)
+        after = retelling.apply_event(fleet, event)
         if self._plate(event, fleet, number):
             yield self._frame(after, self.tempo.look_ms)
-        elif isinstance(event, events.Linked | events.Ignited | events.Left | events.Separated):
+        elif isinstance(event, events.ShipsLinked | events.FireshipLit | events.DerelictLeft | events.ShipsSeparated):
             yield self._frame(after, self.tempo.look_ms // 2)
 
-    def _plate(self, event: Event, fleet: Fleet, number: int) -> bool:
+    def _plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
         """Lay down the dice of an event; whether it has any."""
-        image = chips.chip(event, ceil(LETTER * self.still.unit))
+        image = chips.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        tag = chips.tag(self.still, image, event, fleet, number)
-        taken = [*hulls(self.still, fleet), *(boxed(box, 90) for _, box in self._places(fleet))]
-        self.plates = with_one_more(self.still, self.plates, tag, taken)
+        tag = chips.plate_tag(self.still, image, event, fleet, number)
+        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 90) for _, box in self._places(fleet))]
+        self.plates = add_tag(self.still, self.plates, tag, taken)
         return True
 
-    def _glide(self, fleet: Fleet, name: str, end: Pose) -> Iterator[Frame]:
+    def _glide(self, fleet: VisibleState, name: str, end: Pose) -> Iterator[Frame]:
         """A ship rows from where she is, turning first or last, as her way shows."""
         ship = fleet.ships[name]
         start = pose_of(ship)
@@ -111,82 +122,89 @@ class _SeaFilm(Film[SeaView, Canvas]):
         after = self._places(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
         for tick in range(1, self.strokes + 1):
             part = tick / self.strokes
-            here = between(start, end, part)
+            here = pose_between(start, end, part)
             moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
             over = self.over()
             if part < 1:
-                marks.wake(over, ship.code, start, here, 0.9)
-            yield self._frame(moving, TICK_MS, over, _drift(before, after, part))
-        marks.wake(self.still, ship.code, start, end, 0.7)
+                marks.draw_wake(over, ship.code, start, here, 0.9)
+            yield self._frame(moving, MOTION_FRAME_MS, over, _tags_between(before, after, part))
+        marks.draw_wake(self.still, ship.code, start, end, 0.7)
 
-    def _strike(self, fleet: Fleet, event: events.Rammed) -> Iterator[Frame]:
+    def _strike(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
         by = fleet.ships[event.by]
-        at = self.still.at(marks.corners(by.code, pose_of(by))[0])
+        at = self.still.at(marks.ship_corners(by.code, pose_of(by))[0])
         for tick in range(1, 4):
             top = self.over()
-            yield self._frame(fleet, TICK_MS, top, burst=(at, tick / 3))
+            yield self._frame(fleet, MOTION_FRAME_MS, top, burst=(at, tick / 3))
 
-    def _shoot(self, fleet: Fleet, event: events.Shot) -> Iterator[Frame]:
+    def _shoot(self, fleet: VisibleState, event: events.ShotFired) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
         ends = self.still.at((a.x, a.y)), self.still.at((b.x, b.y))
         for tick in range(1, self.tempo.fly + 1):
             part = tick / self.tempo.fly
-            yield self._frame(fleet, TICK_MS, shot=(*ends, event.kind == "fire", part))
+            yield self._frame(fleet, MOTION_FRAME_MS, shot=(*ends, event.kind == "fire", part))
 
-    def _vanish(self, fleet: Fleet, event: events.Sunk | events.Withdrawn) -> Iterator[Frame]:
+    def _vanish(self, fleet: VisibleState, event: events.ShipSunk | events.ShipWithdrawn) -> Iterator[Frame]:
         """Who sinks goes down turning; who withdraws fades over the edge."""
         ship = fleet.ships[event.ship]
         if not ship.afloat:
             return
-        look = look_of(ship, fleet, first_of(fleet, ship))
-        if isinstance(event, events.Sunk):
-            marks.sunken(self.still, look, pose_of(ship))
-        left = retelling.carried_out(fleet, event)
-        sprite = marks.sprite(self.still, look, ship.heading)
+        look = ship_appearance(ship, fleet, first_side(fleet, ship))
+        if isinstance(event, events.ShipSunk):
+            marks.draw_wreck(self.still, look, pose_of(ship))
+        left = retelling.apply_event(fleet, event)
+        sprite = marks.ship_sprite(self.still, look, ship.heading)
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)
             over = self.over()
-            sunk = isinstance(event, events.Sunk)
-            over.place(going_down(sprite, part) if sunk else faded(sprite, 1 - part * part), over.at((ship.x, ship.y)))
-            yield self._frame(left, TICK_MS, over)
+            sunk = isinstance(event, events.ShipSunk)
+            over.place(
+                sinking_sprite(sprite, part) if sunk else fade_sprite(sprite, 1 - part * part),
+                over.at((ship.x, ship.y)),
+            )
+            yield self._frame(left, MOTION_FRAME_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
-    def _places(self, fleet: Fleet) -> list[tuple[Tag, Box]]:
+    def _places(self, fleet: VisibleState) -> list[tuple[Tag, Rect]]:
         """Where badges stand, as much as possible on the same side of their ships as before."""
-        tags = [tag_of(self.still, ship, fleet, self.asked.view) for ship in fleet.afloat if sees(self.still, ship)]
-        taken = [*hulls(self.still, fleet), *(boxed(box, 4000) for _, box in self.plates)]
-        found = spots(self.still, tags, taken, self.wishes)
-        self.wishes.update({tag.key: middle_from(tag.near, box) for tag, box in found})
+        tags = [
+            badge_tag(self.still, ship, fleet, self.asked.view)
+            for ship in fleet.afloat
+            if is_in_window(self.still, ship)
+        ]
+        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 4000) for _, box in self.plates)]
+        found = place_tags(self.still, tags, taken, self.wishes)
+        self.wishes.update({tag.key: middle_offset(tag.near, box) for tag, box in found})
         return found
 
     def _frame(
         self,
-        fleet: Fleet,
+        fleet: VisibleState,
         ms: int,
         over: Canvas | None = None,
-        places: Sequence[tuple[Tag, Box]] | None = None,
+        places: Sequence[tuple[Tag, Rect]] | None = None,
         *,
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
     ) -> Frame:
         canvas = over if over is not None else self.over()
-        afloat(canvas, fleet)
+        draw_ships(canvas, fleet)
         if burst is not None:
-            strikes.burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
-            strikes.splinters(canvas, *burst)
+            strikes.draw_burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
+            strikes.draw_splinters(canvas, *burst)
         if shot is not None:
-            strikes.shot(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
+            strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
         placed = self._places(fleet) if places is None else places
-        lead(canvas, [*placed, *self.plates])
-        lay(canvas, [*placed, *self.plates])
+        draw_leads(canvas, [*placed, *self.plates])
+        lay_tags(canvas, [*placed, *self.plates])
         return self.framed(canvas, ms)
 
 
-_MOVES: Final = (events.Moved, events.Drifted, events.Rammed, events.Swiped, events.Grappled)
+_MOVE_EVENTS: Final = (events.ShipMoved, events.ShipDrifted, events.ShipRammed, events.OarsSwiped, events.ShipGrappled)
 
 
-def between(start: Pose, end: Pose, part: float) -> Pose:
+def pose_between(start: Pose, end: Pose, part: float) -> Pose:
     """A ship on her way: she pivots first and goes straight, or the other way round if she came by her old heading."""
     turn = (end.heading - start.heading + 180) % 360 - 180
     dx, dy = end.x - start.x, end.y - start.y
@@ -202,12 +220,14 @@ def between(start: Pose, end: Pose, part: float) -> Pose:
     return Pose(start.x + dx * done, start.y + dy * done, round(start.heading + turn * turned) % 360)
 
 
-def _drift(before: Sequence[tuple[Tag, Box]], after: Sequence[tuple[Tag, Box]], part: float) -> list[tuple[Tag, Box]]:
+def _tags_between(
+    before: Sequence[tuple[Tag, Rect]], after: Sequence[tuple[Tag, Rect]], part: float
+) -> list[tuple[Tag, Rect]]:
     """Badges on their way from one place to the next."""
-    ends: Mapping[str, tuple[Tag, Box]] = {tag.key: (tag, box) for tag, box in after}
+    ends: Mapping[str, tuple[Tag, Rect]] = {tag.key: (tag, box) for tag, box in after}
     found = []
     for tag, box in before:
         then, to = ends.get(tag.key, (tag, box))
-        near = strikes.mid(tag.near, then.near, part)
-        found.append((Tag(tag.key, tag.image, near, tag.reach), labels.between(box, to, part)))
+        near = strikes.point_between(tag.near, then.near, part)
+        found.append((Tag(tag.key, tag.image, near, tag.reach), labels.box_between(box, to, part)))
     return found

@@ -10,23 +10,23 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import FINE, Point, Sprite
-from render.pen import HullLook, HullPen, Shadow
-from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery
+from render.canvas import OVERSAMPLING, Point, Sprite
+from render.pen import HullAppearance, HullPen, ShipShadow
+from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery_of
 from render.ramspeed.sea import FOAM, SAND
 from render.signs import EMBER, FLAME, GOLD, INK
 from render.style import Colour
-from rules.ramspeed.table.tables import CLASSES, Code, Nation
+from rules.ramspeed.table.tables import CLASSES, ClassCode, Nation
 
-_BODY: Final[dict[Code, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
+_HULL_BEAM_PARTS: Final[dict[ClassCode, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
 """Beam of the hull without her oars, as a part of all of it."""
-_BOLD: Final = 1.28
+_BOLD_BEAM_SCALE: Final = 1.28
 """How much broader a hull is drawn where she is small; her oars still end where they do."""
-_OARS: Final[dict[Code, int]] = {"B": 9, "T": 13, "Q": 10, "V": 12}
+_OAR_COUNTS: Final[dict[ClassCode, int]] = {"B": 9, "T": 13, "Q": 10, "V": 12}
 """Of each side."""
-_RANKS: Final[dict[Code, int]] = {"B": 1, "T": 1, "Q": 2, "V": 2}
+_OAR_RANKS: Final[dict[ClassCode, int]] = {"B": 1, "T": 1, "Q": 2, "V": 2}
 """Rows of oars that are seen of each side."""
-_PROFILE: Final = (
+_HULL_PROFILE: Final = (
     (-0.5, 0.1),
     (-0.485, 0.38),
     (-0.455, 0.6),
@@ -41,19 +41,19 @@ _PROFILE: Final = (
     (0.45, 0.07),
 )
 """Half her beam at points of her length, from the stern."""
-_LARGE: Final = 150.0
+_FULL_SIZE_SCALE: Final = 150.0
 """Pixels an inch from which hulls are drawn as large as they are shown."""
-_SHADOW: Final = Shadow(shift=0.045, down=1.4, blur=0.6, above=150, strength=0.6, colour=(6, 26, 38))
-_SMALL: Final = 46.0
+_SHADOW: Final = ShipShadow(shift=0.045, down=1.4, blur=0.6, above=150, strength=0.6, colour=(6, 26, 38))
+_SMALL_HULL_SCALE: Final = 46.0
 """Pixels an inch, at full width, below which hulls are drawn bolder."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look(HullLook):
+class ShipAppearance(HullAppearance):
     """All that is seen of a ship, apart from where she is."""
 
     name: str
-    code: Code
+    code: ClassCode
     nation: Nation
     derelict: bool = False
     halved: bool = False
@@ -65,39 +65,39 @@ class Look(HullLook):
     corvus: bool = False
 
 
-def bold(scale: float, unit: float) -> bool:
+def is_bold(scale: float, unit: float) -> bool:
     """Whether hulls at so many pixels an inch are small, in a picture of this unit."""
-    return scale < _SMALL * unit
+    return scale < _SMALL_HULL_SCALE * unit
 
 
 @lru_cache(maxsize=160)
-def hull(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
+def hull_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
     """A ship at so many pixels an inch and a heading in degrees, her middle on the sprite's spot."""
-    return _Galley(look, heading, scale, small=small).paint()
+    return _ShipPen(look, heading, scale, small=small).paint()
 
 
 @lru_cache(maxsize=32)
-def wreck(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
+def wreck_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
     """Where a ship went down: her pale outline broken in two below the water, rings about it."""
-    return _Galley(look, heading, scale, small=small).sunken()
+    return _ShipPen(look, heading, scale, small=small).sunken()
 
 
-class _Galley(HullPen):
+class _ShipPen(HullPen):
     """Draws one ship; lengths are inches."""
 
-    def __init__(self, look: Look, heading: int, scale: float, *, small: bool) -> None:
+    def __init__(self, look: ShipAppearance, heading: int, scale: float, *, small: bool) -> None:
         self.look, self.small = look, small
         self.kind = CLASSES[look.code]
-        self.livery = livery(look.side, look.nation)
+        self.livery = livery_of(look.side, look.nation)
         half = max(2, round((self.kind.length * 0.5 + 0.45) * scale))
         # Large ships need no finer pixels, and would take too many.
-        super().__init__(heading, scale, half, fine=FINE if scale < _LARGE else 1)
-        self.body = self.kind.beam / 2 * _BODY[look.code] * (_BOLD if small else 1.0)
+        super().__init__(heading, scale, half, fine=OVERSAMPLING if scale < _FULL_SIZE_SCALE else 1)
+        self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[look.code] * (_BOLD_BEAM_SCALE if small else 1.0)
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
     def hull(self, part: float, shrink: float = 0.0) -> list[Point]:
         """Her outline in px of the large image, so much of her beam and so many inches shorter at either end."""
-        return self.outline(_PROFILE, self.kind.length - 2 * shrink, self.body * part)
+        return self.outline(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
@@ -107,7 +107,7 @@ class _Galley(HullPen):
         self._ram()
         dark: Colour = (28, 18, 16)
         self.draw.polygon(self.hull(1.0), fill=dark)
-        rim = _mix(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
+        rim = _mix_colours(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
         inset = max(0.012, 1.1 * self.fine / self.scale)
         self.draw.polygon(self.hull(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
         deck = 1 - 2.3 * inset / self.body
@@ -131,7 +131,7 @@ class _Galley(HullPen):
         gap = [self.at(-0.1, 1.0), self.at(0.14, 1.0), self.at(-0.02, -1.0), self.at(-0.2, -1.0)]
         draw.polygon(gap, fill=0)
         soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
-        tone = _mix(self.livery.base, (30, 90, 104), 0.35)
+        tone = _mix_colours(self.livery.base, (30, 90, 104), 0.35)
         self.image.paste((*tone, 255), None, Image.new("L", mask.size, 255))
         self.image.putalpha(soft)
         self.draw = ImageDraw.Draw(self.image)
@@ -147,9 +147,9 @@ class _Galley(HullPen):
     def _dulled(self, colour: Colour) -> Colour:
         """A colour, grey on a ship without crew, black on one laden with pitch."""
         if self.look.fireship:
-            return _mix(colour, INK, 0.7)
+            return _mix_colours(colour, INK, 0.7)
         grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
-        return _mix(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
+        return _mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
 
     def _water(self) -> None:
         """Churned water all over her footprint, and sand below her if she lies on a beach."""
@@ -166,7 +166,7 @@ class _Galley(HullPen):
 
     def _benches(self) -> list[float]:
         """How far ahead of her middle each oar is."""
-        long, count = self.kind.length, _OARS[self.look.code]
+        long, count = self.kind.length, _OAR_COUNTS[self.look.code]
         if self.small:
             count = max(5, count * 2 // 3)
         fore, aft = 0.24 * long, -0.38 * long
@@ -192,7 +192,7 @@ class _Galley(HullPen):
                     for a, b in ends:
                         self._oar(a, b, wide * 0.9, (168, 136, 92))
                     continue
-                for rank in range(_RANKS[look.code] if not self.small else 1):
+                for rank in range(_OAR_RANKS[look.code] if not self.small else 1):
                     long = reach - self.body * 0.9
                     out = self.body * 0.9 + long * (1.0 - 0.34 * rank)
                     sweep = 0.1 * long + 0.04
@@ -201,12 +201,12 @@ class _Galley(HullPen):
                         out -= abs(sweep) * 0.2
                     elif look.derelict:
                         sweep, out = 0.16, self.body * 0.9 + long * 0.45
-                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OARS[look.code] - 1))
+                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[look.code] - 1))
                     a = self.at(fore + shift, side * self.body * 0.85)
                     self._oar(a, self.at(fore + shift - sweep, side * out), wide, OAR)
 
     def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(*_mix(colour, INK, 0.62), 255), width=round(wide + 1.4 * self.fine))
+        self.draw.line([a, b], fill=(*_mix_colours(colour, INK, 0.62), 255), width=round(wide + 1.4 * self.fine))
         self.draw.line([a, b], fill=(*self._dulled(colour), 255), width=round(wide))
         r = wide * 0.72
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dulled(colour), 255))
@@ -258,7 +258,7 @@ class _Galley(HullPen):
         if self.look.code == "B":
             for fore in (0.1, -0.08, -0.26):
                 line = [self.at(fore * long, s * self.body * 0.8) for s in (-1, 1)]
-                self.draw.line(line, fill=self._dulled(_mix(self.livery.base, INK, 0.45)), width=2 * self.thin)
+                self.draw.line(line, fill=self._dulled(_mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin)
         if self.look.code == "T":
             for grow, colour in ((0.62, INK), (0.42, self._dulled(BRONZE))):
                 self.disc((0.09 * long, 0.0), self.body * grow, colour)
@@ -290,11 +290,11 @@ class _Galley(HullPen):
 
 def _half_beam(fore: float) -> float:
     """Half her beam at a point of her length, as a part of the most."""
-    along, across = zip(*_PROFILE, strict=True)
+    along, across = zip(*_HULL_PROFILE, strict=True)
     return float(np.interp(fore, np.array(along), np.array(across)))
 
 
-def _mix(a: Colour, b: Colour, part: float) -> Colour:
+def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
     """A colour between two."""
     return (
         round(a[0] + (b[0] - a[0]) * part),

@@ -14,32 +14,40 @@ BRONZE: Final[Colour] = (206, 142, 62)
 OAR: Final[Colour] = (236, 212, 160)
 
 
-class _Hues(NamedTuple):
+class _NationColours(NamedTuple):
     """A nation's colour on ivory, and on wine."""
 
     deep: Colour
     bright: Colour
 
 
-_NATIONS: Final[dict[Nation, _Hues]] = {
-    "greek": _Hues((16, 72, 156), (146, 200, 255)),
-    "persian": _Hues((112, 30, 132), (232, 170, 244)),
-    "athenian": _Hues((0, 84, 168), (128, 208, 255)),
-    "spartan": _Hues((168, 18, 28), (255, 168, 144)),
-    "roman": _Hues((176, 26, 16), (255, 176, 120)),
-    "carthaginian": _Hues((122, 18, 96), (244, 166, 222)),
-    "pirate": _Hues((24, 84, 44), (168, 226, 140)),
-    "other": _Hues((120, 72, 6), (244, 204, 112)),
+_NATION_COLOURS: Final[dict[Nation, _NationColours]] = {
+    "greek": _NationColours((16, 72, 156), (146, 200, 255)),
+    "persian": _NationColours((112, 30, 132), (232, 170, 244)),
+    "athenian": _NationColours((0, 84, 168), (128, 208, 255)),
+    "spartan": _NationColours((168, 18, 28), (255, 168, 144)),
+    "roman": _NationColours((176, 26, 16), (255, 176, 120)),
+    "carthaginian": _NationColours((122, 18, 96), (244, 166, 222)),
+    "pirate": _NationColours((24, 84, 44), (168, 226, 140)),
+    "other": _NationColours((120, 72, 6), (244, 204, 112)),
 }
 
 
-def livery(side: int, nation: Nation) -> Livery:
+def livery_of(side: int, nation: Nation) -> Livery:
     """The colours of a nation's ships on the first (0) or second (1) side."""
-    hues = _NATIONS[nation]
+    hues = _NATION_COLOURS[nation]
     if side == 0:
         return Livery(base=IVORY, mark=hues.deep, letter=IVORY, on_base=(34, 22, 24), pattern="stripes")
     return Livery(base=WINE, mark=hues.bright, letter=(255, 190, 176), on_base=(255, 240, 222), pattern="bands")
 
 
-PURE: Final = (IVORY, WINE, GOLD, BRONZE, FAIR, WOUND, *(hue for hues in _NATIONS.values() for hue in hues))
+PALETTE_COLOURS: Final = (
+    IVORY,
+    WINE,
+    GOLD,
+    BRONZE,
+    FAIR,
+    WOUND,
+    *(hue for hues in _NATION_COLOURS.values() for hue in hues),
+)
 """Colours of small things, which a film must not mix with others."""

@@ -14,21 +14,21 @@ import shapely
 from render import signs
 from render.canvas import Canvas, Point, Sprite
 from render.labels import Obstacle
-from render.ramspeed.hull import Look, bold, hull, wreck
-from render.ramspeed.liveries import IVORY, OAR, livery
+from render.ramspeed.hull import ShipAppearance, hull_sprite, is_bold, wreck_sprite
+from render.ramspeed.liveries import IVORY, OAR, livery_of
 from render.ramspeed.sea import FOAM
 from render.signs import EMBER, GOLD, INK
-from render.strikes import arrow, disc, mid
+from render.strikes import arrow_head, draw_disc, point_between
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
 from rules.ramspeed.desk.view import Pose, Reach
-from rules.ramspeed.retelling import Fleet
+from rules.ramspeed.retelling import VisibleState
 from rules.ramspeed.table.state import Link, Ship
-from rules.ramspeed.table.tables import CLASSES, Code
+from rules.ramspeed.table.tables import CLASSES, ClassCode
 
-LANE: Final[Colour] = (255, 168, 60)
-REACH: Final[Colour] = (255, 232, 140)
-SHUT: Final[Colour] = (236, 96, 84)
+LANE_COLOUR: Final[Colour] = (255, 168, 60)
+REACH_COLOUR: Final[Colour] = (255, 232, 140)
+BARRED_COLOUR: Final[Colour] = (236, 96, 84)
 
 
 def pose_of(ship: Ship) -> Pose:
@@ -36,9 +36,9 @@ def pose_of(ship: Ship) -> Pose:
     return Pose(ship.x, ship.y, ship.heading)
 
 
-def look_of(ship: Ship, fleet: Fleet, first: int) -> Look:
+def ship_appearance(ship: Ship, fleet: VisibleState, first: int) -> ShipAppearance:
     """All that is seen of a ship; `first` is the side on which she began."""
-    return Look(
+    return ShipAppearance(
         name=ship.id,
         code=ship.code,
         nation=ship.nation,
@@ -56,76 +56,76 @@ def look_of(ship: Ship, fleet: Fleet, first: int) -> Look:
 
 
 @lru_cache(maxsize=512)
-def corners(code: Code, pose: Pose) -> tuple[Point, ...]:
+def ship_corners(code: ClassCode, pose: Pose) -> tuple[Point, ...]:
     """A hull's corners in inches, the ram's tip first."""
     kind = CLASSES[code]
     found = hull_corners(kind.length, kind.beam, pose.x, pose.y, pose.heading, taper=kind.taper)
     return tuple((float(x), float(y)) for x, y in found)
 
 
-def ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
+def point_ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
     """A point so far ahead of a pose and to starboard."""
     turn = radians(pose.heading)
     return pose.x + inches * sin(turn) + aside * cos(turn), pose.y + inches * cos(turn) - aside * sin(turn)
 
 
-def swept(code: Code, start: Pose, end: Pose) -> list[Point]:
+def swept_area(code: ClassCode, start: Pose, end: Pose) -> list[Point]:
     """What a hull goes over on a straight way, in inches."""
-    points = [*corners(code, start._replace(heading=end.heading)), *corners(code, end)]
+    points = [*ship_corners(code, start._replace(heading=end.heading)), *ship_corners(code, end)]
     return [(float(x), float(y)) for x, y in shapely.get_coordinates(shapely.MultiPoint(points).convex_hull)]
 
 
-def obstacle(canvas: Canvas, code: Code, pose: Pose, weight: int = 100) -> Obstacle:
+def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100) -> Obstacle:
     """A hull as what names keep off."""
-    return Obstacle(tuple(canvas.at(point) for point in corners(code, pose)), weight)
+    return Obstacle(tuple(canvas.at(point) for point in ship_corners(code, pose)), weight)
 
 
 # --- ships -------------------------------------------------------------------------------------------------------
 
 
-def sprite(canvas: Canvas, look: Look, heading: int) -> Sprite:
+def ship_sprite(canvas: Canvas, look: ShipAppearance, heading: int) -> Sprite:
     """A ship as this canvas shows her."""
-    return hull(
-        look, round(canvas.heading(heading)) % 360, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit)
+    return hull_sprite(
+        look, round(canvas.heading(heading)) % 360, round(canvas.scale, 2), small=is_bold(canvas.scale, canvas.unit)
     )
 
 
-def sunken(canvas: Canvas, look: Look, pose: Pose) -> None:
+def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
     """Where a ship went down."""
-    shown = wreck(
-        look, round(canvas.heading(pose.heading)), round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit)
+    shown = wreck_sprite(
+        look, round(canvas.heading(pose.heading)), round(canvas.scale, 2), small=is_bold(canvas.scale, canvas.unit)
     )
     canvas.place(shown, canvas.at((pose.x, pose.y)))
 
 
-def ghost(canvas: Canvas, look: Look, pose: Pose, opacity: float) -> None:
+def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float) -> None:
     """A ship where she was, or would be."""
-    solid = sprite(canvas, look, pose.heading)
+    solid = ship_sprite(canvas, look, pose.heading)
     image = solid.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
     canvas.place(Sprite(image, solid.spot), canvas.at((pose.x, pose.y)))
-    ring = [canvas.at(point) for point in corners(look.code, pose)]
-    colour = IVORY if look.side == 0 else livery(1, look.nation).mark
+    ring = [canvas.at(point) for point in ship_corners(look.code, pose)]
+    colour = IVORY if look.side == 0 else livery_of(1, look.nation).mark
     canvas.line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
 
 
-def flames(canvas: Canvas, ship: Ship) -> None:
+def draw_flames(canvas: Canvas, ship: Ship) -> None:
     """A burning ship: as many flames as she has markers."""
     size = round(max(0.5 * canvas.scale, 26 * canvas.unit))
     kind, pose = ship.kind, pose_of(ship)
     count = max(1, ship.fire)
     spread = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
-    spots = sorted((canvas.at(ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
+    spots = sorted((canvas.at(point_ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
     for spot in spots:
         canvas.glow(spot, 1.1 * size, EMBER, 0.55)
     for spot in spots:
-        canvas.place(Sprite(signs.sign("fire", size), (size / 2, size * 0.8)), spot)
+        canvas.place(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
 
 
 # --- what happened -----------------------------------------------------------------------------------------------
 
 
-def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.0) -> None:
+def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: float = 1.0) -> None:
     """The white water behind a ship that came straight from somewhere; none if she was drawn aside."""
     kind = CLASSES[code]
     dx, dy = end.x - start.x, end.y - start.y
@@ -139,7 +139,7 @@ def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.
     for i in range(parts):
         near, next_ = i / parts, (i + 1) / parts
         wide, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
-        p, q = mid(a, b, near), mid(a, b, next_)
+        p, q = point_between(a, b, near), point_between(a, b, next_)
         shape = [
             (p[0] + across[0] * wide, p[1] + across[1] * wide),
             (q[0] + across[0] * wider, q[1] + across[1] * wider),
@@ -157,12 +157,12 @@ def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.
     canvas.line([canvas.at(a), canvas.at(b)], CHALK, max(1.2, 3 * canvas.unit), 0.8 * opacity, dash=(gap, gap))
 
 
-def link(canvas: Canvas, one: Link, fleet: Fleet) -> None:
+def draw_link(canvas: Canvas, one: Link, fleet: VisibleState) -> None:
     """Ropes from hull to hull and a chain on them, or a ram that sits fast."""
     a, b = fleet.ships.get(one.a), fleet.ships.get(one.b)
     if a is None or b is None:
         return
-    hulls = [shapely.Polygon(corners(ship.code, pose_of(ship))) for ship in (a, b)]
+    hulls = [shapely.Polygon(ship_corners(ship.code, pose_of(ship))) for ship in (a, b)]
     near = shapely.get_coordinates(shapely.shortest_line(*hulls))
     if one.kind == "grapple":
         both = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
@@ -176,62 +176,72 @@ def link(canvas: Canvas, one: Link, fleet: Fleet) -> None:
             canvas.line(way, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
             canvas.line(way, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
     else:
-        tip = corners(a.code, pose_of(a))[0]
+        tip = ship_corners(a.code, pose_of(a))[0]
         spot = np.array(tip)
     at = canvas.at((float(spot[0]), float(spot[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
-    disc(canvas, at, size * 0.68, signs.PLATE, GOLD if one.kind == "grapple" else EMBER)
-    sign = signs.sign("linked" if one.kind == "grapple" else "stuck", size)
+    draw_disc(canvas, at, size * 0.68, signs.PLATE, GOLD if one.kind == "grapple" else EMBER)
+    sign = signs.draw_sign("linked" if one.kind == "grapple" else "stuck", size)
     canvas.place(Sprite(sign, (size / 2, size / 2)), at)
 
 
 # --- what is planned ---------------------------------------------------------------------------------------------
 
 
-def reach(canvas: Canvas, of: Reach, code: Code) -> None:
+def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
     """Where a ship may go: a fan ahead, a little astern, and how far she may turn where she is."""
     start = of.start
-    rim = [ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(of.fan)]
+    rim = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(of.fan)]
     fan = [canvas.at(point) for point in ((start.x, start.y), *rim)]
-    canvas.fill(fan, REACH, 0.2)
-    canvas.line([*fan, fan[0]], REACH, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
+    canvas.fill(fan, REACH_COLOUR, 0.2)
+    canvas.line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
     straight = next((far for veer, far in of.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight + 0.01:
-        arc = [ahead(start._replace(heading=start.heading + veer), inch) for veer, far in sorted(of.fan) if far >= inch]
+        arc = [
+            point_ahead(start._replace(heading=start.heading + veer), inch)
+            for veer, far in sorted(of.fan)
+            if far >= inch
+        ]
         if len(arc) > 1 and inch < straight - 0.05:
-            canvas.line([canvas.at(p) for p in arc], REACH, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False)
+            canvas.line([canvas.at(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False)
         inch += 1.0
     if of.back > 0:
         half = CLASSES[code].beam / 2
-        behind = [ahead(start, -far, side) for far, side in ((0, -half), (0, half), (of.back, half), (of.back, -half))]
+        behind = [
+            point_ahead(start, -far, side) for far, side in ((0, -half), (0, half), (of.back, half), (of.back, -half))
+        ]
         box = [canvas.at(point) for point in behind]
-        canvas.line([*box, box[0]], REACH, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False)
+        canvas.line(
+            [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False
+        )
     if of.turn:
         radius = CLASSES[code].length * 0.62
         for side in (-1, 1):
             turns = [start.heading + side * of.turn * i / 24 for i in range(5, 25)]
             arc = [canvas.at((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t)))) for t in turns]
-            canvas.line(arc, REACH, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False)
-            canvas.fill(arrow(arc[-2], arc[-1], 15 * canvas.unit), REACH, 0.85)
+            canvas.line(arc, REACH_COLOUR, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False)
+            canvas.fill(arrow_head(arc[-2], arc[-1], 15 * canvas.unit), REACH_COLOUR, 0.85)
 
 
-def chosen(canvas: Canvas, code: Code, pose: Pose) -> None:
+def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     """The ship in hand."""
-    ring = shapely.Polygon(corners(code, pose)).buffer(0.16)
+    ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
     points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     canvas.line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
     canvas.line(points, GOLD, 5.4 * canvas.unit, chalk=False)
 
 
-def lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
+def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
     """The water that a hull goes over on its run, in inches."""
     ring = [canvas.at(point) for point in shape]
     canvas.fill(ring, colour, 0.26 * strength)
     canvas.line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
 
 
-def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False) -> None:
+def draw_course(
+    canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False
+) -> None:
     """A way that a ship is to go, with an arrow at its end."""
     points = [canvas.at((pose.x, pose.y)) for pose in path]
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
@@ -242,35 +252,35 @@ def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1
     for tone, thick in ((INK, wide * 1.9), (colour, wide)):
         part = opacity * (0.7 if tone == INK else 1.0)
         canvas.line(spots, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill(arrow(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
+        canvas.fill(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
 
 
-def aimed_at(canvas: Canvas, code: Code, pose: Pose, colour: Colour) -> None:
+def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
     """The target of an attack."""
-    ring = shapely.Polygon(corners(code, pose)).buffer(0.24)
+    ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
     points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     dash = (22 * canvas.unit, 13 * canvas.unit)
     canvas.line(points, INK, 9 * canvas.unit, 0.7, dash=dash, chalk=False)
     canvas.line(points, colour, 5.4 * canvas.unit, dash=dash, chalk=False)
 
 
-def shut(canvas: Canvas, a: Point, b: Point) -> None:
+def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """A line to a ship that cannot be attacked; points in pixels."""
     dash = (10 * canvas.unit, 12 * canvas.unit)
     canvas.line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
-    canvas.line([a, b], SHUT, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
+    canvas.line([a, b], BARRED_COLOUR, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
 
 
-def number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
+def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
     """A line's number on a disc; a point in pixels."""
-    disc(canvas, at, size * 0.62, colours.base, INK)
+    draw_disc(canvas, at, size * 0.62, colours.base, INK)
     canvas.centred(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------
 
 
-def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
+def bounds_of(points: Iterable[Point]) -> tuple[float, float, float, float]:
     """West, south, east and north of points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)

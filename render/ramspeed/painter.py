@@ -7,61 +7,77 @@ from collections.abc import Sequence
 from PIL import Image
 
 from render import sighting
-from render.above import Above
+from render.above import UpperLayer
 from render.canvas import Canvas
-from render.commission import Commission, Kind
+from render.commission import Commission, PictureKind
 from render.labels import Obstacle
-from render.ramspeed.liveries import livery
-from render.ramspeed.plan import plan
-from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, names, overview, traces, wrecks
-from render.ramspeed.sheet import sheet
-from render.ramspeed.window import sight, window_of
+from render.ramspeed.liveries import livery_of
+from render.ramspeed.plan import draw_plan
+from render.ramspeed.scene import (
+    add_edge_and_legend,
+    draw_attacks,
+    draw_overview,
+    draw_ships,
+    draw_traces,
+    draw_wrecks,
+    hull_obstacles,
+    make_canvas,
+    write_badges,
+)
+from render.ramspeed.sheet import draw_sheet
+from render.ramspeed.window import plan_sight, shown_window
 from rules.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.retelling import Fleet, losses_of
+from rules.ramspeed.retelling import VisibleState, count_losses
 
 
 def paint(asked: Commission[SeaView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    acts = retelling.moments(asked.view, asked.events)
+    acts = retelling.split_moments(asked.view, asked.events)
     stirring = [act for act in acts if act.stirs]
     if asked.kind == "round" and stirring:
-        return sheet(asked, stirring)
-    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
-    fleet = Fleet.of(asked.view.position)
-    above = Above()
+        return draw_sheet(asked, stirring)
+    canvas = make_canvas(asked, shown_window(asked, acts), asked.width)
+    fleet = VisibleState.of(asked.view.position)
+    above = UpperLayer()
     if asked.kind == "plan":
-        above = plan(canvas, asked.view, fleet)
+        above = draw_plan(canvas, asked.view, fleet)
     elif asked.kind in ("table", "attacks"):
-        traces(canvas, stirring)
-    wrecks(canvas, fleet)
-    afloat(canvas, fleet)
+        draw_traces(canvas, stirring)
+    draw_wrecks(canvas, fleet)
+    draw_ships(canvas, fleet)
     above.draw()
     tags = list(above.tags)
     if asked.kind in ("table", "attacks"):
-        tags += [tag for act in stirring for tag in blows(canvas, act, dice=asked.kind == "attacks")]
+        tags += [tag for act in stirring for tag in draw_attacks(canvas, act, dice=asked.kind == "attacks")]
     others = list(above.obstacles)
     if asked.kind == "plan":
-        others += _beyond(canvas, asked, fleet, [*hulls(canvas, fleet), *others])
-    names(canvas, fleet, asked.view, tags, losses=losses_of(acts) if asked.kind != "plan" else {}, others=others)
-    return framed(asked, canvas)
+        others += _draw_surroundings(canvas, asked, fleet, [*hull_obstacles(canvas, fleet), *others])
+    write_badges(
+        canvas, fleet, asked.view, tags, losses=count_losses(acts) if asked.kind != "plan" else {}, others=others
+    )
+    return add_edge_and_legend(asked, canvas)
 
 
-def _beyond(canvas: Canvas, asked: Commission[SeaView], fleet: Fleet, taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _draw_surroundings(
+    canvas: Canvas, asked: Commission[SeaView], fleet: VisibleState, taken: Sequence[Obstacle]
+) -> list[Obstacle]:
     """What is not in a plan: an arrow to the nearest enemy, and all of the table in a corner."""
-    seen = sight(asked)
+    seen = plan_sight(asked)
     arrow: list[Obstacle] = []
     if seen.foe is not None and not seen.shown:
         enemy = fleet.ships[seen.foe.id]
-        colours = livery(fleet.side(enemy), enemy.nation)
-        plate = sighting.plate_of(canvas, colours, canvas.heading(enemy.heading), enemy.id, f'{seen.foe.gap:.3g}"')
+        colours = livery_of(fleet.side(enemy), enemy.nation)
+        plate = sighting.draw_foe_plate(
+            canvas, colours, canvas.heading(enemy.heading), enemy.id, f'{seen.foe.gap:.3g}"'
+        )
         arrow = sighting.point_out(canvas, seen.foe, colours, plate, taken)
-    return [*arrow, *overview(canvas, asked.view, fleet, [*taken, *arrow])]
+    return [*arrow, *draw_overview(canvas, asked.view, fleet, [*taken, *arrow])]
 
 
-def shows(view: SeaView, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(view: SeaView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether events hold an attack, or anything that can be seen, for a picture of that."""
     if kind == "attacks":
-        return any(act.kind in ("attack", "shot", "melee") for act in retelling.moments(view, events))
-    return kind != "round" or any(act.stirs for act in retelling.moments(view, events))
+        return any(act.kind in ("attack", "shot", "melee") for act in retelling.split_moments(view, events))
+    return kind != "round" or any(act.stirs for act in retelling.split_moments(view, events))

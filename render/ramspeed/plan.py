@@ -10,133 +10,141 @@ from typing import Final
 from PIL import Image
 
 from render import signs, strikes
-from render.above import Above
+from render.above import UpperLayer
 from render.canvas import Canvas, Point
 from render.labels import Obstacle
 from render.ramspeed import marks
-from render.ramspeed.badges import LETTER
-from render.ramspeed.liveries import livery
-from render.ramspeed.marks import LANE, REACH, look_of, obstacle
-from render.ramspeed.scene import sees
-from render.ramspeed.signs import odds
-from render.signs import FAIR, Part
+from render.ramspeed.badges import LETTER_PX
+from render.ramspeed.liveries import livery_of
+from render.ramspeed.marks import LANE_COLOUR, REACH_COLOUR, hull_obstacle, ship_appearance
+from render.ramspeed.scene import is_in_window
+from render.ramspeed.signs import draw_odds
+from render.signs import FAIR, SignPart
 from render.tags import Tag
-from rules.ramspeed.desk.view import Aim, PlannedLine, SeaView, Way
-from rules.ramspeed.retelling import Fleet
+from rules.ramspeed.desk.view import AttackPreview, PlannedCourse, PlannedLine, SeaView
+from rules.ramspeed.retelling import VisibleState
 
-_BARRED: Final = 4
+_MAX_BARRED: Final = 4
 """Most enemies about which it is said why they cannot be attacked."""
-_COLOURS: Final = {"ram": LANE, "swipe": (255, 214, 110), "grapple": FAIR}
+_ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple": FAIR}
 
 
-def plan(canvas: Canvas, view: SeaView, fleet: Fleet) -> Above:
+def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     """Draw what lies below the ships; returns what is drawn above them."""
-    above = Above()
+    above = UpperLayer()
     hand = fleet.ships.get(view.current or "")
     if hand is not None and view.reach is not None:
-        marks.reach(canvas, view.reach, hand.code)
+        marks.draw_reach(canvas, view.reach, hand.code)
         start = view.reach.start
-        rim = [marks.ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)]
+        rim = [
+            marks.point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)
+        ]
         above.obstacles.append(Obstacle(tuple(canvas.at(point) for point in ((start.x, start.y), *rim)), 2))
     for line in view.lines:
         if line.ship in fleet.ships:
-            _line(canvas, view, fleet, line, above, plain=hand is None or line.ship == hand.id)
+            _draw_courses(canvas, view, fleet, line, above, plain=hand is None or line.ship == hand.id)
     if hand is not None and hand.afloat:
-        above.marks.append(partial(marks.chosen, canvas, hand.code, marks.pose_of(hand)))
-        _aims(canvas, view, fleet, above)
+        above.marks.append(partial(marks.mark_current, canvas, hand.code, marks.pose_of(hand)))
+        _draw_attacks(canvas, view, fleet, above)
     return above
 
 
-def _line(canvas: Canvas, view: SeaView, fleet: Fleet, line: PlannedLine, above: Above, *, plain: bool) -> None:
+def _draw_courses(
+    canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, above: UpperLayer, *, plain: bool
+) -> None:
     """The ways of one ship: the first that is legal in full, the others thin."""
     ship = fleet.ships[line.ship]
     side = fleet.side(ship)
-    look = look_of(ship, fleet, fleet.first[ship.side0])
-    colours = livery(side, ship.nation)
+    look = ship_appearance(ship, fleet, fleet.first[ship.side0])
+    colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
     wished = next((way for way in line.ways if not way.rule), line.ways[0] if line.ways else None)
     for way in reversed(line.ways):
         main = way is wished
         strength = (1.0 if plain else 0.7) if main else 0.45
         end = way.path[-1]
-        if way.kind in _COLOURS and len(way.path) > 1:
-            marks.lane(canvas, marks.swept(ship.code, way.path[-2], end), _COLOURS[way.kind], strength)
+        if way.kind in _ATTACK_COLOURS and len(way.path) > 1:
+            marks.draw_lane(canvas, marks.swept_area(ship.code, way.path[-2], end), _ATTACK_COLOURS[way.kind], strength)
         moved = len(way.path) > 1
         if moved and main:
-            marks.ghost(canvas, look, end, 0.62 * strength)
-            above.obstacles.append(obstacle(canvas, ship.code, end, 30))
-        marks.way(canvas, way.path, colour, strength, thin=not main)
+            marks.draw_ghost(canvas, look, end, 0.62 * strength)
+            above.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
+        marks.draw_course(canvas, way.path, colour, strength, thin=not main)
         if main:
-            above.marks += _targets(canvas, fleet, way)
+            above.marks += _target_marks(canvas, fleet, way)
             if way.odds and plain and line.ship != view.current:
-                above.tags.append(_odds(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
+                above.tags.append(_odds_tag(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
     if wished is not None:
-        size = round(LETTER * canvas.unit * 0.92)
-        at = canvas.at(marks.ahead(wished.path[-1], -ship.kind.length * 0.5 - 0.32))
-        above.marks.append(partial(marks.number, canvas, at, str(line.number), colours, size))
+        size = round(LETTER_PX * canvas.unit * 0.92)
+        at = canvas.at(marks.point_ahead(wished.path[-1], -ship.kind.length * 0.5 - 0.32))
+        above.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
         above.keep_off(at, size * 0.62, 60)
 
 
-def _targets(canvas: Canvas, fleet: Fleet, way: Way) -> list[Callable[[], None]]:
+def _target_marks(canvas: Canvas, fleet: VisibleState, way: PlannedCourse) -> list[Callable[[], None]]:
     """Who is attacked, shot at or met."""
     found: list[Callable[[], None]] = []
     if way.to and way.to in fleet.ships:
         to = fleet.ships[way.to]
-        found.append(partial(marks.aimed_at, canvas, to.code, marks.pose_of(to), _COLOURS.get(way.kind, REACH)))
+        found.append(
+            partial(marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(way.kind, REACH_COLOUR))
+        )
     if way.shot and way.shot in fleet.ships:
         to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
         ends = canvas.at((start.x, start.y)), canvas.at((to.x, to.y))
-        found.append(partial(strikes.shot, canvas, *ends, fire="fire" in way.order))
+        found.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in way.order))
     if way.transfer and way.transfer in fleet.ships:
         to, end = fleet.ships[way.transfer], way.path[-1]
         points = [canvas.at((end.x, end.y)), canvas.at((to.x, to.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
-        found.append(partial(canvas.line, points, REACH, 5 * canvas.unit, dash=dash, chalk=False))
+        found.append(partial(canvas.line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
     return found
 
 
-def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, above: Above) -> None:
+def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: UpperLayer) -> None:
     """What the ship in hand may do to each enemy: the best way of it with its odds, or what bars it."""
-    by_enemy: dict[str, list[Aim]] = {}
+    by_enemy: dict[str, list[AttackPreview]] = {}
     for aim in view.aims:
         if aim.to in fleet.ships and fleet.ships[aim.to].afloat:
             by_enemy.setdefault(aim.to, []).append(aim)
     hand = fleet.ships[view.current or ""]
-    barred: list[tuple[float, Aim]] = []
+    barred: list[tuple[float, AttackPreview]] = []
     for name, some in by_enemy.items():
         legal = [aim for aim in some if aim.fault is None]
         for number, aim in enumerate(legal):
             if aim.kind != "shot" and number == 0:
-                marks.lane(canvas, marks.swept(hand.code, aim.start, aim.end), _COLOURS[aim.kind], 0.75)
+                marks.draw_lane(
+                    canvas, marks.swept_area(hand.code, aim.start, aim.end), _ATTACK_COLOURS[aim.kind], 0.75
+                )
                 ends = [canvas.at((pose.x, pose.y)) for pose in (aim.start, aim.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
                 above.marks.append(
-                    partial(canvas.line, ends, _COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False)
+                    partial(canvas.line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False)
                 )
-            above.tags.append(_odds(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
+            above.tags.append(_odds_tag(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and some:
             ship = fleet.ships[name]
             barred.append((hypot(ship.x - hand.x, ship.y - hand.y), some[0]))
-    for _, aim in sorted(barred, key=lambda each: each[0])[:_BARRED]:
-        _barred(canvas, fleet, aim, above)
+    for _, aim in sorted(barred, key=lambda each: each[0])[:_MAX_BARRED]:
+        _draw_barred(canvas, fleet, aim, above)
 
 
-def _odds(canvas: Canvas, fleet: Fleet, to: str, of: Aim | Way, key: str) -> Tag:
+def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, of: AttackPreview | PlannedCourse, key: str) -> Tag:
     """A plate with what an attack needs."""
-    image = odds(of.kind, of.odds, ceil(LETTER * canvas.unit))
+    image = draw_odds(of.kind, of.odds, ceil(LETTER_PX * canvas.unit))
     ship = fleet.ships[to]
     return Tag(key, image, canvas.at((ship.x, ship.y)), 0.66 * ship.kind.length * canvas.scale)
 
 
-def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, above: Above) -> None:
+def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
     """Why an enemy cannot be attacked: with the numbers of it, needing no words."""
     target = fleet.ships[aim.to]
     a, b = canvas.at((aim.start.x, aim.start.y)), canvas.at((target.x, target.y))
-    marks.shut(canvas, a, b)
-    size = ceil(LETTER * canvas.unit)
+    marks.mark_barred(canvas, a, b)
+    size = ceil(LETTER_PX * canvas.unit)
     small = round(size * 0.86)
-    parts: list[Part] = [signs.sign(aim.kind, small)]
-    if not sees(canvas, target):
+    parts: list[SignPart] = [signs.draw_sign(aim.kind, small)]
+    if not is_in_window(canvas, target):
         parts.insert(0, target.id)
     match aim.fault:
         case "far":
@@ -144,14 +152,14 @@ def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, above: Above) -> None:
         case "near":
             parts.append(f"{aim.have:.1f}″ < {aim.limit:g}″")
         case "angle":
-            parts += [signs.sign("angle", small), f"{aim.have:.0f}°"]
+            parts += [signs.draw_sign("angle", small), f"{aim.have:.0f}°"]
         case "missed":
-            parts.append(signs.sign("missed", small))
+            parts.append(signs.draw_sign("missed", small))
         case _:
-            parts.append(signs.sign("blocked", small))
+            parts.append(signs.draw_sign("blocked", small))
     if aim.blocker is not None:
-        above.marks.append(partial(strikes.cross, canvas, canvas.at(aim.blocker)))
-    image: Image.Image = signs.row(parts, size, edge=marks.SHUT)
+        above.marks.append(partial(strikes.draw_cross, canvas, canvas.at(aim.blocker)))
+    image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
     wide, high = canvas.image.size
     near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))
     above.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))

@@ -8,53 +8,53 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.canvas import Box
+from render.canvas import Rect
 from render.signs import GOLD
-from render.style import FULL_WIDTH, Colour, font
+from render.style import FULL_WIDTH, Colour, load_font
 
-_CLAY: Final[Colour] = (190, 104, 60)
-_FIGURE: Final[Colour] = (34, 18, 16)
+_CLAY_COLOUR: Final[Colour] = (190, 104, 60)
+_FIGURE_COLOUR: Final[Colour] = (34, 18, 16)
 """As on Attic vases: black on clay."""
-MARGIN: Final = 54
+MARGIN_PX: Final = 54
 """Pixels at full width."""
-_APART: Final = 150
+_NUMBER_STEP_PX: Final = 150
 """Pixels at full width from number to number, at least."""
-LETTER: Final = 44
+LETTER_PX: Final = 44
 """Of the inches: 11 pixels on a phone that shows the picture 400 wide."""
 
 
-class Sides(NamedTuple):
+class RimLayout(NamedTuple):
     """What is seen of what table, in inches, whether ships may leave over its edges, and whether south is up."""
 
-    window: Box
+    window: Rect
     table: tuple[float, float]
     way_out: bool
     turned: bool
 
 
-def margin(full_width: int) -> int:
+def margin_px(full_width: int) -> int:
     """Pixels of the rim in a picture of a width."""
-    return round(MARGIN * full_width / FULL_WIDTH)
+    return round(MARGIN_PX * full_width / FULL_WIDTH)
 
 
-def framed(image: Image.Image, sides: Sides, full_width: int) -> Image.Image:
+def add_rim(image: Image.Image, sides: RimLayout, full_width: int) -> Image.Image:
     """A picture of the sea with its rim; where the table ends and ships may leave, arrows point out."""
-    edge = margin(full_width)
-    out = _rim(image.size, sides, full_width).copy()
+    edge = margin_px(full_width)
+    out = _draw_rim(image.size, sides, full_width).copy()
     out.paste(image, (edge, edge))
     return out
 
 
 @lru_cache(maxsize=8)
-def _rim(inner: tuple[int, int], sides: Sides, full_width: int) -> Image.Image:
-    edge, unit = margin(full_width), full_width / FULL_WIDTH
+def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Image.Image:
+    edge, unit = margin_px(full_width), full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
-    image = Image.new("RGB", size, _CLAY)
+    image = Image.new("RGB", size, _CLAY_COLOUR)
     draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE, width=max(2, round(6 * unit)))
+    draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * unit)))
     window = sides.window
     scale = inner[0] / (window[2] - window[0])
-    every = next((n for n in (2, 5, 10, 20, 50) if n * scale > _APART * unit), 100)
+    every = next((n for n in (2, 5, 10, 20, 50) if n * scale > _NUMBER_STEP_PX * unit), 100)
     step = 1 if scale > 6 * unit else every
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
@@ -64,17 +64,19 @@ def _rim(inner: tuple[int, int], sides: Sides, full_width: int) -> Image.Image:
             part = (inch - low) / (high - low)
             part = part if across != sides.turned else 1 - part
             on = edge + part * (inner[0] if across else inner[1])
-            _mark(draw, size, on, edge, across=across, words="" if inch % every else str(inch))
-    _ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
+            _draw_tick(draw, size, on, edge, across=across, words="" if inch % every else str(inch))
+    _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
     return image
 
 
-def _mark(draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, words: str) -> None:
+def _draw_tick(
+    draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, words: str
+) -> None:
     """A tick on either side of the sea, with a number if there is one and it has room."""
-    unit = edge / MARGIN
+    unit = edge / MARGIN_PX
     whole = size[0] if across else size[1]
-    face = font(round(LETTER * unit))
-    half = (face.getlength(words) if across else LETTER * unit * 0.8) / 2
+    face = load_font(round(LETTER_PX * unit))
+    half = (face.getlength(words) if across else LETTER_PX * unit * 0.8) / 2
     # A corner has room for one number, that of the upper or lower rim.
     spare = 0.2 * edge if across else edge
     room = spare + half < on < whole - spare - half
@@ -82,15 +84,15 @@ def _mark(draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int
     far = size[1] if across else size[0]
     for near, towards in ((edge, -1), (far - edge, 1)):
         end = near + towards * edge * (0.34 if words else 0.2)
-        draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE, width=thin)
+        draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE_COLOUR, width=thin)
     for middle in (edge * 0.47, far - edge * 0.47) if words and room else ():
         at = (on, middle) if across else (middle, on)
         dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
-        draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY)
-        draw.text(at, words, fill=_FIGURE, font=face, anchor="mm")
+        draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
+        draw.text(at, words, fill=_FIGURE_COLOUR, font=face, anchor="mm")
 
 
-def _ends(draw: ImageDraw.ImageDraw, sides: Sides, inner: Box, unit: float) -> None:
+def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:
     """Where the table ends a heavy bar, or arrows out; where only the picture ends a thin line."""
     (left, top, right, bottom), (window, table, way_out, turned) = inner, sides
     heavy = max(3, round(9 * unit))
@@ -105,12 +107,12 @@ def _ends(draw: ImageDraw.ImageDraw, sides: Sides, inner: Box, unit: float) -> N
     ):
         x, y = line[0] + dx * heavy / 2, line[1] + dy * heavy / 2
         moved = (x, y, line[2] + dx * heavy / 2, line[3] + dy * heavy / 2)
-        draw.line(moved, fill=_FIGURE, width=heavy if ends and not way_out else max(1, heavy // 3))
+        draw.line(moved, fill=_FIGURE_COLOUR, width=heavy if ends and not way_out else max(1, heavy // 3))
         if ends and way_out:
-            _ways_out(draw, line, (dx, dy), sides, MARGIN * unit)
+            _draw_exits(draw, line, (dx, dy), sides, MARGIN_PX * unit)
 
 
-def _ways_out(draw: ImageDraw.ImageDraw, line: Box, out: tuple[int, int], sides: Sides, edge: float) -> None:
+def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], sides: RimLayout, edge: float) -> None:
     """Arrows over an edge, between its numbers."""
     dx, dy = out
     low, high = (sides.window[0], sides.window[2]) if dy else (sides.window[1], sides.window[3])
@@ -124,4 +126,4 @@ def _ways_out(draw: ImageDraw.ImageDraw, line: Box, out: tuple[int, int], sides:
         y = line[1] + (line[3] - line[1]) * along + dy * edge * 0.3
         r = edge * 0.42
         arrow = [(x + dx * r, y + dy * r), (x + dy * r, y + dx * r), (x - dy * r, y - dx * r)]
-        draw.polygon(arrow, fill=GOLD, outline=_FIGURE)
+        draw.polygon(arrow, fill=GOLD, outline=_FIGURE_COLOUR)

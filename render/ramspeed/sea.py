@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 from shapely.geometry.base import BaseGeometry
 
-from render.canvas import Box, Point
-from render.patches import Patch, apart
+from render.canvas import Point, Rect
+from render.patches import Patch, separate_patches
 from render.style import FULL_WIDTH, Colour
-from render.swell import Floats, laid, paved, ramp, swell, tiles
+from render.swell import Floats32, base_tiles, colour_ramp, pave_image, pave_levels, swell_tiles
 
 Ring = tuple[Point, ...]
 
@@ -25,7 +25,7 @@ SEA: Final[Colour] = (26, 91, 101)
 """The open sea, on the whole."""
 FOAM: Final[Colour] = (226, 240, 232)
 SAND: Final[Colour] = (222, 200, 150)
-_DEPTHS: Final[tuple[tuple[float, Colour], ...]] = (
+_DEPTH_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
     (0.0, (10, 52, 68)),
     (0.2, (18, 74, 88)),
     (0.4, (30, 100, 108)),
@@ -34,7 +34,7 @@ _DEPTHS: Final[tuple[tuple[float, Colour], ...]] = (
     (1.0, (182, 204, 164)),
 )
 """Colours of water, from the deep to the beach."""
-_HEIGHTS: Final[tuple[tuple[float, Colour], ...]] = (
+_HEIGHT_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
     (0.0, (150, 136, 78)),
     (0.3, (126, 128, 66)),
     (0.6, (104, 116, 60)),
@@ -42,30 +42,30 @@ _HEIGHTS: Final[tuple[tuple[float, Colour], ...]] = (
     (1.0, (186, 172, 132)),
 )
 """Colours of land, from the shore to the tops."""
-_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
+_COAST_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
 """Lines off a coast, as on charts: how many inches from it, and how plain."""
-_BEACH: Final = 0.2
+_BEACH_WIDTH_IN: Final = 0.2
 """Inches of sand."""
-_FLOOR: Final[Colour] = (16, 22, 26)
+_FLOOR_COLOUR: Final[Colour] = (16, 22, 26)
 """What lies beyond the table."""
-_LEAST_SCALE: Final = 9.0
+_MIN_TREE_SCALE: Final = 9.0
 """Patch an inch, at full width, below which no trees are seen."""
-_WOODED: Final = 4000.0
+_MAX_WOODED_AREA: Final = 4000.0
 """Square inches of land from which there are no trees either: nobody would wait for so many."""
-_BEYOND: Final = 3.0
+_LAND_MARGIN_IN: Final = 3.0
 """Inches by which land goes on beyond the table's edge."""
-_TREES: Final = 1.15
+_TREES_PER_SQUARE_IN: Final = 1.15
 """Trees a square inch."""
-_FAR: Final = 2.8
+_BLUR_REACH: Final = 2.8
 """How many times as far as an edge is blurred it is still seen."""
-_SHALLOWS: Final = ((1.5, 0.55), (0.45, 0.5))
+_SHALLOW_BANDS: Final = ((1.5, 0.55), (0.45, 0.5))
 """Shallows off a coast: over how many inches, and how bright."""
 
 
 class _SeaWindow:
     """A part of an image through which a part of a map of inches is seen: at first all of it."""
 
-    def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
+    def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool) -> None:
         self.window, self.turned = window, turned
         self.scale = size[0] / (window[2] - window[0])
         self.whole: Patch = (0, 0, *size)
@@ -93,10 +93,10 @@ class _SeaWindow:
         """The window's parts that hold all of a shape and so many inches about it; no part overlaps another."""
         west, south, east, north = self.window
         near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
-        boxes = [self._box(piece.bounds, spare_in) for piece in _polygons(shape.intersection(near))]
-        return [self.within(part) for part in apart(boxes, self.whole[2:])]
+        boxes = [self._box(piece.bounds, spare_in) for piece in _split_polygons(shape.intersection(near))]
+        return [self.within(part) for part in separate_patches(boxes, self.whole[2:])]
 
-    def _box(self, bounds: Box, spare_in: float) -> Patch:
+    def _box(self, bounds: Rect, spare_in: float) -> Patch:
         """Bounds in inches, and so many more, as pixels of the image."""
         (x, y), (other_x, other_y) = self._spots(np.array([bounds[:2], bounds[2:]]))
         spare = spare_in * self.scale + 1
@@ -119,15 +119,15 @@ class _SeaWindow:
         """What of the part is within a shape."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
-        for piece in _polygons(shape):
+        for piece in _split_polygons(shape):
             draw.polygon(self.pixels(shapely.get_coordinates(piece.exterior), fine), fill=255)
             for hole in piece.interiors:
                 draw.polygon(self.pixels(shapely.get_coordinates(hole), fine), fill=0)
         return mask.reduce(fine) if fine > 1 else mask
 
-    def soft(self, shape: BaseGeometry, blur_in: float) -> Floats:
+    def soft(self, shape: BaseGeometry, blur_in: float) -> Floats32:
         """A shape with edges blurred over so many inches, 0 to 1."""
-        coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_FAR * blur_in * self.scale)
+        coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
         left, top, right, low = self.part
         about = self.within(
             (max(0, left - far), max(0, top - far), min(self.whole[2], right + far), min(self.whole[3], low + far))
@@ -136,7 +136,7 @@ class _SeaWindow:
         across, down = small[0] / about.size[0], small[1] / about.size[1]
         mask = Image.new("L", small)
         draw = ImageDraw.Draw(mask)
-        for piece in _polygons(shape):
+        for piece in _split_polygons(shape):
             ring = about.pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
@@ -149,34 +149,34 @@ class _SeaWindow:
         """What of the part is on the outline of a shape, so many pixels wide."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
-        for piece in _polygons(shape):
+        for piece in _split_polygons(shape):
             for ring in (piece.exterior, *piece.interiors):
                 coords = self.pixels(shapely.get_coordinates(ring), fine)
                 draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
         return mask.reduce(fine)
 
 
-def _polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
+def _split_polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
     for part in shapely.get_parts(shape):
         if isinstance(part, shapely.Polygon) and not part.is_empty:
             yield part
 
 
-def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
+def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     """All land in one; pieces of a coast have no borders between them, and none runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
     wide, high = table
     beyond = []
     for edge, (dx, dy) in (
-        (((0, 0), (0, high)), (-_BEYOND, 0)),
-        (((wide, 0), (wide, high)), (_BEYOND, 0)),
-        (((0, 0), (wide, 0)), (0, -_BEYOND)),
-        (((0, high), (wide, high)), (0, _BEYOND)),
+        (((0, 0), (0, high)), (-_LAND_MARGIN_IN, 0)),
+        (((wide, 0), (wide, high)), (_LAND_MARGIN_IN, 0)),
+        (((0, 0), (wide, 0)), (0, -_LAND_MARGIN_IN)),
+        (((0, high), (wide, high)), (0, _LAND_MARGIN_IN)),
     ):
         for part in shapely.get_parts(land.intersection(shapely.LineString(edge))):
             west, south, east, north = part.bounds
             # Corners too, so that two sides' strips meet.
-            aside = _BEYOND if dx else 0.0
+            aside = _LAND_MARGIN_IN if dx else 0.0
             up = (south - aside * (south == 0), north + aside * (north == high)) if dx else (south, north)
             beyond.append(
                 shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy))
@@ -195,17 +195,17 @@ class _Coast(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _coast(rings: tuple[Ring, ...], table: Point) -> _Coast:
+def _make_coast(rings: tuple[Ring, ...], table: Point) -> _Coast:
     """The coast of a table."""
-    land = _land(rings, table)
-    off = tuple(land.buffer(inches, quad_segs=8) for inches, _ in _LINES)
-    return _Coast(land, off, _wavering(land.buffer(-_BEACH, join_style="mitre")))
+    land = _join_land(rings, table)
+    off = tuple(land.buffer(inches, quad_segs=8) for inches, _ in _COAST_LINES)
+    return _Coast(land, off, _roughen_edge(land.buffer(-_BEACH_WIDTH_IN, join_style="mitre")))
 
 
 @lru_cache(maxsize=6)
-def water(
+def draw_water(
     size: tuple[int, int],
-    window: Box,
+    window: Rect,
     rings: tuple[Ring, ...],
     table: Point,
     full_width: int,
@@ -217,48 +217,48 @@ def water(
     `turned`: south is up.
     """
     seen, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
-    coast = _coast(rings, table)
-    image = laid(_open(round(unit, 3)), size)
+    coast = _make_coast(rings, table)
+    image = pave_image(_open_sea_tile(round(unit, 3)), size)
     if not coast.land.is_empty:
-        for part in seen.about(coast.land, _FAR * _SHALLOWS[0][0]):
-            _shallows(image, part, coast.land, unit)
-        for part in seen.about(coast.land, _LINES[-1][0]):
-            _shore(image, part, coast, unit)
+        for part in seen.about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
+            _draw_shallows(image, part, coast.land, unit)
+        for part in seen.about(coast.land, _COAST_LINES[-1][0]):
+            _draw_shore(image, part, coast, unit)
         for part in seen.about(coast.green, 0.0):
-            _country(image, part, coast, unit)
+            _draw_country(image, part, coast, unit)
         for part in seen.about(coast.land, 0.0):
             edge = part.lines(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
             image.paste((66, 52, 34), part.corner, edge)
     beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
-        image.paste(_FLOOR, None, seen.mask(beyond, 1))
+        image.paste(_FLOOR_COLOUR, None, seen.mask(beyond, 1))
     return image
 
 
-def _colours(depth: Floats, crests: Floats) -> Image.Image:
+def _water_colours(depth: Floats32, crests: Floats32) -> Image.Image:
     """Water of a depth, 0 the deepest and 1 the beach, with its swell."""
     lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    return Image.fromarray(np.take(ramp(_DEPTHS), (lit * 255).astype(np.uint8), axis=0))
+    return Image.fromarray(np.take(colour_ramp(_DEPTH_COLOURS), (lit * 255).astype(np.uint8), axis=0))
 
 
 @lru_cache(maxsize=4)
-def _open(unit: float) -> Image.Image:
+def _open_sea_tile(unit: float) -> Image.Image:
     """A tile of the open sea."""
-    clouds, crests = tiles(unit)
-    return _colours(0.24 + 0.16 * clouds, crests)
+    clouds, crests = swell_tiles(unit)
+    return _water_colours(0.24 + 0.16 * clouds, crests)
 
 
-def _shallows(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
+def _draw_shallows(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
     """Brighter water off a coast."""
-    clouds, crests = (paved(tile, seen.size, seen.corner) for tile in tiles(round(unit, 3)))
-    (far, broad), (near, bright) = _SHALLOWS
+    clouds, crests = (pave_levels(tile, seen.size, seen.corner) for tile in swell_tiles(round(unit, 3)))
+    (far, broad), (near, bright) = _SHALLOW_BANDS
     depth = 0.24 + 0.16 * clouds + broad * seen.soft(land, far) + bright * seen.soft(land, near) ** 1.5
-    image.paste(_colours(depth, crests), seen.corner)
+    image.paste(_water_colours(depth, crests), seen.corner)
 
 
-def _shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
+def _draw_shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
     """Lines off the coast, surf and sand."""
-    for shape, (_, plain) in zip(coast.off, _LINES, strict=True):
+    for shape, (_, plain) in zip(coast.off, _COAST_LINES, strict=True):
         ring = seen.lines(shape, max(1.0, 2.2 * unit))
         image.paste(FOAM, seen.corner, ring.point([round(level * plain) for level in range(256)]))
     surf = seen.lines(coast.land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
@@ -266,59 +266,59 @@ def _shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> 
     image.paste(SAND, seen.corner, seen.mask(coast.land))
 
 
-def _country(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
+def _draw_country(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
     """Hills and trees behind the beach."""
     shade = seen.mask(coast.green).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
     image.paste((132, 112, 66), seen.corner, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_hills(seen, coast.land), seen.corner, seen.mask(coast.green))
-    if seen.scale > _LEAST_SCALE * unit and coast.green.area < _WOODED:
-        _trees(image, seen, coast.green)
+    image.paste(_draw_hills(seen, coast.land), seen.corner, seen.mask(coast.green))
+    if seen.scale > _MIN_TREE_SCALE * unit and coast.green.area < _MAX_WOODED_AREA:
+        _draw_trees(image, seen, coast.green)
 
 
-def _wavering(shape: BaseGeometry) -> BaseGeometry:
+def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     """The same with a natural edge."""
     chance = np.random.default_rng(12)
     parts = []
-    for part in _polygons(shape):
+    for part in _split_polygons(shape):
         coords = shapely.get_coordinates(shapely.segmentize(part, 0.35).exterior)[:-1]
         parts.append(shapely.Polygon(coords + chance.uniform(-0.07, 0.07, coords.shape)).buffer(0.12).buffer(-0.08))
     return shapely.union_all(parts)
 
 
-def _hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
+def _draw_hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
     """Land lit from the upper left, higher away from the shore."""
     far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
-    rough = paved(_rough(max(16, round(11 * seen.scale))), seen.size, seen.corner)
+    rough = pave_levels(_rough_tile(max(16, round(11 * seen.scale))), seen.size, seen.corner)
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     # A single row or column of pixels has no slope across it.
     slopes = [np.gradient(high, axis=axis) for axis in (0, 1) if high.shape[axis] > 1]
     slope = sum(slopes, start=np.zeros_like(high))
     bright = np.clip(1.0 + slope * seen.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
-    grass = paved(tiles(1.0)[1], seen.size, seen.corner)
+    grass = pave_levels(swell_tiles(1.0)[1], seen.size, seen.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
     levels = (np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)
-    colour = np.take(ramp(_HEIGHTS).astype(np.float32), levels, axis=0)
+    colour = np.take(colour_ramp(_HEIGHT_COLOURS).astype(np.float32), levels, axis=0)
     colour *= light[..., None]
     return Image.fromarray(np.minimum(colour, 255, out=colour).astype(np.uint8))
 
 
 @lru_cache(maxsize=2)
-def _rough(side: int) -> Floats:
+def _rough_tile(side: int) -> Floats32:
     """A tile of heights and hollows, its side in pixels."""
-    return np.asarray(Image.fromarray(swell()[0]).resize((side, side), Image.Resampling.BICUBIC))
+    return np.asarray(Image.fromarray(base_tiles()[0]).resize((side, side), Image.Resampling.BICUBIC))
 
 
-def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
+def _draw_trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
     """Olives on the slopes, always at the same places."""
     wood = land.buffer(-0.16)
     chance = np.random.default_rng(77)
     fine = 2
     layer = Image.new("RGBA", (seen.size[0] * fine, seen.size[1] * fine))
     draw = ImageDraw.Draw(layer)
-    for part in _polygons(wood):
+    for part in _split_polygons(wood):
         west, south, east, north = part.bounds
-        count = int((east - west) * (north - south) * _TREES * 2.4)
+        count = int((east - west) * (north - south) * _TREES_PER_SQUARE_IN * 2.4)
         spots = chance.uniform((west, south), (east, north), (count, 2))
         grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)

@@ -7,11 +7,11 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.signs import AMBER, FAIR, INK, WOUND, Part, die, row, sign
+from render.signs import AMBER, FAIR, INK, WOUND, SignPart, draw_die, draw_row, draw_sign
 from render.style import Colour
-from rules.ramspeed.table.odds import Odd
+from rules.ramspeed.table.odds import ResultChance
 
-_BARS: Final[dict[str, Colour]] = {
+_OUTCOME_COLOURS: Final[dict[str, Colour]] = {
     "sunk": WOUND,
     "stuck": (244, 128, 36),
     "dead": AMBER,
@@ -24,26 +24,26 @@ _BARS: Final[dict[str, Colour]] = {
 """Shades of what may come of an attack; all else is grey."""
 
 
-def odds(kind: str, some: Sequence[Odd], size: int) -> Image.Image:
+def draw_odds(kind: str, some: Sequence[ResultChance], size: int) -> Image.Image:
     """What an attack needs: its sign, the dice, the lowest roll for the best that may come of it, how likely each is.
 
     The bar below is as long as all that may happen: red what sinks, grey what does nothing.
     """
     best = some[0] if some else None
     small = round(size * 0.86)
-    parts: list[Part] = [sign(kind, small)]
+    parts: list[SignPart] = [draw_sign(kind, small)]
     chance = best is not None and best.need > best.dice
     if best is not None and chance:
         dice = Image.new("RGBA", (round(small * (0.62 * best.dice + 0.2)), small))
         for number in range(best.dice):
-            one = die((5, 2)[number % 2], round(small * 0.72))
+            one = draw_die((5, 2)[number % 2], round(small * 0.72))
             dice.alpha_composite(one, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
         parts += [dice, f"{best.need}+"]
     if best is not None:
         # Men fall by as many as the die shows: there is nothing to be missed.
-        parts += ["−", die(0, small), sign("crew", small)] if kind == "shot" and not chance else []
-        parts += [sign(best.result, small), f"{best.percent}%"] if kind != "shot" or chance else []
-    top = row(parts, size)
+        parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not chance else []
+        parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or chance else []
+    top = draw_row(parts, size)
     if not chance:
         return top
     edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
@@ -57,6 +57,6 @@ def odds(kind: str, some: Sequence[Odd], size: int) -> Image.Image:
     for result, percent in (*((odd.result, odd.percent) for odd in some), ("none", max(0, rest))):
         far = min(left + wide, x + wide * percent / 100)
         if far - x >= 1:
-            draw.rectangle((x, low + edge, far - 1, high - edge), fill=_BARS.get(result, (122, 136, 142)))
+            draw.rectangle((x, low + edge, far - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
         x = far
     return image

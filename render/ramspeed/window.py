@@ -6,57 +6,57 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from math import ceil, floor, hypot
 
 from render import sighting
-from render.canvas import Box, Point
+from render.canvas import Point, Rect
 from render.commission import Commission
-from render.ramspeed.marks import ahead, bounds, corners, pose_of
-from render.sighting import Foe, Sight
+from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
+from render.sighting import Foe, PlanSight
 from rules.ramspeed.desk.view import Pose, SeaView
-from rules.ramspeed.retelling import Act
-from rules.ramspeed.table.geometry.hulls import measured
+from rules.ramspeed.retelling import StoryMoment
+from rules.ramspeed.table.geometry.hulls import measured_distance
 from rules.ramspeed.table.state import Position, Ship
 
-_AROUND = 1.1
+_MARGIN_IN = 1.1
 """Inches about all that must be seen."""
-_LEAST = 15.0
+_MIN_WIDTH_IN = 15.0
 """Inches: no crop shows less across."""
-_MOST = 23.0
+_MAX_WIDTH_IN = 23.0
 """Inches: no plan is made wider than this to show the nearest enemy: on a phone a trireme is 40 pixels long."""
-_STEP = 2.0
+_WINDOW_STEP_IN = 2.0
 """Inches: edges of plans' windows lie at multiples of this, so that a sea that was drawn is used again."""
-_FLATTEST, _TALLEST = 0.55, 0.82
+_MIN_ASPECT, _MAX_ASPECT = 0.55, 0.82
 """Heights of a window as parts of its width."""
-_TABLE_TALLEST, _TABLE_FLATTEST = 1.4, 0.3
+_MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.4, 0.3
 """The same of a whole table."""
-_SIGHT = 10.5
+_ENEMY_DISTANCE_IN = 10.5
 """Inches: an enemy nearer than this is shown with why it can't be attacked."""
-_NEAR = 5.0
+_SHIP_DISTANCE_IN = 5.0
 """Inches: ships nearer than this to a plan are shown with it."""
 
 
-def window_of(asked: Commission[SeaView], acts: Sequence[Act], tallest: float = _TALLEST) -> Box:
+def shown_window(asked: Commission[SeaView], acts: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
     """West, south, east and north of what is shown, in inches.
 
     It is no taller than a part of its width, unless all of the table is shown, and never beyond that.
     """
     if asked.kind == "plan":
-        return sight(asked).window
-    points = list(_seen(asked, acts)) if asked.crop == "action" else []
-    return _around(asked.view, points, tallest, 0.0)
+        return plan_sight(asked).window
+    points = list(_shown_points(asked, acts)) if asked.crop == "action" else []
+    return _window_around(asked.view, points, tallest, 0.0)
 
 
-def sight(asked: Commission[SeaView]) -> Sight:
+def plan_sight(asked: Commission[SeaView]) -> PlanSight:
     """What a plan shows: the ship in hand with all that she may do and the nearest enemy, or all ships."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    points = list(_planned(view, ships)) if asked.crop == "action" else []
+    points = list(_planned_points(view, ships)) if asked.crop == "action" else []
 
-    def fitted(foe: Foe | None, tallest: float) -> Box:
-        return _around(view, [*points, *(foe.hull if foe and points else ())], tallest, _STEP)
+    def fitted(foe: Foe | None, tallest: float) -> Rect:
+        return _window_around(view, [*points, *(foe.hull if foe and points else ())], tallest, _WINDOW_STEP_IN)
 
-    return sighting.choose(fitted, nearest(view), _MOST)
+    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH_IN)
 
 
-def nearest(view: SeaView) -> Foe | None:
+def nearest_foe(view: SeaView) -> Foe | None:
     """The enemy nearest to the ship in hand, or else to any of the viewer's."""
     ships = [ship for ship in view.position.ships if ship.afloat]
     players = dict(zip(view.position.players, view.seats, strict=True))
@@ -65,97 +65,97 @@ def nearest(view: SeaView) -> Foe | None:
     pairs = [(ship, enemy) for ship in hand for enemy in view.position.enemies(ship)]
     if not pairs:
         return None
-    ship, enemy = min(pairs, key=lambda pair: measured(*pair))
+    ship, enemy = min(pairs, key=lambda pair: measured_distance(*pair))
     return Foe(
         enemy.id,
         (enemy.x, enemy.y),
-        tuple(corners(enemy.code, pose_of(enemy))),
+        tuple(ship_corners(enemy.code, pose_of(enemy))),
         (ship.x, ship.y),
-        measured(ship, enemy),
+        measured_distance(ship, enemy),
     )
 
 
-def _around(view: SeaView, points: list[Point], tallest: float, step: float) -> Box:
+def _window_around(view: SeaView, points: list[Point], tallest: float, step: float) -> Rect:
     """A window about points in which no ship is cut by the edge; all of the table if there are none."""
     position = view.position
-    whole = whole_of(position, sighting.PLAN_TALLER if step else _TABLE_TALLEST)
+    whole = table_window(position, sighting.PLAN_MAX_TALL_ASPECT if step else _MAX_TABLE_ASPECT)
     if not points:
         return whole
-    box = _fitted(bounds(points), whole, tallest, step)
+    box = _fit_window(bounds_of(points), whole, tallest, step)
     # No ship is cut by the edge, nor where one is ordered to: those that would be are shown whole.
     ships = {ship.id: ship for ship in position.ships if ship.afloat}
-    hulls = [corners(ship.code, pose_of(ship)) for ship in ships.values()]
+    hulls = [ship_corners(ship.code, pose_of(ship)) for ship in ships.values()]
     ordered = [line for line in view.lines if step and line.ship in ships and line.ways]
-    hulls += [corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
-    while cut := [hull for hull in hulls if _is_cut(box, bounds(hull))]:
+    hulls += [ship_corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
+    while cut := [hull for hull in hulls if _is_cut(box, bounds_of(hull))]:
         points += [corner for hull in cut for corner in hull]
-        larger = _fitted(bounds(points), whole, tallest, step)
+        larger = _fit_window(bounds_of(points), whole, tallest, step)
         if larger == box:
             break
         box = larger
     return box
 
 
-def whole_of(position: Position, tallest: float = _TABLE_TALLEST) -> Box:
+def table_window(position: Position, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
     """All of a table; of what lies beyond one that is very long or taller than a part of its width some is seen too."""
     aside = max(0.0, position.height / tallest - position.width) / 2
-    above = max(0.0, position.width * _TABLE_FLATTEST - position.height) / 2
+    above = max(0.0, position.width * _MIN_TABLE_ASPECT - position.height) / 2
     return -aside, -above, position.width + aside, position.height + above
 
 
-def _fitted(seen: Box, whole: Box, tallest: float, step: float) -> Box:
+def _fit_window(seen: Rect, whole: Rect, tallest: float, step: float) -> Rect:
     """A window of a good shape about what must be seen; with a step its edges lie at multiples of it."""
     west, south, east, north = seen
     if step:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
-    wide = max(east - west + 2 * _AROUND, _LEAST, (north - south + 2 * _AROUND) / tallest)
-    high = max(north - south + 2 * _AROUND, wide * min(_FLATTEST, tallest))
+    wide = max(east - west + 2 * _MARGIN_IN, _MIN_WIDTH_IN, (north - south + 2 * _MARGIN_IN) / tallest)
+    high = max(north - south + 2 * _MARGIN_IN, wide * min(_MIN_ASPECT, tallest))
     if high >= whole[3] - whole[1] or (wide >= (whole[2] - whole[0]) * 0.94 and not step):
         return whole
     if wide >= (whole[2] - whole[0]) * 0.94:
         wide = whole[2] - whole[0]
-        high = min(max(north - south + 2 * _AROUND, wide * _FLATTEST), whole[3] - whole[1])
+        high = min(max(north - south + 2 * _MARGIN_IN, wide * _MIN_ASPECT), whole[3] - whole[1])
     left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
     low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
     return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
 
 
-def _is_cut(box: Box, hull: Box) -> bool:
+def _is_cut(box: Rect, hull: Rect) -> bool:
     inside = hull[0] >= box[0] and hull[1] >= box[1] and hull[2] <= box[2] and hull[3] <= box[3]
     meets = hull[0] < box[2] and hull[2] > box[0] and hull[1] < box[3] and hull[3] > box[1]
     return meets and not inside
 
 
-def _seen(asked: Commission[SeaView], acts: Sequence[Act]) -> Iterable[Point]:
+def _shown_points(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
     """Points that must be within the window, in inches."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
     deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.kind != "move")]
     if asked.kind in ("round", "attacks") and deeds:
-        return (point for act in deeds for point in about(act))
+        return (point for act in deeds for point in act_points(act))
     focus = set(asked.focus) & ships.keys() or set(ships)
-    return _lying(ships, focus, acts)
+    return _ship_points(ships, focus, acts)
 
 
-def about(act: Act) -> list[Point]:
+def act_points(act: StoryMoment) -> list[Point]:
     """Where the ships that an act is about lay and lie."""
     found = [fleet.ships[name] for name in act.concerned for fleet in (act.before, act.after)]
-    return [corner for ship in found if ship.afloat for corner in corners(ship.code, pose_of(ship))]
+    return [corner for ship in found if ship.afloat for corner in ship_corners(ship.code, pose_of(ship))]
 
 
-def _lying(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[Act]) -> Iterable[Point]:
+def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[StoryMoment]) -> Iterable[Point]:
     """Ships as they lie, and whence they came."""
     for name, ship in ships.items():
         if name in focus:
-            yield from corners(ship.code, pose_of(ship))
+            yield from ship_corners(ship.code, pose_of(ship))
     for act in acts:
         for name in act.moved & ships.keys():
             if name in focus:
-                yield from corners(ships[name].code, pose_of(act.before.ships[name]))
+                yield from ship_corners(ships[name].code, pose_of(act.before.ships[name]))
 
 
-def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
+def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     """The ship in hand with all that she may do, and anything nearby; or all ships, and what the viewer orders."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
@@ -171,14 +171,18 @@ def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     else:
         poses.append((hand, pose_of(hand)))
         starts = {name: hypot(ship.x - hand.x, ship.y - hand.y) for name, ship in ships.items()}
-        named |= {aim.to for aim in view.aims if aim.fault is None or starts.get(aim.to, _SIGHT) < _SIGHT}
+        named |= {
+            aim.to
+            for aim in view.aims
+            if aim.fault is None or starts.get(aim.to, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
+        }
         if view.reach is not None:
             start = view.reach.start
             poses.append((hand, start))
-            yield from (ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan)
+            yield from (point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan)
     for ship, pose in poses:
-        yield from corners(ship.code, pose)
+        yield from ship_corners(ship.code, pose)
     for name, ship in ships.items():
-        near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _NEAR for _, pose in poses)
+        near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _SHIP_DISTANCE_IN for _, pose in poses)
         if name in named or near:
-            yield from corners(ship.code, pose_of(ship))
+            yield from ship_corners(ship.code, pose_of(ship))

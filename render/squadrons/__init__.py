@@ -2,19 +2,19 @@
 
 from data import file
 from render.painter import Painter
-from render.squadrons.film import frames
-from render.squadrons.liveries import PURE
-from render.squadrons.painter import paint, shows
-from render.squadrons.window import sight
+from render.squadrons.film import film_frames
+from render.squadrons.liveries import PALETTE_COLOURS
+from render.squadrons.painter import has_content, paint
+from render.squadrons.window import plan_sight
 from rules.squadrons.desk.preview.view import FleetView
 
 PAINTER = Painter(
     view_type=FleetView,
     kinds=("attacks",),
-    pure=PURE,
+    pure=PALETTE_COLOURS,
     palette=file("squadrons", "palette.txt"),
     paint=paint,
-    sight=sight,
-    frames=frames,
-    shows=shows,
+    sight=plan_sight,
+    frames=film_frames,
+    shows=has_content,
 )

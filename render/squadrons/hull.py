@@ -10,19 +10,19 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import FINE, Point, Sprite
-from render.hexmap import HIGH
-from render.pen import HullLook, HullPen, Shadow
+from render.canvas import OVERSAMPLING, Point, Sprite
+from render.hexmap import HEX_HEIGHT
+from render.pen import HullAppearance, HullPen, ShipShadow
 from render.signs import EMBER, GOLD, INK, WOUND
-from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron
+from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron_colour
 from render.squadrons.sea import FOAM
 from render.style import CHALK, Colour
 
-_LONG: Final = {1: 1.42, 2: HIGH + 1.42}
+_HULL_LENGTHS: Final = {1: 1.42, 2: HEX_HEIGHT + 1.42}
 """Lengths of ships of one hex and of two, in edges of a hex."""
-_REACH: Final = 0.7
+_OAR_REACH: Final = 0.7
 """How far from her keel oars reach, in edges."""
-_PROFILE: Final = (
+_HULL_PROFILE: Final = (
     (-0.5, 0.12),
     (-0.485, 0.42),
     (-0.45, 0.66),
@@ -35,17 +35,17 @@ _PROFILE: Final = (
     (0.46, 0.12),
 )
 """Half her beam at points of her length, from the stern."""
-_SMALL: Final = 40.0
+_SMALL_HULL_SCALE: Final = 40.0
 """Pixels an edge up to which hulls are drawn three times as large as they are shown; larger ones, twice."""
-_LARGE: Final = 70.0
+_LARGE_HULL_SCALE: Final = 70.0
 """Pixels an edge from which hulls are drawn as large as they are shown."""
-_STEPS: Final = 24
+_SCALE_STEPS: Final = 24
 """Scales between one and its double at which hulls are drawn: one that was drawn is used again at any scale near it."""
-_SHADOW: Final = Shadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0, colour=(4, 22, 44))
+_SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0, colour=(4, 22, 44))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look(HullLook):
+class ShipAppearance(HullAppearance):
     """All that is seen of a ship, apart from where she is; side 0 is Blue, and 1 Red."""
 
     size: int
@@ -64,34 +64,40 @@ class Look(HullLook):
     """They are up."""
 
 
-def near(scale: float) -> float:
+def nearest_scale(scale: float) -> float:
     """The scale at which hulls are drawn that are shown at one, within 1.5 % of it; both in pixels an edge."""
-    return round(2 ** (round(_STEPS * log2(scale)) / _STEPS), 2)
+    return round(2 ** (round(_SCALE_STEPS * log2(scale)) / _SCALE_STEPS), 2)
 
 
 @lru_cache(maxsize=512)
-def hull(look: Look, facing: int, scale: float) -> Sprite:
+def hull_sprite(look: ShipAppearance, facing: int, scale: float) -> Sprite:
     """A ship at so many pixels an edge, facing one of six ways or any number of sixths of a turn (`facing` in degrees).
 
     The middle of all her hexes lies on the sprite's spot.
     """
-    return _Galley(look, facing, scale).paint()
+    return _ShipPen(look, facing, scale).paint()
 
 
-class _Galley(HullPen):
+class _ShipPen(HullPen):
     """Draws one galley; lengths are edges of a hex."""
 
-    def __init__(self, look: Look, heading: int, scale: float) -> None:
+    def __init__(self, look: ShipAppearance, heading: int, scale: float) -> None:
         self.look, self.livery = look, LIVERIES[look.side]
-        self.long = _LONG[look.size]
+        self.long = _HULL_LENGTHS[look.size]
         self.body = (0.25 + 0.018 * (look.weight - 4)) if look.size == 2 else 0.25
         half = max(3, round((self.long * 0.5 + 0.4) * scale))
-        super().__init__(heading, scale, half, fine=FINE if scale < _SMALL else 2 if scale < _LARGE else 1, ground=FOAM)
+        super().__init__(
+            heading,
+            scale,
+            half,
+            fine=OVERSAMPLING if scale < _SMALL_HULL_SCALE else 2 if scale < _LARGE_HULL_SCALE else 1,
+            ground=FOAM,
+        )
         self.thin = max(1, round(0.03 * self.scale))
 
     def hull(self, inset: float = 0.0) -> list[Point]:
         """Her outline in px of the large image, or one so many edges within it."""
-        return self.outline(_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
+        return self.outline(_HULL_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
@@ -127,7 +133,7 @@ class _Galley(HullPen):
         def shape(points: Sequence[Point], level: int) -> None:
             draw.polygon([(x / self.fine, y / self.fine) for x, y in points], fill=level)
 
-        shape(self.strip(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), 70)
+        shape(self.strip(-0.46 * self.long, 0.36 * self.long, -_OAR_REACH, _OAR_REACH), 70)
         if self.look.fast:
             for s in (-1, 1):
                 wave = [
@@ -159,11 +165,11 @@ class _Galley(HullPen):
             if shorn:
                 self._oar(root, self.at(x - 0.04, side * (self.body + 0.1)), wide, (150, 112, 70))
                 if number % 3 == 1:
-                    drift, out = 0.16 - 0.06 * (number % 5), side * (_REACH - 0.04 * (number % 4))
+                    drift, out = 0.16 - 0.06 * (number % 5), side * (_OAR_REACH - 0.04 * (number % 4))
                     self._oar(self.at(x + drift, out), self.at(x + drift + 0.24, out - side * 0.1), wide, OAR)
                 continue
             sweep = 0.2 if self.look.fast else -0.13
-            self._oar(root, self.at(x + sweep, side * _REACH), wide, OAR)
+            self._oar(root, self.at(x + sweep, side * _OAR_REACH), wide, OAR)
         if shorn:
             line = [self.at(fore + 0.1, side * (self.body + 0.14)), self.at(aft - 0.1, side * (self.body + 0.14))]
             self.draw.line(line, fill=(*WOUND, 255), width=max(self.fine, round(0.1 * self.scale)))
@@ -187,7 +193,7 @@ class _Galley(HullPen):
                 self.draw.polygon(self.strip((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark)
         if self.look.first != self.look.side:
             old = LIVERIES[self.look.first]
-            self.draw.polygon(self.outline(_PROFILE[:5], long, half), fill=old.base)
+            self.draw.polygon(self.outline(_HULL_PROFILE[:5], long, half), fill=old.base)
             self.draw.polygon(self.strip(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
             self.draw.line([self.at(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
 
@@ -200,7 +206,7 @@ class _Galley(HullPen):
         if self.look.squadron is not None:
             fore = -0.34 * self.long
             self.disc((fore, 0.0), self.body * 1.02, INK)
-            self.disc((fore, 0.0), self.body * 0.84, squadron(self.look.first, self.look.squadron))
+            self.disc((fore, 0.0), self.body * 0.84, squadron_colour(self.look.first, self.look.squadron))
 
     def _towers(self) -> None:
         r = self.body * 0.62

@@ -8,31 +8,31 @@ from typing import Final
 from PIL import Image
 
 from render import tags
-from render.canvas import Box, Point, Sprite
+from render.canvas import Point, Rect, Sprite
 from render.commission import Commission
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
 from render.squadrons import plates
-from render.squadrons.marks import middle
-from render.squadrons.scene import hulls
+from render.squadrons.marks import middle_pixel
+from render.squadrons.scene import hull_obstacles
 from render.tags import Tag
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.sea.state import Position, Ship
 
-_FILMED: Final = 26
+_MIN_FILM_LETTER_PX: Final = 26
 """Letters of ids in a film, at least, in pixels at full width."""
-_PENNANT: Final = 40
+_MAX_PENNANT_LETTER_PX: Final = 40
 """Letters of leaders' flags, at most, in pixels at full width."""
-_TIGHT: Final = 0.7
+_TIGHT_SIGN_SCALE: Final = 0.7
 """How much smaller than ids signs are where there is little room."""
-_TOUCH: Final = 2.0
+_MAX_OVERLAP_PX: Final = 2.0
 """Pixels by which plates may cover each other."""
 
 
-Placed = list[tuple[Tag, Box]]
+PlacedTags = list[tuple[Tag, Rect]]
 
 
-def named(
+def write_ids(
     canvas: HexCanvas,
     position: Position,
     asked: Commission[FleetView],
@@ -45,95 +45,110 @@ def named(
 
     Of ships that are not among the `whole` only small ids.
     """
-    on_ships, free, size = plated(canvas, position, asked, whole)
-    tags.lay(canvas, on_ships)
-    taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in on_ships)]
-    flag = min(size, round(_PENNANT * canvas.unit))
-    small = flag if whole is None else min(flag, round(1.5 * plates.letters(canvas.scale, canvas.unit, crop=False)))
-    feet = {ship.id: middle(canvas, ship.place, ship.size) for ship in position.ships if _seen(canvas, ship)}
+    on_ships, free, size = place_plates(canvas, position, asked, whole)
+    tags.lay_tags(canvas, on_ships)
+    taken = [*hull_obstacles(canvas, position), *others, *(_rect_obstacle(box) for _, box in on_ships)]
+    flag = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
+    small = (
+        flag if whole is None else min(flag, round(1.5 * plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)))
+    )
+    feet = {ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_seen(canvas, ship)}
     feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in on_ships}
     there = [box for _, box in on_ships]
     sizes = {name: flag if whole is None or name in whole else small for name in feet}
-    taken += _pennants(canvas, position, feet, sizes, there)
-    placed = tags.spots(canvas, [*more, *free], taken)
-    tags.lead(canvas, placed)
-    tags.lay(canvas, placed)
+    taken += _draw_pennants(canvas, position, feet, sizes, there)
+    placed = tags.place_tags(canvas, [*more, *free], taken)
+    tags.draw_leads(canvas, placed)
+    tags.lay_tags(canvas, placed)
 
 
-def plated(
+def place_plates(
     canvas: HexCanvas, position: Position, asked: Commission[FleetView], whole: Container[str] | None = None
-) -> tuple[Placed, list[Tag], int]:
+) -> tuple[PlacedTags, list[Tag], int]:
     """Plates that lie on their ships, tags that are still to be placed, and pixels of their letters."""
-    size = plates.letters(canvas.scale, canvas.unit, crop=asked.crop == "action")
-    small = min(size, plates.letters(canvas.scale, canvas.unit, crop=False))
+    size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=asked.crop == "action")
+    small = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for their letters, signs make room for the ids.
-    sign = size if size <= plates.FITS * canvas.scale + 1 else max(small, round(_TIGHT * size))
-    on_ships: Placed = []
+    sign = (
+        size if size <= plates.FITTING_LETTER_PART * canvas.scale + 1 else max(small, round(_TIGHT_SIGN_SCALE * size))
+    )
+    on_ships: PlacedTags = []
     free: list[Tag] = []
-    seen = [ship for ship in position.ships if _seen(canvas, ship)]
+    seen = [ship for ship in position.ships if _is_seen(canvas, ship)]
     for ship in sorted(seen, key=lambda ship: whole is not None and ship.id not in whole):
         plain = whole is None or ship.id in whole
-        image = plates.plate(plates.plate_of(ship, own=_own(asked, position, ship)), size if plain else small)
-        some, at = plates.states_of(ship) if plain else (), middle(canvas, ship.place, ship.size)
-        box = _on_ship(canvas, ship, image, [other for _, other in on_ships])
+        image = plates.draw_plate(
+            plates.ship_plate(ship, own=_is_own_ship(asked, position, ship)), size if plain else small
+        )
+        some, at = plates.ship_states(ship) if plain else (), middle_pixel(canvas, ship.place, ship.size)
+        box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
             on_ships.append((Tag(ship.id, image, at, 0.0), box))
         elif plain:
-            joined = plates.beside(image, plates.states(some, sign)) if some else image
+            joined = plates.join_plates(image, plates.draw_states(some, sign)) if some else image
             free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
         if some and box is not None:
-            free.append(Tag(f"{ship.id}.states", plates.states(some, sign), at, 0.75 * canvas.scale))
+            free.append(Tag(f"{ship.id}.states", plates.draw_states(some, sign), at, 0.75 * canvas.scale))
     return on_ships, free, size
 
 
-def _seen(canvas: HexCanvas, ship: Ship) -> bool:
+def _is_seen(canvas: HexCanvas, ship: Ship) -> bool:
     return ship.afloat and canvas.sees(ship.bow)
 
 
-def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
+def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
     """Ids on ships, always at the same place so that nothing hops about; one may be on her way, at a point in px."""
-    size = round(max(plates.FITS * canvas.scale, _FILMED * canvas.unit))
+    size = round(max(plates.FITTING_LETTER_PART * canvas.scale, _MIN_FILM_LETTER_PX * canvas.unit))
     spots = {}
     for ship in position.ships:
-        if _seen(canvas, ship):
-            at = moving[1] if moving is not None and moving[0] == ship.id else middle(canvas, ship.place, ship.size)
-            image = plates.plate(plates.plate_of(ship), size)
+        if _is_seen(canvas, ship):
+            at = (
+                moving[1]
+                if moving is not None and moving[0] == ship.id
+                else middle_pixel(canvas, ship.place, ship.size)
+            )
+            image = plates.draw_plate(plates.ship_plate(ship), size)
             canvas.place(Sprite(image, (image.width / 2, image.height / 2)), at)
             spots[ship.id] = (at[0], at[1] - 0.4 * image.height)
-    _pennants(canvas, position, spots, dict.fromkeys(spots, size))
+    _draw_pennants(canvas, position, spots, dict.fromkeys(spots, size))
 
 
-def _on_ship(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
+def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Rect]) -> Rect | None:
     """Where on a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
     ends = [canvas.spot(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
-    for x, y in (middle(canvas, ship.place, ship.size), *ends):
+    for x, y in (middle_pixel(canvas, ship.place, ship.size), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
-        if not any(_overlap(box, other) for other in boxes) and _within(canvas, box):
+        if not any(_overlaps(box, other) for other in boxes) and _is_within(canvas, box):
             return box
     return None
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def _overlaps(one: Rect, other: Rect) -> bool:
     left, top, right, bottom = one
     west, north, east, south = other
-    return right - _TOUCH > west and east - _TOUCH > left and bottom - _TOUCH > north and south - _TOUCH > top
+    return (
+        right - _MAX_OVERLAP_PX > west
+        and east - _MAX_OVERLAP_PX > left
+        and bottom - _MAX_OVERLAP_PX > north
+        and south - _MAX_OVERLAP_PX > top
+    )
 
 
-def _within(canvas: HexCanvas, box: Box) -> bool:
+def _is_within(canvas: HexCanvas, box: Rect) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= canvas.image.width and box[3] <= canvas.image.height
 
 
-def _obstacle(box: Box) -> Obstacle:
+def _rect_obstacle(box: Rect) -> Obstacle:
     left, top, right, bottom = box
     return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), 3000)
 
 
-def _pennants(
+def _draw_pennants(
     canvas: HexCanvas,
     position: Position,
     feet: dict[str, Point],
     sizes: dict[str, int],
-    there: Sequence[Box] = (),
+    there: Sequence[Rect] = (),
 ) -> list[Obstacle]:
     """Leaders' flags, by ship their feet and how high their letters are in pixels; returns what tags keep off.
 
@@ -141,18 +156,18 @@ def _pennants(
     """
     found = []
     for name, (x, y) in feet.items():
-        of = plates.flag_of(position, position.by_id[name])
+        of = plates.leader_pennant(position, position.by_id[name])
         if of is not None:
-            image = plates.pennant(of, sizes[name])
+            image = plates.draw_pennant(of, sizes[name])
             top, half = y - image.height, image.width / 2
             boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
-            left = min(boxes, key=lambda side: sum(_area(boxes[side], other) for other in there))
-            canvas.place(Sprite(plates.pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
-            found.append(_obstacle(boxes[left]))
+            left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in there))
+            canvas.place(Sprite(plates.draw_pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
+            found.append(_rect_obstacle(boxes[left]))
     return found
 
 
-def _area(one: Box, other: Box) -> float:
+def _shared_area(one: Rect, other: Rect) -> float:
     """Pixels that two boxes share."""
     across = min(one[2], other[2]) - max(one[0], other[0])
     if across <= 0:
@@ -160,7 +175,7 @@ def _area(one: Box, other: Box) -> float:
     return across * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
 
 
-def _own(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:
+def _is_own_ship(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:
     """Whether the viewer shares the side with others, and this ship follows one of the viewer's leaders."""
     view = asked.view
     allies = [captain for captain in view.captains if captain.side == view.side]

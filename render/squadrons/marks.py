@@ -11,30 +11,30 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFilter
 
 from render import signs
-from render.canvas import FINE, Point, Sprite, faded, text_size
-from render.hexmap import CORNERS, HexCanvas, centre
+from render.canvas import OVERSAMPLING, Point, Sprite, fade_sprite, text_size
+from render.hexmap import HEX_CORNERS, HexCanvas, hex_centre
 from render.labels import Obstacle
 from render.signs import EMBER, GOLD, INK, PLATE, WOUND
-from render.squadrons.hull import Look, hull, near
-from render.squadrons.liveries import OAR, squadron
+from render.squadrons.hull import ShipAppearance, hull_sprite, nearest_scale
+from render.squadrons.liveries import OAR, squadron_colour
 from render.squadrons.sea import FOAM
-from render.strikes import arrow, disc, mid
-from render.style import CHALK, Colour, font
+from render.strikes import arrow_head, draw_disc, point_between
+from render.style import CHALK, Colour, load_font
 from rules.hexes import Hex
 from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.sea.grid import Place, step
+from rules.squadrons.table.sea.grid import HexPose, next_hex
 from rules.squadrons.table.sea.state import Position, Ship
 
-REACH: Final[Colour] = (255, 232, 140)
-START: Final[Colour] = (176, 232, 150)
-THREAT: Final[Colour] = (226, 70, 44)
-_WAYS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
+REACH_COLOUR: Final[Colour] = (255, 232, 140)
+START_COLOUR: Final[Colour] = (176, 232, 150)
+THREAT_COLOUR: Final[Colour] = (226, 70, 44)
+_COURSE_COLOURS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
 """Ways of Blue and of Red: they lie on ghosts of their ships, too."""
-_FAR: Final = 12.0
+_MAX_JOIN_DISTANCE: Final = 12.0
 """Edges: ships farther apart than this are not joined."""
-_STRIP: Final = 48
+_STRIP_ROWS: Final = 48
 """Rows of pixels that are coloured at once."""
-SHUT: Final[Colour] = (244, 110, 96)
+BARRED_COLOUR: Final[Colour] = (244, 110, 96)
 
 
 def side_of(ship: Ship) -> int:
@@ -42,9 +42,9 @@ def side_of(ship: Ship) -> int:
     return SIDES.index(ship.side)
 
 
-def look_of(ship: Ship) -> Look:
+def ship_appearance(ship: Ship) -> ShipAppearance:
     """All that is seen of a ship, apart from where she is."""
-    return Look(
+    return ShipAppearance(
         side=side_of(ship),
         first=SIDES.index(ship.builder),
         size=ship.size,
@@ -59,36 +59,39 @@ def look_of(ship: Ship) -> Look:
     )
 
 
-def middle(canvas: HexCanvas, place: Place, size: int) -> Point:
+def middle_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
     """The pixel amidships."""
-    return canvas.at(_amidships(place, size))
+    return canvas.at(_middle_point(place, size))
 
 
 @lru_cache(maxsize=4096)
-def _amidships(place: Place, size: int) -> Point:
+def _middle_point(place: HexPose, size: int) -> Point:
     """The same on the map."""
-    spots = [centre(here) for here in place.hexes(size)]
+    spots = [hex_centre(here) for here in place.hexes(size)]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def sprite(canvas: HexCanvas, look: Look, heading: float) -> Sprite:
+def ship_sprite(canvas: HexCanvas, look: ShipAppearance, heading: float) -> Sprite:
     """A ship as this canvas shows her; a compass bearing in degrees."""
-    return hull(look, round(heading) % 360, near(canvas.scale))
+    return hull_sprite(look, round(heading) % 360, nearest_scale(canvas.scale))
 
 
-def ship(canvas: HexCanvas, one: Ship) -> None:
+def draw_ship(canvas: HexCanvas, one: Ship) -> None:
     """A ship where she lies."""
-    canvas.place(sprite(canvas, look_of(one), 60 * one.facing), middle(canvas, one.place, one.size))
+    canvas.place(ship_sprite(canvas, ship_appearance(one), 60 * one.facing), middle_pixel(canvas, one.place, one.size))
 
 
-def ghost(canvas: HexCanvas, one: Ship, place: Place, part: float) -> None:
+def draw_ghost(canvas: HexCanvas, one: Ship, place: HexPose, part: float) -> None:
     """A ship where she was, or would be."""
-    canvas.place(faded(sprite(canvas, look_of(one), 60 * place.facing), part), middle(canvas, place, one.size))
+    canvas.place(
+        fade_sprite(ship_sprite(canvas, ship_appearance(one), 60 * place.facing), part),
+        middle_pixel(canvas, place, one.size),
+    )
 
 
-def obstacle(canvas: HexCanvas, place: Place, size: int, weight: int = 100) -> Obstacle:
+def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
     """A ship as what tags keep off."""
-    x, y = middle(canvas, place, size)
+    x, y = middle_pixel(canvas, place, size)
     turn, far = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
     ahead, abeam = (sin(turn) * far, -cos(turn) * far), (cos(turn), sin(turn))
     half = 0.45 * canvas.scale
@@ -102,7 +105,7 @@ def obstacle(canvas: HexCanvas, place: Place, size: int, weight: int = 100) -> O
 # --- squadrons ----------------------------------------------------------------------------------------------------
 
 
-def squadrons(canvas: HexCanvas, position: Position) -> None:
+def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     """The water of each squadron in its colour: about its ships, and from each to the nearest of the others."""
     groups: dict[tuple[int, int], list[Ship]] = {}
     for one in position.ships:
@@ -110,22 +113,22 @@ def squadrons(canvas: HexCanvas, position: Position) -> None:
             groups.setdefault((side_of(one), one.squadron), []).append(one)
     for (side, number), some in groups.items():
         shapes = [canvas.shape(here, 1.06) for one in some for here in one.hexes]
-        lines = _tree([middle(canvas, one.place, one.size) for one in some])
-        near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _FAR * canvas.scale]
-        shapes += [_band(canvas, a, b) for a, b in near]
-        colour = squadron(side, number)
-        _haze(canvas, shapes, colour)
+        lines = _shortest_tree([middle_pixel(canvas, one.place, one.size) for one in some])
+        near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
+        shapes += [_band_corners(canvas, a, b) for a, b in near]
+        colour = squadron_colour(side, number)
+        _draw_haze(canvas, shapes, colour)
 
 
-def _haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
+def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
     """Colour shapes with soft edges."""
     outlines = tuple(tuple((round(x, 2), round(y, 2)) for x, y in shape) for shape in shapes)
-    for corner, mask in _soft(outlines, round(canvas.scale, 2), canvas.image.size):
+    for corner, mask in _soft_masks(outlines, round(canvas.scale, 2), canvas.image.size):
         canvas.image.paste(colour, corner, mask)
 
 
 @lru_cache(maxsize=32)
-def _soft(
+def _soft_masks(
     shapes: tuple[tuple[Point, ...], ...], scale: float, size: tuple[int, int]
 ) -> tuple[tuple[tuple[int, int], Image.Image], ...]:
     """Shapes with soft edges as masks, each with its upper left corner, in an image of a size; all in pixels.
@@ -146,8 +149,8 @@ def _soft(
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / wide, small.height / high
     found = []
-    for row in range(0, high, _STRIP):  # most of the rectangle about a line of ships is empty
-        last = min(high, row + _STRIP)
+    for row in range(0, high, _STRIP_ROWS):  # most of the rectangle about a line of ships is empty
+        last = min(high, row + _STRIP_ROWS)
         strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
         if box := strip.getbbox():
             begin = max(0, floor((box[0] - 2) / across))
@@ -158,7 +161,7 @@ def _soft(
     return tuple(found)
 
 
-def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
+def _shortest_tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
     """The shortest lines that join all points."""
     if not points:
         return []
@@ -174,7 +177,7 @@ def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
     return lines
 
 
-def _band(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
+def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
     far = max(1.0, hypot(b[0] - a[0], b[1] - a[1]))
     wide = 0.26 * canvas.scale
     x, y = -(b[1] - a[1]) / far * wide, (b[0] - a[0]) / far * wide
@@ -184,65 +187,65 @@ def _band(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 # --- hexes --------------------------------------------------------------------------------------------------------
 
 
-def tint(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float) -> None:
     """Colour hexes."""
-    tile = _tile(round(canvas.scale, 1), colour, opacity)
+    tile = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for here in some:
         canvas.place(tile, canvas.spot(here))
 
 
 @lru_cache(maxsize=16)
-def _tile(scale: float, colour: Colour, opacity: float, *, rimmed: bool = True) -> Sprite:
+def _tint_sprite(scale: float, colour: Colour, opacity: float, *, rimmed: bool = True) -> Sprite:
     half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE), (*colour, 0))
-    part = scale * FINE * (0.94 if rimmed else 1.0)
-    ring = [(half * FINE + x * part, half * FINE - y * part) for x, y in CORNERS]
+    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING), (*colour, 0))
+    part = scale * OVERSAMPLING * (0.94 if rimmed else 1.0)
+    ring = [(half * OVERSAMPLING + x * part, half * OVERSAMPLING - y * part) for x, y in HEX_CORNERS]
     draw = ImageDraw.Draw(image)
     draw.polygon(ring, fill=(*colour, round(255 * opacity)))
     rim = (*colour, min(255, round(255 * opacity * 1.9)))
     if rimmed:
-        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(FINE, round(0.06 * scale * FINE)))
-    return Sprite(image.reduce(FINE), (half, half))
+        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(0.06 * scale * OVERSAMPLING)))
+    return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def threaten(canvas: HexCanvas, some: Iterable[Hex]) -> None:
+def mark_threats(canvas: HexCanvas, some: Iterable[Hex]) -> None:
     """Tint hexes to which enemies may come, within a red line about all of them."""
     every = frozenset(some)
-    tile = _tile(round(canvas.scale, 1), THREAT, 0.1, rimmed=False)
+    tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
     for here in sorted(every):
         if canvas.sees(here):
             canvas.place(tile, canvas.spot(here))
     wide = max(1.6, 0.1 * canvas.scale)
     for here in sorted(every):
         ring = canvas.shape(here)
-        for number, way_out in enumerate(_OUT):
-            if step(here, way_out) not in every and canvas.sees(here):
-                canvas.line([ring[number], ring[(number + 1) % 6]], THREAT, wide, 0.85, chalk=False)
+        for number, way_out in enumerate(_SIDE_DIRECTIONS):
+            if next_hex(here, way_out) not in every and canvas.sees(here):
+                canvas.line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, wide, 0.85, chalk=False)
 
 
-_OUT: Final = (1, 0, 5, 4, 3, 2)
+_SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 """Directions across a hex's sides, in the order of its corners."""
 
 
-def numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:
+def write_numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:
     """Write a number into each hex."""
     size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
     for here, number in some:
-        canvas.place(_figure(str(number), size, colour), canvas.spot(here))
+        canvas.place(_number_sprite(str(number), size, colour), canvas.spot(here))
 
 
 @lru_cache(maxsize=256)
-def _figure(words: str, size: int, colour: Colour) -> Sprite:
+def _number_sprite(words: str, size: int, colour: Colour) -> Sprite:
     wide, high = text_size(words, size)
     image = Image.new("RGBA", (wide, high), (*colour, 0))
     halo = max(1, round(size * 0.1))
     ImageDraw.Draw(image).text(
-        (wide / 2, high / 2), words, fill=colour, font=font(size), anchor="mm", stroke_width=halo, stroke_fill=INK
+        (wide / 2, high / 2), words, fill=colour, font=load_font(size), anchor="mm", stroke_width=halo, stroke_fill=INK
     )
     return Sprite(image, (wide / 2, high / 2))
 
 
-def chosen(canvas: HexCanvas, place: Place, size: int) -> None:
+def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
     """The ship in hand."""
     for here in place.hexes(size):
         ring = canvas.shape(here, 0.98)
@@ -252,9 +255,9 @@ def chosen(canvas: HexCanvas, place: Place, size: int) -> None:
         canvas.line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
 
 
-def aimed_at(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
+def mark_target(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
     """The target of an attack."""
-    x, y = middle(canvas, one.place, one.size)
+    x, y = middle_pixel(canvas, one.place, one.size)
     turn, long, wide = pi / 3 * one.facing, (0.95 if one.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
     ring = []
     for i in range(41):
@@ -268,9 +271,9 @@ def aimed_at(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
 # --- ways ---------------------------------------------------------------------------------------------------------
 
 
-def wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
+def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
     """The white water along a way that was rowed."""
-    points = _spots(canvas, bows)
+    points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
     canvas.line(points, FOAM, max(2.0, 0.34 * canvas.scale), 0.22 * opacity, chalk=False)
@@ -278,43 +281,43 @@ def wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
     canvas.line(points, CHALK, max(1.2, 0.1 * canvas.scale), 0.85 * opacity, dash=(gap, gap), chalk=False)
 
 
-def way(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
+def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
     """A way that a ship is to go, with an arrow at its end."""
-    points = _spots(canvas, bows)
+    points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
-    colour = _WAYS[side]
+    colour = _COURSE_COLOURS[side]
     wide = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
     dash = (2.6 * wide, 2.2 * wide) if thin else None
     for tone, thick in ((INK, wide * 1.9), (colour, wide)):
         part = opacity * (0.7 if tone == INK else 1.0)
         canvas.line(points, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill(arrow(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
+        canvas.fill(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
 
 
-def _spots(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
+def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
     return [canvas.spot(bows[0]), *(canvas.spot(b) for a, b in pairwise(bows) if a != b)] if bows else []
 
 
-def stopped(canvas: HexCanvas, at: Point) -> None:
+def mark_stop(canvas: HexCanvas, at: Point) -> None:
     """Where orders cannot be carried out any further; a point in pixels."""
     size = round(max(1.1 * canvas.scale, 40 * canvas.unit))
-    canvas.place(Sprite(signs.sign("blocked", size), (size / 2, size / 2)), at)
+    canvas.place(Sprite(signs.draw_sign("blocked", size), (size / 2, size / 2)), at)
 
 
 # --- what holds and burns -----------------------------------------------------------------------------------------
 
 
-def links(canvas: HexCanvas, position: Position) -> None:
+def draw_links(canvas: HexCanvas, position: Position) -> None:
     """Ropes between grappled ships, and rams that sit fast."""
     for kind, pairs in (("linked", position.grapples), ("stuck", position.fouls)):
         for names in pairs:
             a, b = (position.by_id.get(name) for name in names)
             if a is not None and b is not None and a.afloat and b.afloat:
-                _link(canvas, a, b, kind)
+                _draw_link(canvas, a, b, kind)
 
 
-def _link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
+def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
     ends = [(canvas.spot(one), canvas.spot(other)) for one in a.hexes for other in b.hexes]
     start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
     if kind == "linked":
@@ -322,30 +325,30 @@ def _link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
         x, y = -(end[1] - start[1]) / far, (end[0] - start[0]) / far
         for shift in (-0.42, 0.0, 0.42):
             dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
-            rope = [mid(start, end, part) for part in (0.2, 0.8)]
+            rope = [point_between(start, end, part) for part in (0.2, 0.8)]
             line = [(px + dx, py + dy) for px, py in rope]
             canvas.line(line, INK, max(2.4, 0.16 * canvas.scale), 0.8, chalk=False)
             canvas.line(line, OAR, max(1.3, 0.08 * canvas.scale), chalk=False)
-    at, size = mid(start, end, 0.5), round(max(0.68 * canvas.scale, 18 * canvas.unit))
-    disc(canvas, at, size * 0.62, PLATE, GOLD if kind == "linked" else EMBER)
+    at, size = point_between(start, end, 0.5), round(max(0.68 * canvas.scale, 18 * canvas.unit))
+    draw_disc(canvas, at, size * 0.62, PLATE, GOLD if kind == "linked" else EMBER)
     small = round(size * 0.94)
-    canvas.place(Sprite(signs.sign(kind, small), (small / 2, small / 2)), at)
+    canvas.place(Sprite(signs.draw_sign(kind, small), (small / 2, small / 2)), at)
 
 
-def flames(canvas: HexCanvas, one: Ship) -> None:
+def draw_flames(canvas: HexCanvas, one: Ship) -> None:
     """A burning ship."""
     size = round(max(0.95 * canvas.scale, 22 * canvas.unit))
     spots = sorted((canvas.spot(here) for here in one.hexes), key=lambda spot: spot[1])
     for spot in spots:
         canvas.glow(spot, 0.9 * size, EMBER, 0.5)
     for spot in spots:
-        canvas.place(Sprite(signs.sign("fire", size), (size / 2, size * 0.8)), spot)
+        canvas.place(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
 
 
-def sunken(canvas: HexCanvas, one: Ship) -> None:
+def draw_wreck(canvas: HexCanvas, one: Ship) -> None:
     """Where a ship has just gone down."""
-    ghost(canvas, one, one.place, 0.3)
-    at = middle(canvas, one.place, one.size)
+    draw_ghost(canvas, one, one.place, 0.3)
+    at = middle_pixel(canvas, one.place, one.size)
     for r, part in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
         circle = [
             (at[0] + r * canvas.scale * cos(i * pi / 16), at[1] + 0.7 * r * canvas.scale * sin(i * pi / 16))

@@ -7,18 +7,26 @@ from collections.abc import Sequence
 from PIL import Image
 
 from render import sighting, signs
-from render.above import Above
-from render.commission import Commission, Kind
+from render.above import UpperLayer
+from render.commission import Commission, PictureKind
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
-from render.sighting import Sight
-from render.squadrons.ids import named
+from render.sighting import PlanSight
+from render.squadrons.ids import write_ids
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import side_of
-from render.squadrons.plan import at_speeds, plan
-from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
-from render.squadrons.sheet import details, sheet
-from render.squadrons.window import sight, window_of
+from render.squadrons.plan import draw_plan, position_at_speeds
+from render.squadrons.scene import (
+    add_edge_and_legend,
+    draw_attacks,
+    draw_overview,
+    draw_ships,
+    draw_traces,
+    hull_obstacles,
+    make_canvas,
+)
+from render.squadrons.sheet import draw_details, draw_sheet
+from render.squadrons.window import plan_sight, shown_window
 from rules.protocol import Event
 from rules.squadrons import retelling
 from rules.squadrons.desk.preview.view import FleetView
@@ -26,44 +34,46 @@ from rules.squadrons.desk.preview.view import FleetView
 
 def paint(asked: Commission[FleetView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    acts = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
+    acts = [act for act in retelling.split_moments(asked.view, asked.events) if act.stirs]
     if asked.kind == "round" and acts:
-        return sheet(asked, acts)
+        return draw_sheet(asked, acts)
     if asked.kind == "attacks" and any(act.strikes for act in acts):
-        return details(asked, acts)
-    planned, position, above = sight(asked) if asked.kind == "plan" else None, asked.view.position, Above()
-    canvas = canvas_of(asked, planned.window if planned else window_of(asked, acts), asked.width)
+        return draw_details(asked, acts)
+    planned, position, above = plan_sight(asked) if asked.kind == "plan" else None, asked.view.position, UpperLayer()
+    canvas = make_canvas(asked, planned.window if planned else shown_window(asked, acts), asked.width)
     if planned:
-        position = at_speeds(asked.view)
-        above = plan(canvas, asked.view)
+        position = position_at_speeds(asked.view)
+        above = draw_plan(canvas, asked.view)
     else:
-        traces(canvas, acts)
-    afloat(canvas, position)
+        draw_traces(canvas, acts)
+    draw_ships(canvas, position)
     above.draw()
     tags = list(above.tags)
     if not planned:
-        tags += [tag for act in acts for tag in blows(canvas, act, dice=False)]
+        tags += [tag for act in acts for tag in draw_attacks(canvas, act, dice=False)]
     others = list(above.obstacles)
     if planned:
-        others += _beyond(canvas, asked.view, planned, [*hulls(canvas, position), *others])
-    named(canvas, position, asked, tags, others=others)
-    return framed(asked, canvas)
+        others += _draw_surroundings(canvas, asked.view, planned, [*hull_obstacles(canvas, position), *others])
+    write_ids(canvas, position, asked, tags, others=others)
+    return add_edge_and_legend(asked, canvas)
 
 
-def _beyond(canvas: HexCanvas, view: FleetView, planned: Sight, taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _draw_surroundings(
+    canvas: HexCanvas, view: FleetView, planned: PlanSight, taken: Sequence[Obstacle]
+) -> list[Obstacle]:
     """What is not in a plan: an arrow to the nearest enemy, and all of the map in a corner."""
     foe, arrow = planned.foe, list[Obstacle]()
     if foe is not None and not planned.shown:
         enemy = view.position.by_id[foe.id]
         livery = LIVERIES[side_of(enemy)]
-        hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
-        plate = sighting.plate_of(canvas, livery, 60 * enemy.facing, enemy.id, f"{foe.gap:.0f}", hexes)
+        hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
+        plate = sighting.draw_foe_plate(canvas, livery, 60 * enemy.facing, enemy.id, f"{foe.gap:.0f}", hexes)
         arrow = sighting.point_out(canvas, foe, livery, plate, taken)
-    return [*arrow, *overview(canvas, view.position, [*taken, *arrow])]
+    return [*arrow, *draw_overview(canvas, view.position, [*taken, *arrow])]
 
 
-def shows(view: FleetView, events: Sequence[Event], kind: Kind) -> bool:
+def has_content(view: FleetView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether events hold an attack, or anything that can be seen, for a picture of that."""
     if kind == "attacks":
-        return any(act.strikes for act in retelling.moments(view, events))
-    return kind != "round" or any(act.stirs for act in retelling.moments(view, events))
+        return any(act.strikes for act in retelling.split_moments(view, events))
+    return kind != "round" or any(act.stirs for act in retelling.split_moments(view, events))

@@ -10,26 +10,26 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import signs
-from render.canvas import FINE
-from render.signs import FAIR, GOLD, INK, WOUND, Part
-from render.squadrons.liveries import LIVERIES, squadron
-from render.style import CHALK, font
+from render.canvas import OVERSAMPLING
+from render.signs import FAIR, GOLD, INK, WOUND, SignPart
+from render.squadrons.liveries import LIVERIES, squadron_colour
+from render.style import CHALK, load_font
 from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.sea.state import Position, Ship
 
-LETTER: Final = 44
+LETTER_PX: Final = 44
 """Of plates and signs in a crop, at least, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
-LEAST: Final = 15
+MIN_LETTER_PX: Final = 15
 """The same where all of the map is shown."""
-FITS: Final = 0.76
+FITTING_LETTER_PART: Final = 0.76
 """Letters of a plate that lies on its ship, in edges of a hex: no two such plates cover each other."""
-_MOST: Final = 58
+_MAX_LETTER_PX: Final = 58
 """Pixels at full width: no letters are larger."""
-_FINE: Final = 2
+_OVERSAMPLING: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plate:
+class ShipPlate:
     """A ship's id and her men."""
 
     ship: str
@@ -41,22 +41,24 @@ class Plate:
     """The viewer's own, if they have allies."""
 
 
-def letters(scale: float, unit: float, *, crop: bool) -> int:
+def plate_letter_px(scale: float, unit: float, *, crop: bool) -> int:
     """Pixels of the letters of plates at so many pixels an edge, in a picture of this unit."""
-    return round(min(_MOST * unit, max(FITS * scale, (LETTER if crop else LEAST) * unit)))
+    return round(
+        min(_MAX_LETTER_PX * unit, max(FITTING_LETTER_PART * scale, (LETTER_PX if crop else MIN_LETTER_PX) * unit))
+    )
 
 
-def plate_of(ship: Ship, *, own: bool = False) -> Plate:
+def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
     """What is written on a ship."""
     full = 0 if ship.held else ship.kind.m
-    return Plate(ship=ship.id, side=SIDES.index(ship.side), men=ship.m, full=full, done=ship.done, own=own)
+    return ShipPlate(ship=ship.id, side=SIDES.index(ship.side), men=ship.m, full=full, done=ship.done, own=own)
 
 
 @lru_cache(maxsize=256)
-def plate(of: Plate, size: int) -> Image.Image:
+def draw_plate(of: ShipPlate, size: int) -> Image.Image:
     """A plate, its letters so many pixels high; below them a dot for each of her men, those lost are dark."""
-    big = size * _FINE
-    livery, face = LIVERIES[of.side], font(round(big * 0.98))
+    big = size * _OVERSAMPLING
+    livery, face = LIVERIES[of.side], load_font(round(big * 0.98))
     name = face.getlength(of.ship)
     edge, r = max(2, round(big * 0.07)), big * 0.105
     dots = of.full * 2.5 * r
@@ -80,10 +82,10 @@ def plate(of: Plate, size: int) -> Image.Image:
         d = big * 0.17
         box = (wide - 2.2 * d, 0.2 * d, wide - 0.2 * d, 2.2 * d)
         draw.ellipse(box, fill=FAIR, outline=INK, width=max(1, edge // 2))
-    return image.reduce(_FINE)
+    return image.reduce(_OVERSAMPLING)
 
 
-def states_of(ship: Ship) -> tuple[str, ...]:
+def ship_states(ship: Ship) -> tuple[str, ...]:
     """Names of what a ship has suffered, the gravest first, with a number after a colon where there is one."""
     found = {
         "captured": ship.held in ("CAP", "CAP0"),
@@ -101,22 +103,22 @@ def states_of(ship: Ship) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def states(some: tuple[str, ...], size: int) -> Image.Image:
+def draw_states(some: tuple[str, ...], size: int) -> Image.Image:
     """Signs of what a ship has suffered, letters so many pixels high."""
     small = round(size * 0.86)
-    parts: list[Part] = []
+    parts: list[SignPart] = []
     for one in some:
         name, _, number = one.partition(":")
         if name == "half":
             parts.append("½")
             continue
-        parts.append(signs.sign(_SIGNS.get(name, name), small))
+        parts.append(signs.draw_sign(_STATE_SIGNS.get(name, name), small))
         if number:
             parts.append(number)
-    return signs.row(parts, size)
+    return signs.draw_row(parts, size)
 
 
-def beside(one: Image.Image, other: Image.Image) -> Image.Image:
+def join_plates(one: Image.Image, other: Image.Image) -> Image.Image:
     """Two plates in one."""
     image = Image.new("RGBA", (one.width + other.width, max(one.height, other.height)))
     for each, left in ((one, 0), (other, one.width)):
@@ -124,7 +126,7 @@ def beside(one: Image.Image, other: Image.Image) -> Image.Image:
     return image
 
 
-_SIGNS: Final = {
+_STATE_SIGNS: Final = {
     "captured": "prize",
     "recaptured": "retaken",
     "rammed": "holed",
@@ -134,7 +136,7 @@ _SIGNS: Final = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Flag:
+class LeaderPennant:
     """A leader's pennant."""
 
     side: int
@@ -144,17 +146,17 @@ class Flag:
     reduced: bool
 
 
-def flag_of(position: Position, ship: Ship) -> Flag | None:
+def leader_pennant(position: Position, ship: Ship) -> LeaderPennant | None:
     """The pennant that a ship flies; None if there is no leader aboard."""
     leader = position.aboard(ship.id)
     if leader is None:
         return None
     side = SIDES.index(leader.side)
-    return Flag(side=side, number=ship.squadron, admiral=leader.admiral, reduced=bool(leader.reduced))
+    return LeaderPennant(side=side, number=ship.squadron, admiral=leader.admiral, reduced=bool(leader.reduced))
 
 
 @lru_cache(maxsize=64)
-def pennant(of: Flag, size: int, *, left: bool = False) -> Image.Image:
+def draw_pennant(of: LeaderPennant, size: int, *, left: bool = False) -> Image.Image:
     """A leader's flag in the squadron's colour, with its number, its foot in the middle of the lower side.
 
     An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short. It flies to
@@ -162,26 +164,26 @@ def pennant(of: Flag, size: int, *, left: bool = False) -> Image.Image:
     """
     high = round(size * (1.9 if of.admiral else 1.5))
     wide = 2 * high
-    image = Image.new("RGBA", (wide * FINE, high * FINE))
-    draw, side, pole = ImageDraw.Draw(image), high * FINE, wide * FINE / 2
-    thick = max(FINE, round(side * 0.07))
+    image = Image.new("RGBA", (wide * OVERSAMPLING, high * OVERSAMPLING))
+    draw, side, pole = ImageDraw.Draw(image), high * OVERSAMPLING, wide * OVERSAMPLING / 2
+    thick = max(OVERSAMPLING, round(side * 0.07))
     draw.line((pole, 0, pole, side), fill=INK, width=round(thick * 2))
     draw.line((pole, 0, pole, side), fill=CHALK, width=thick)
     long, low = side * (0.62 if of.reduced else 0.96) * (-1 if left else 1), side * (0.54 if of.admiral else 0.6)
-    colour = squadron(of.side, of.number) if of.number else CHALK
+    colour = squadron_colour(of.side, of.number) if of.number else CHALK
     ends = ((1.0, 0.1 * side), (0.78, low * 0.55), (1.0, low))
     flag = [(pole, side * 0.02), *((pole + long * part, down) for part, down in ends), (pole, low)]
     draw.polygon(flag, fill=colour)
     draw.line([*flag, flag[0]], fill=INK, width=max(2, thick // 2 + 1), joint="curve")
     if of.number:
-        face = font(round(low * 0.98))
+        face = load_font(round(low * 0.98))
         draw.text((pole + long * 0.36, low * 0.53), str(of.number), fill=INK, font=face, anchor="mm")
     if of.admiral:
-        _star(draw, (pole, side * 0.2), side * 0.2)
-    return image.reduce(FINE)
+        _draw_star(draw, (pole, side * 0.2), side * 0.2)
+    return image.reduce(OVERSAMPLING)
 
 
-def _star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> None:
+def _draw_star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> None:
     for grow, colour in ((1.3, INK), (1.0, GOLD)):
         ring = [
             (at[0] + r * grow * part * sin(i * pi / 5), at[1] - r * grow * part * cos(i * pi / 5))

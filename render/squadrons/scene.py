@@ -9,69 +9,69 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import inset, legend, strikes
-from render.canvas import Box
+from render.canvas import Rect
 from render.commission import Commission
-from render.hexmap import HexCanvas, centre, outline
+from render.hexmap import HexCanvas, hex_centre, hex_outline
 from render.labels import Obstacle
 from render.squadrons import marks, plates, sea
-from render.squadrons.chips import chips
+from render.squadrons.chips import dice_tags
 from render.squadrons.liveries import LIVERIES
-from render.squadrons.marks import middle, side_of
-from render.squadrons.window import map_of
-from render.style import CARD, FULL_WIDTH, font
+from render.squadrons.marks import middle_pixel, side_of
+from render.squadrons.window import position_grid
+from render.style import CARD, FULL_WIDTH, load_font
 from render.tags import Tag
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.retelling import Act
+from rules.squadrons.retelling import StoryMoment
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.sea.grid import read_place
+from rules.squadrons.table.sea.grid import parse_place
 from rules.squadrons.table.sea.state import Position
 
-_PART: Final = 0.6
+_MAX_INSET_PART: Final = 0.6
 """A picture that shows more of the map than this has no small map of it."""
-_SMALL: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
+_INSET_COLOURS: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
 
 
-def canvas_of(asked: Commission[FleetView], window: Box, width: int, *, slim: bool = False) -> HexCanvas:
+def make_canvas(asked: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
     """The bare sea seen through a window, in a picture so many pixels wide with its border, or a slim one."""
-    inner = width - 2 * sea.margin(asked.width, slim=slim)
+    inner = width - 2 * sea.margin_px(asked.width, slim=slim)
     high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
-    ground = sea.water((inner, high), window, map_of(asked.view.position), asked.width, numbered=not slim)
+    ground = sea.draw_water((inner, high), window, position_grid(asked.view.position), asked.width, numbered=not slim)
     return HexCanvas(ground, window, asked.width)
 
 
-def edged(asked: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
+def add_edge(asked: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
     """The sea with its border, or with a slim one without numbers."""
     if slim:
-        return sea.lined(canvas.image, asked.width)
-    return sea.framed(canvas.image, canvas.window, map_of(asked.view.position), asked.width)
+        return sea.add_slim_border(canvas.image, asked.width)
+    return sea.add_border(canvas.image, canvas.window, position_grid(asked.view.position), asked.width)
 
 
-def framed(asked: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
+def add_edge_and_legend(asked: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
     """The sea below both sides' captains, above the caption, the victory points and the compass."""
-    return titled(asked, edged(asked, canvas))
+    return add_legend(asked, add_edge(asked, canvas))
 
 
-def titled(asked: Commission[FleetView], image: Image.Image) -> Image.Image:
+def add_legend(asked: Commission[FleetView], image: Image.Image) -> Image.Image:
     """The same of a picture of seas."""
     view = asked.view
-    score = _score(view.points, view.position.target, asked.width)
-    rails = tuple(_rail(asked, side) for side in (0, 1))
-    return legend.chart(image, abreast=rails, caption=asked.caption, signs=(score,))
+    score = _draw_score(view.points, view.position.target, asked.width)
+    rails = tuple(_side_rail(asked, side) for side in (0, 1))
+    return legend.frame_chart(image, abreast=rails, caption=asked.caption, signs=(score,))
 
 
-def _rail(asked: Commission[FleetView], side: int) -> legend.Rail:
+def _side_rail(asked: Commission[FleetView], side: int) -> legend.Rail:
     seats = [captain.seat for captain in asked.view.captains if captain.side == SIDES[side]]
     names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
     return legend.Rail(LIVERIES[side], names, lit=asked.view.active == SIDES[side])
 
 
 @lru_cache(maxsize=16)
-def _score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
+def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
     """Victory points of both sides on their colours, and how many win."""
     unit = full_width / FULL_WIDTH
-    size, pad = round(plates.LETTER * unit), round(14 * unit)
-    face = font(size)
+    size, pad = round(plates.LETTER_PX * unit), round(14 * unit)
+    face = load_font(size)
     words = [*map(str, points), *([f"/ {target}"] if target else [])]
     wides = [round(face.getlength(each)) + 2 * pad for each in words]
     image = Image.new("RGBA", (sum(wides), round(62 * unit)))
@@ -93,84 +93,84 @@ def _score(points: tuple[int, int], target: int, full_width: int) -> Image.Image
 # --- what lies on the sea ----------------------------------------------------------------------------------------
 
 
-def afloat(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:
+def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:
     """Ships in their squadrons' waters, with their fires, and what holds them together."""
     hidden = set(skip)
     if grouped:
-        marks.squadrons(canvas, position)
+        marks.draw_squadrons(canvas, position)
     seen = [ship for ship in position.ships if ship.afloat and ship.id not in hidden]
     for ship in seen:
-        marks.ship(canvas, ship)
+        marks.draw_ship(canvas, ship)
     if not hidden:
-        marks.links(canvas, position)
+        marks.draw_links(canvas, position)
     for ship in seen:
         if ship.burning:
-            marks.flames(canvas, ship)
+            marks.draw_flames(canvas, ship)
 
 
-def traces(canvas: HexCanvas, some: Iterable[Act]) -> None:
+def draw_traces(canvas: HexCanvas, some: Iterable[StoryMoment]) -> None:
     """Wakes of what moved, and ghosts of where it came from."""
     for act in some:
         ways: dict[str, list[str]] = {}
         for event in act.events:
             match event:
-                case events.Moved():
+                case events.ShipMoved():
                     ways.setdefault(event.ship, []).append(event.to)
-                case events.Avoided() | events.Retracted() if event.to is not None:
+                case events.AvoidanceTried() | events.RetractRolled() if event.to is not None:
                     ways.setdefault(event.ship, []).append(event.to)
                 case _:
                     pass
         for name, places in ways.items():
             was = act.before.by_id[name]
-            marks.wake(canvas, [was.bow, *(read_place(place).bow for place in places)])
+            marks.draw_wake(canvas, [was.bow, *(parse_place(place).bow for place in places)])
             if act.after.by_id[name].place != was.place:
-                marks.ghost(canvas, was, was.place, 0.34)
+                marks.draw_ghost(canvas, was, was.place, 0.34)
 
 
-def blows(canvas: HexCanvas, act: Act, *, dice: bool, size: int | None = None) -> list[Tag]:
+def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int | None = None) -> list[Tag]:
     """Where an act struck; returns what was rolled, as tags, if that is wanted."""
     position = act.before
     for event in act.events:
         match event:
-            case events.Rammed():
+            case events.ShipRammed():
                 by = act.after.by_id[event.by] if act.after.by_id[event.by].afloat else position.by_id[event.by]
                 at = act.after.by_id[event.target]
-                a, b = canvas.spot(by.bow), middle(canvas, at.place, at.size)
-                strikes.burst(canvas, strikes.mid(a, b, 0.42), 0.9, _burst(canvas))
-            case events.Fired():
+                a, b = canvas.spot(by.bow), middle_pixel(canvas, at.place, at.size)
+                strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
+            case events.ShotFired():
                 some = [act.after.by_id[name] for name in (event.by, event.target)]
-                ends = [middle(canvas, one.place, one.size) for one in some]
-                strikes.shot(canvas, ends[0], ends[1], fire=event.flame)
-            case events.Sunk():
-                marks.sunken(canvas, act.before.by_id[event.ship])
+                ends = [middle_pixel(canvas, one.place, one.size) for one in some]
+                strikes.draw_missiles(canvas, ends[0], ends[1], fire=event.flame)
+            case events.ShipSunk():
+                marks.draw_wreck(canvas, act.before.by_id[event.ship])
             case _:
                 pass
-    return chips(canvas, act, size) if dice else []
+    return dice_tags(canvas, act, size) if dice else []
 
 
-def _burst(canvas: HexCanvas) -> float:
+def _burst_scale(canvas: HexCanvas) -> float:
     """How much smaller than usual a burst is where hexes are small."""
     return min(1.0, 1.15 * canvas.scale / max(0.55 * canvas.scale, 30 * canvas.unit))
 
 
-def hulls(canvas: HexCanvas, position: Position) -> list[Obstacle]:
+def hull_obstacles(canvas: HexCanvas, position: Position) -> list[Obstacle]:
     """All ships as what tags keep off."""
-    return [marks.obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.afloat]
+    return [marks.ship_obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.afloat]
 
 
-def overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
+def draw_overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """All of the map in a corner, where a picture shows only a part of it; returns what tags must keep off."""
-    of = map_of(position)
+    of = position_grid(position)
     whole = of.bounds
     west, south, east, north = canvas.window
-    if (east - west) * (north - south) > _PART * (whole[2] - whole[0]) * (whole[3] - whole[1]):
+    if (east - west) * (north - south) > _MAX_INSET_PART * (whole[2] - whole[0]) * (whole[3] - whole[1]):
         return []
     dots = []
     for ship in position.ships:
         if ship.afloat:
-            spots = [centre(here) for here in ship.hexes]
+            spots = [hex_centre(here) for here in ship.hexes]
             at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
             livery = LIVERIES[side_of(ship)]
-            dots.append(inset.Dot(at, livery.base, livery.mark))
-    land = [outline(here) for here in of.land]
-    return inset.lay(canvas, whole, dots, taken, land=land, colours=_SMALL)
+            dots.append(inset.MapDot(at, livery.base, livery.mark))
+    land = [hex_outline(here) for here in of.land]
+    return inset.lay_inset(canvas, whole, dots, taken, land=land, colours=_INSET_COLOURS)

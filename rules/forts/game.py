@@ -13,43 +13,43 @@ from rules.forts.desk.questions import QUESTIONS
 from rules.forts.desk.view import HexView
 from rules.forts.table import counting
 from rules.forts.table.boards import BOARDS, Board
-from rules.forts.table.case import adjudicate
-from rules.forts.table.events import Happening
+from rules.forts.table.case import adjudicate_case
+from rules.forts.table.events import GameEvent
 from rules.forts.table.state import State
 from rules.protocol import Setup, Step
 from rules.ruleset import Ruleset
-from rules.view import of_view
+from rules.view import accepts_any_view
 
 
 class Forts(Ruleset[State]):
     """The game of four ships and a fort a side."""
 
     name = "forts"
-    first = opening.FIRST
+    first = opening.FIRST_GAME_OPTIONS
     state_type = State
-    event_type = Happening
+    event_type = GameEvent
     view_type = HexView
     questions = QUESTIONS
     lessons = LESSONS
 
-    pending = staticmethod(game_flow.pending)
+    pending = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.draw)
-    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
-    view = staticmethod(make_view.view)
-    tally = staticmethod(counting.tally)
-    strength = staticmethod(counting.strength)
-    adjudicate = staticmethod(adjudicate)
-    captain = staticmethod(of_view(HexView, mate.answer))
-    advise = staticmethod(of_view(HexView, whole_turn.advise))
-    reason = staticmethod(of_view(HexView, reasons.reason))
+    draw = staticmethod(game_flow.agree_draw)
+    call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
+    view = staticmethod(make_view.make_view)
+    tally = staticmethod(counting.count_statistics)
+    strength = staticmethod(counting.seat_strengths)
+    adjudicate = staticmethod(adjudicate_case)
+    captain = staticmethod(accepts_any_view(HexView, mate.computer_answer))
+    advise = staticmethod(accepts_any_view(HexView, whole_turn.advise))
+    reason = staticmethod(accepts_any_view(HexView, reasons.reason_for))
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
         """Offer these boards; the first is the standard one."""
         self._boards = boards
-        self.options = opening.options(boards)
+        self.options = opening.setup_options(boards)
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        return opening.start(setup, dice, self._boards)
+        return opening.start_game(setup, dice, self._boards)

@@ -8,33 +8,33 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from rules.forts.desk.view import HexView
-from rules.forts.table.events import FleetPlaced, MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.events import FleetPlaced, MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.forts.table.state import Ship
 from rules.protocol import Event
 from rules.retelling import Moment
 
-Fleet = Mapping[str, Ship]
-Deed = Sailed | MoveUndone | ShotFired | ShipSunk
+ShipsById = Mapping[str, Ship]
+DeedEvent = ShipMoved | MoveUndone | ShotFired | ShipSunk
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sea:
+class VisibleState:
     """The ships at one moment."""
 
-    ships: Fleet
+    ships: ShipsById
     """Afloat, by id."""
     sunk: tuple[Ship, ...] = ()
     """In the order in which they went down."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Act(Moment[Sea]):
+class StoryMoment(Moment[VisibleState]):
     """What one ship did at one go."""
 
     @property
-    def deeds(self) -> tuple[Deed, ...]:
+    def deeds(self) -> tuple[DeedEvent, ...]:
         """Her moves and shots, and what they sank."""
-        return tuple(event for event in self.events if isinstance(event, Deed))
+        return tuple(event for event in self.events if isinstance(event, DeedEvent))
 
     @property
     def by(self) -> str:
@@ -48,83 +48,83 @@ class Act(Moment[Sea]):
         return self.of(ShotFired)
 
     @property
-    def moves(self) -> tuple[Sailed | MoveUndone, ...]:
+    def moves(self) -> tuple[ShipMoved | MoveUndone, ...]:
         """Her move, if that is what it was."""
-        return tuple(deed for deed in self.deeds if isinstance(deed, Sailed | MoveUndone))
+        return tuple(deed for deed in self.deeds if isinstance(deed, ShipMoved | MoveUndone))
 
 
-def seen(view: HexView) -> Sea:
+def visible_state(view: HexView) -> VisibleState:
     """What a view shows of the ships; before the first player-turn none are placed."""
-    return Sea(ships={ship.id: ship for ship in view.ships} if view.round else {}, sunk=view.sunk)
+    return VisibleState(ships={ship.id: ship for ship in view.ships} if view.round else {}, sunk=view.sunk)
 
 
-def moments(view: HexView, events: Sequence[Event]) -> tuple[Act, ...]:
+def split_moments(view: HexView, events: Sequence[Event]) -> tuple[StoryMoment, ...]:
     """The acts of the last player-turn of which anything can be seen; the view is of what came of all the events.
 
     A move that was taken back is left out.
     """
     told = _without_undone(events)
-    now = _rewound(view, told)
-    last: list[Act] = []
+    now = _state_before(view, told)
+    last: list[StoryMoment] = []
     fresh = False
     for event in told:
         fresh = fresh or isinstance(event, TurnBegan)
-        after = carried_out(now, event)
-        if isinstance(event, Deed):
+        after = apply_event(now, event)
+        if isinstance(event, DeedEvent):
             last = [] if fresh else last
             fresh = False
-            last.append(Act(before=now, events=(event,), after=after))
+            last.append(StoryMoment(before=now, events=(event,), after=after))
         now = after
-    return _joined(last, whole=False)
+    return _merge_moments(last, whole=False)
 
 
-def by_ship(told: Sequence[Act]) -> tuple[Act, ...]:
+def merge_by_ship(told: Sequence[StoryMoment]) -> tuple[StoryMoment, ...]:
     """Acts with all that a ship did at one go in one: her shots, her move, and her shots after it."""
-    return _joined(told, whole=True)
+    return _merge_moments(told, whole=True)
 
 
 def wind_of(events: Sequence[Event]) -> WindRolled | None:
     """The roll of the wind for the player-turn of the acts; None if the events don't have it."""
-    deeds = [i for i, event in enumerate(events) if isinstance(event, Deed)]
+    deeds = [i for i, event in enumerate(events) if isinstance(event, DeedEvent)]
     told = events[: deeds[-1]] if deeds else events
     return next((event for event in reversed(told) if isinstance(event, WindRolled)), None)
 
 
-def carried_out(now: Sea, event: Event) -> Sea:
+def apply_event(now: VisibleState, event: Event) -> VisibleState:
     """The ships after an event."""
     match event:
         case FleetPlaced() | TurnBegan():
             return replace(now, ships={**now.ships, **{ship.id: ship for ship in event.ships}})
-        case Sailed() | MoveUndone() if event.ship in now.ships:
-            return _with(now, event.ship, hex=event.end, moved=isinstance(event, Sailed))
+        case ShipMoved() | MoveUndone() if event.ship in now.ships:
+            return _with_ship(now, event.ship, hex=event.end, moved=isinstance(event, ShipMoved))
         case ShotFired():
-            return _shot(now, event)
+            return _apply_shot(now, event)
         case ShipSunk() if event.ship in now.ships:
             left = {name: ship for name, ship in now.ships.items() if name != event.ship}
-            return Sea(ships=left, sunk=(*now.sunk, now.ships[event.ship]))
+            return VisibleState(ships=left, sunk=(*now.sunk, now.ships[event.ship]))
         case _:
             return now
 
 
-def _with(now: Sea, name: str, **changes: str | int | bool) -> Sea:
+def _with_ship(now: VisibleState, name: str, **changes: str | int | bool) -> VisibleState:
     return replace(now, ships={**now.ships, name: structs.replace(now.ships[name], **changes)})
 
 
-def _shot(now: Sea, event: ShotFired) -> Sea:
+def _apply_shot(now: VisibleState, event: ShotFired) -> VisibleState:
     if event.by in now.ships:
-        now = _with(now, event.by, shots=max(0, now.ships[event.by].shots - 1))
+        now = _with_ship(now, event.by, shots=max(0, now.ships[event.by].shots - 1))
     if event.hit and event.to in now.ships:
-        now = _with(now, event.to, hits=now.ships[event.to].hits + 1)
+        now = _with_ship(now, event.to, hits=now.ships[event.to].hits + 1)
     return now
 
 
-def _rewound(view: HexView, events: Sequence[Event]) -> Sea:
+def _state_before(view: HexView, events: Sequence[Event]) -> VisibleState:
     """The ships before the events, of which the view is what came: worked out backwards."""
     now: dict[str, Ship] = {ship.id: ship for ship in view.ships}
     lost: dict[str, Ship] = {ship.id: ship for ship in view.sunk}
     for event in reversed(events):
         match event:
-            case Sailed() | MoveUndone() if event.ship in now:
+            case ShipMoved() | MoveUndone() if event.ship in now:
                 now[event.ship] = structs.replace(now[event.ship], hex=event.start)
             case ShotFired() if event.hit and event.to in now:
                 now[event.to] = structs.replace(now[event.to], hits=max(0, now[event.to].hits - 1))
@@ -132,14 +132,14 @@ def _rewound(view: HexView, events: Sequence[Event]) -> Sea:
                 now[event.ship] = lost.pop(event.ship)
             case _:
                 pass
-    return Sea(ships=now, sunk=tuple(lost.values()))
+    return VisibleState(ships=now, sunk=tuple(lost.values()))
 
 
 def _without_undone(events: Sequence[Event]) -> list[Event]:
     out: list[Event] = []
     for event in events:
         if isinstance(event, MoveUndone):
-            moves = [i for i, each in enumerate(out) if isinstance(each, Sailed) and each.ship == event.ship]
+            moves = [i for i, each in enumerate(out) if isinstance(each, ShipMoved) and each.ship == event.ship]
             if moves:
                 del out[moves[-1]]
                 continue
@@ -147,15 +147,15 @@ def _without_undone(events: Sequence[Event]) -> list[Event]:
     return out
 
 
-def _joined(told: Sequence[Act], *, whole: bool) -> tuple[Act, ...]:
-    out: list[Act] = []
+def _merge_moments(told: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
+    out: list[StoryMoment] = []
     for act in told:
         if out and act.by == out[-1].by and (whole or not (act.moves or out[-1].moves)):
-            out.append(_both(out.pop(), act))
+            out.append(_merge_pair(out.pop(), act))
         else:
             out.append(act)
     return tuple(out)
 
 
-def _both(first: Act, then: Act) -> Act:
-    return Act(before=first.before, events=(*first.events, *then.events), after=then.after)
+def _merge_pair(first: StoryMoment, then: StoryMoment) -> StoryMoment:
+    return StoryMoment(before=first.before, events=(*first.events, *then.events), after=then.after)

@@ -10,11 +10,11 @@ from rules.matchbox.desk.lessons import LESSONS
 from rules.matchbox.desk.questions import QUESTIONS
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import counting, kept
-from rules.matchbox.table.case import adjudicate
-from rules.matchbox.table.incidents import Happening
+from rules.matchbox.table.case import adjudicate_case
+from rules.matchbox.table.incidents import GameEvent
 from rules.matchbox.table.state import State
 from rules.ruleset import Ruleset
-from rules.view import of_view
+from rules.view import accepts_any_view
 
 
 class Matchbox(Ruleset[State]):
@@ -22,38 +22,38 @@ class Matchbox(Ruleset[State]):
 
     name = "matchbox"
     options = opening.OPTIONS
-    first = opening.FIRST
+    first = opening.FIRST_GAME_OPTIONS
     scores = True
     takes_scenario = True  # a map of the host's own
     example_scenario = opening.EXAMPLE_MAP
     state_type = State
-    event_type = Happening
+    event_type = GameEvent
     view_type = TableView
     questions = QUESTIONS
     lessons = LESSONS
 
-    start = staticmethod(opening.start)
-    dated = staticmethod(opening.dated)
-    settled = staticmethod(opening.settled)
-    offered = staticmethod(opening.offered)
-    charted = ("map", opening.SCENARIO)
-    chart = staticmethod(opening.chart)
-    at = staticmethod(opening.at)
-    pending = staticmethod(game_flow.pending)
+    start = staticmethod(opening.start_game)
+    dated = staticmethod(opening.with_edition)
+    settled = staticmethod(opening.with_dependent_options)
+    offered = staticmethod(opening.relevant_options)
+    charted = ("map", opening.SCENARIO_OPTION)
+    chart = staticmethod(opening.chart_state)
+    at = staticmethod(opening.state_at)
+    pending = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.draw)
-    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
-    view = staticmethod(make_view.view)
-    keeps = staticmethod(opening.keeps)
-    held = staticmethod(kept.held)
-    handed_on = staticmethod(kept.handed_on)
-    keepsake = staticmethod(kept.listed)
-    tally = staticmethod(counting.tally)
-    strength = staticmethod(counting.strength)
-    outcome = staticmethod(counting.outcome)
-    adjudicate = staticmethod(adjudicate)
-    captain = staticmethod(of_view(TableView, mate.answer))
-    advise = staticmethod(of_view(TableView, mate.advice))
-    reason = staticmethod(of_view(TableView, reasons.reason))
-    foretell = staticmethod(of_view(TableView, promise.foretell))
+    draw = staticmethod(game_flow.agree_draw)
+    call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
+    view = staticmethod(make_view.make_view)
+    keeps = staticmethod(opening.uses_keepsakes)
+    held = staticmethod(kept.keepsakes_in_use)
+    handed_on = staticmethod(kept.keepsakes_after)
+    keepsake = staticmethod(kept.describe_keepsake)
+    tally = staticmethod(counting.count_statistics)
+    strength = staticmethod(counting.seat_strengths)
+    outcome = staticmethod(counting.battle_outcome)
+    adjudicate = staticmethod(adjudicate_case)
+    captain = staticmethod(accepts_any_view(TableView, mate.computer_answer))
+    advise = staticmethod(accepts_any_view(TableView, mate.advise))
+    reason = staticmethod(accepts_any_view(TableView, reasons.reason_for))
+    foretell = staticmethod(accepts_any_view(TableView, promise.describe_odds))

@@ -6,7 +6,7 @@ from functools import partial
 
 from msgspec import structs
 
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.protocol import Request
 from rules.ramspeed.captains import answering, promise
 from rules.ramspeed.desk import game_flow, make_view, opening, reasons
@@ -15,12 +15,12 @@ from rules.ramspeed.desk.lessons import LESSONS
 from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import counting
-from rules.ramspeed.table.case import adjudicate
-from rules.ramspeed.table.events import Happening
+from rules.ramspeed.table.case import adjudicate_case
+from rules.ramspeed.table.events import GameEvent
 from rules.ramspeed.table.notation import position, scenarios
 from rules.ramspeed.table.state import State
 from rules.ruleset import Ruleset
-from rules.view import of_view
+from rules.view import accepts_any_view
 
 
 class RamSpeed(Ruleset[State]):
@@ -28,38 +28,38 @@ class RamSpeed(Ruleset[State]):
 
     name = "ramspeed"
     options = opening.OPTIONS
-    first = opening.FIRST
+    first = opening.FIRST_GAME_OPTIONS
     takes_scenario = True
     ships_change_sides = True
-    example_scenario = scenarios.EXAMPLE
+    example_scenario = scenarios.EXAMPLE_SCENARIO
     state_type = State
-    event_type = Happening
+    event_type = GameEvent
     view_type = SeaView
     questions = QUESTIONS
     lessons = LESSONS
 
-    start = staticmethod(opening.start)
-    admit = staticmethod(opening.admit)
-    at = staticmethod(opening.at)
-    pending = staticmethod(game_flow.pending)
+    start = staticmethod(opening.start_game)
+    admit = staticmethod(opening.check_setup)
+    at = staticmethod(opening.state_at)
+    pending = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.draw)
-    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
-    view = staticmethod(make_view.view)
-    tally = staticmethod(counting.tally)
-    strength = staticmethod(counting.strength)
-    adjudicate = staticmethod(adjudicate)
-    captain = staticmethod(of_view(SeaView, answering.answer))
-    advise = staticmethod(of_view(SeaView, answering.advice))
-    reason = staticmethod(of_view(SeaView, reasons.reason))
-    foretell = staticmethod(of_view(SeaView, promise.foretell))
+    draw = staticmethod(game_flow.agree_draw)
+    call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
+    view = staticmethod(make_view.make_view)
+    tally = staticmethod(counting.count_statistics)
+    strength = staticmethod(counting.seat_strengths)
+    adjudicate = staticmethod(adjudicate_case)
+    captain = staticmethod(accepts_any_view(SeaView, answering.computer_answer))
+    advise = staticmethod(accepts_any_view(SeaView, answering.advise))
+    reason = staticmethod(accepts_any_view(SeaView, reasons.reason_for))
+    foretell = staticmethod(accepts_any_view(SeaView, promise.describe_odds))
 
     def ending(self, state: State, /) -> str:
         """How the game stands at its end, as a position (RS part 10.1)."""
-        return position.write(state.position)
+        return position.format_position(state.position)
 
     def stand_in(self, state: State, request: Request, /) -> Answer:
         """A first mate's answer in the place of a captain who has missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
-        return answering.answer(view, request, subseed(state.dice.seed, f"mate {request.id}"))
+        return answering.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from rules.protocol import Event
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import events
-from rules.ramspeed.table.events.fighting import Crew
+from rules.ramspeed.table.events.fighting import CrewAboard
 from rules.ramspeed.table.state import Link, Position, Ship, sorted_links
 from rules.retelling import Moment
 
-Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
-Attack = events.Rammed | events.Swiped | events.Grappled
+MomentKind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
+AttackEvent = events.ShipRammed | events.OarsSwiped | events.ShipGrappled
 
 
 @dataclass(frozen=True)
-class Fleet:
+class VisibleState:
     """Ships and what holds them together, at one moment."""
 
     ships: Mapping[str, Ship]
@@ -33,13 +33,13 @@ class Fleet:
     """The number of each side, by name."""
 
     @classmethod
-    def of(cls, position: Position) -> Fleet:
+    def of(cls, position: Position) -> VisibleState:
         """All that lies on the table."""
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
         first = {name: number for number, name in enumerate(position.sides)}
         return cls({}, (), sides, first).lying(position.ships, position.links)
 
-    def lying(self, ships: Iterable[Ship], links: Iterable[Link]) -> Fleet:
+    def lying(self, ships: Iterable[Ship], links: Iterable[Link]) -> VisibleState:
         """The same with all these ships and links, without what the rules note of them and nobody sees."""
         return self.now(
             ships={ship.id: replace(ship, fresh=False) for ship in ships},
@@ -55,35 +55,40 @@ class Fleet:
         """Those that are seen."""
         return tuple(ship for ship in self.ships.values() if ship.afloat)
 
-    def with_ship(self, name: str, **changes: object) -> Fleet:
+    def with_ship(self, name: str, **changes: object) -> VisibleState:
         """The same with one ship changed."""
         return self.now(ships={**self.ships, name: replace(self.ships[name], **changes)})
 
-    def now(self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None) -> Fleet:
+    def now(self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None) -> VisibleState:
         """The same with other ships or links."""
         held = self.links if links is None else links
-        return Fleet(self.ships if ships is None else ships, held, self.sides, self.first)
+        return VisibleState(self.ships if ships is None else ships, held, self.sides, self.first)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Act(Moment[Fleet]):
+class StoryMoment(Moment[VisibleState]):
     """What is shown in one go."""
 
-    kind: Kind
+    kind: MomentKind
     by: str
     """The ship that acts; empty where none does."""
 
     @property
-    def attack(self) -> Attack | None:
+    def attack(self) -> AttackEvent | None:
         """Its ram, swipe or grapple."""
         return next(
-            (one for one in self.events if isinstance(one, events.Rammed | events.Swiped | events.Grappled)), None
+            (
+                one
+                for one in self.events
+                if isinstance(one, events.ShipRammed | events.OarsSwiped | events.ShipGrappled)
+            ),
+            None,
         )
 
     @property
-    def shots(self) -> tuple[events.Shot, ...]:
+    def shots(self) -> tuple[events.ShotFired, ...]:
         """Its shots."""
-        return self.of(events.Shot)
+        return self.of(events.ShotFired)
 
     @property
     def concerned(self) -> frozenset[str]:
@@ -111,24 +116,26 @@ class Act(Moment[Fleet]):
 
 
 @dataclass
-class _Book:
+class _MomentBuilder:
     """Acts as they are being told."""
 
-    fleet: Fleet
-    acts: list[Act] = field(default_factory=list)
-    kind: Kind = "rest"
+    fleet: VisibleState
+    acts: list[StoryMoment] = field(default_factory=list)
+    kind: MomentKind = "rest"
     by: str = ""
-    before: Fleet | None = None
+    before: VisibleState | None = None
     events: list[Event] = field(default_factory=list)
 
-    def begin(self, kind: Kind, by: str = "") -> None:
+    def begin(self, kind: MomentKind, by: str = "") -> None:
         """End what was told, and begin another act."""
         self.end()
         self.kind, self.by, self.before = kind, by, self.fleet
 
     def end(self) -> None:
         if self.before is not None and self.events:
-            done = Act(kind=self.kind, by=self.by, before=self.before, events=tuple(self.events), after=self.fleet)
+            done = StoryMoment(
+                kind=self.kind, by=self.by, before=self.before, events=tuple(self.events), after=self.fleet
+            )
             self.acts.append(done)
         self.before, self.events = None, []
 
@@ -136,168 +143,174 @@ class _Book:
         if self.before is None:
             self.begin("rest")
         self.events.append(event)
-        self.fleet = carried_out(self.fleet, event)
+        self.fleet = apply_event(self.fleet, event)
 
 
-def seen(view: SeaView) -> Fleet:
+def visible_state(view: SeaView) -> VisibleState:
     """What a view shows of the ships."""
-    return Fleet.of(view.position)
+    return VisibleState.of(view.position)
 
 
-def moments(view: SeaView, happened: Sequence[Event]) -> tuple[Act, ...]:
+def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
     Ships stand as the view has them before unless the events begin with how they stood.
     """
     began = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
-    first = 0 if any(isinstance(event, _DEEDS) for event in happened[:began]) else began
-    book = _Book(Fleet.of(view.before or view.position))
+    first = 0 if any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:began]) else began
+    book = _MomentBuilder(VisibleState.of(view.before or view.position))
     for event in happened[first:]:
         match event:
             case events.TurnBegan():
                 book.end()
-                book.fleet = carried_out(book.fleet, event)
+                book.fleet = apply_event(book.fleet, event)
                 continue
-            case events.Fire() if book.kind != "fires" or book.before is None:
+            case events.FireFought() if book.kind != "fires" or book.before is None:
                 book.begin("fires")
-            case events.Drifted():
+            case events.ShipDrifted():
                 book.begin("move", event.ship)
-            case events.Acts():
+            case events.ShipActivated():
                 book.begin("move", event.ship)
-            case events.Melee():
+            case events.MeleeFought():
                 book.begin("melee")
-            case events.PlayerTurn() | events.Initiative() | events.Sequence() | events.Recovered() | events.End():
+            case (
+                events.PlayerTurnBegan()
+                | events.InitiativeRolled()
+                | events.OrderOfPlaySet()
+                | events.MarkerRemoved()
+                | events.GameEnded()
+            ):
                 book.begin("rest")
-            case events.Rammed() | events.Swiped() | events.Grappled():
+            case events.ShipRammed() | events.OarsSwiped() | events.ShipGrappled():
                 book.kind = "attack"
-            case events.Shot() if book.kind == "move":
+            case events.ShotFired() if book.kind == "move":
                 book.kind = "shot"
             case _:
                 pass
-        if all(name in book.fleet.ships for name in _named(event)):
+        if all(name in book.fleet.ships for name in _named_ships(event)):
             book.tell(event)
     book.end()
     return tuple(book.acts)
 
 
-_DEEDS = (
-    events.Moved,
-    events.Rammed,
-    events.Swiped,
-    events.Grappled,
-    events.Shot,
-    events.Melee,
-    events.Fire,
-    events.Sunk,
-    events.Drifted,
-    events.Withdrawn,
-    events.Transferred,
-    events.Ignited,
-    events.Prize,
+_VISIBLE_EVENTS = (
+    events.ShipMoved,
+    events.ShipRammed,
+    events.OarsSwiped,
+    events.ShipGrappled,
+    events.ShotFired,
+    events.MeleeFought,
+    events.FireFought,
+    events.ShipSunk,
+    events.ShipDrifted,
+    events.ShipWithdrawn,
+    events.CrewTransferred,
+    events.FireshipLit,
+    events.ShipCaptured,
 )
 """What can be seen."""
 
 
-def _named(event: Event) -> Iterable[str]:
+def _named_ships(event: Event) -> Iterable[str]:
     """Ships that an event names."""
     for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
         if isinstance(value := getattr(event, key, None), str):
             yield value
 
 
-def losses_of(acts: Iterable[Act]) -> dict[str, int]:
+def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
     """Men that each ship lost to shots and in boarding, by id; not those who went over to another ship."""
     lost: Counter[str] = Counter()
     for act in acts:
         now = act.before
         for event in act.events:
             match event:
-                case events.Shot():
+                case events.ShotFired():
                     lost[event.to] += event.lost
-                case events.Melee():
+                case events.MeleeFought():
                     crews = zip(event.ships, event.crews, strict=True)
                     lost.update({name: now.ships[name].crew - crew for name, crew in crews})
                 case _:
                     pass
-            now = carried_out(now, event)
+            now = apply_event(now, event)
     return dict(+lost)
 
 
-def carried_out(fleet: Fleet, event: Event) -> Fleet:
+def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
     """The ships after an event, as far as it tells."""
-    change = _CHANGES.get(type(event))
+    change = _EVENT_CHANGES.get(type(event))
     return fleet if change is None else change(fleet, event)
 
 
-def _sunk(fleet: Fleet, event: events.Sunk) -> Fleet:
+def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
     """She is gone with her crew; what she was is all that is left."""
     was = fleet.ships[event.ship]
     bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
     gone = replace(bare, x=was.x, y=was.y, heading=was.heading)
     left = tuple(link for link in fleet.links if not link.has(event.ship))
-    return _manned(fleet.now(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
+    return _apply_crews(fleet.now(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
 
 
-def _withdrawn(fleet: Fleet, event: events.Withdrawn) -> Fleet:
+def _apply_withdrawal(fleet: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
     return fleet.with_ship(event.ship, status="withdrawn")
 
 
-def _alight(fleet: Fleet, name: str) -> Fleet:
+def _set_alight(fleet: VisibleState, name: str) -> VisibleState:
     return fleet.with_ship(name, fire=max(1, fleet.ships[name].fire))
 
 
-def _rammed(fleet: Fleet, event: events.Rammed) -> Fleet:
+def _apply_ram(fleet: VisibleState, event: events.ShipRammed) -> VisibleState:
     done = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
-    return _marked(done, event.to, event.result)
+    return _apply_damage(done, event.to, event.result)
 
 
-def _run_up(fleet: Fleet, event: events.Swiped | events.Grappled) -> Fleet:
+def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:
     """Where she meets the other; what follows tells where she goes from there."""
     ship, turn = fleet.ships[event.by], radians(event.heading)
     x, y = ship.x + event.run * sin(turn), ship.y + event.run * cos(turn)
     return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
 
 
-def _handed_over(fleet: Fleet, event: events.Transferred) -> Fleet:
+def _apply_transfer(fleet: VisibleState, event: events.CrewTransferred) -> VisibleState:
     if not event.done:
-        return _alight(fleet, event.ship)  # docking with a burning ship (RS-17.3)
+        return _set_alight(fleet, event.ship)  # docking with a burning ship (RS-17.3)
     given = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
     return given.with_ship(event.partner, crew=given.ships[event.partner].crew + event.crew)
 
 
-def _captured(fleet: Fleet, event: events.Captured) -> Fleet:
+def _apply_manning(fleet: VisibleState, event: events.DerelictManned) -> VisibleState:
     by = fleet.ships[event.by]
     return fleet.with_ship(event.ship, owner=by.owner, nation=by.nation)
 
 
-def _shot(fleet: Fleet, event: events.Shot) -> Fleet:
+def _apply_shot(fleet: VisibleState, event: events.ShotFired) -> VisibleState:
     after = fleet.with_ship(event.to, crew=event.crew)
-    return _alight(after, event.to) if event.caught else after
+    return _set_alight(after, event.to) if event.caught else after
 
 
-def _taken(fleet: Fleet, event: events.Prize) -> Fleet:
+def _apply_prize(fleet: VisibleState, event: events.ShipCaptured) -> VisibleState:
     """A prize with her new crew."""
     taken = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
-    return _manned(taken, event.gave)
+    return _apply_crews(taken, event.gave)
 
 
-def _manned(fleet: Fleet, crews: Iterable[Crew]) -> Fleet:
+def _apply_crews(fleet: VisibleState, crews: Iterable[CrewAboard]) -> VisibleState:
     for one in crews:
         fleet = fleet.with_ship(one.ship, crew=one.crew)
     return fleet
 
 
-def _inherited(fleet: Fleet, event: events.GaveUp) -> Fleet:
+def _apply_inheritance(fleet: VisibleState, event: events.CaptainConceded) -> VisibleState:
     for one in event.given:
         fleet = fleet.with_ship(one.ship, owner=one.owner)
     return fleet
 
 
-def _parted(fleet: Fleet, event: events.Separated) -> Fleet:
+def _apply_separation(fleet: VisibleState, event: events.ShipsSeparated) -> VisibleState:
     return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
 
 
-def _marked(fleet: Fleet, name: str, result: str) -> Fleet:
+def _apply_damage(fleet: VisibleState, name: str, result: str) -> VisibleState:
     """What a ram or an oar swipe did to a ship."""
     match result:
         case "dead":
@@ -311,38 +324,38 @@ def _marked(fleet: Fleet, name: str, result: str) -> Fleet:
             return fleet
 
 
-def _fought(fleet: Fleet, event: events.Melee) -> Fleet:
-    return _manned(fleet, map(Crew, event.ships, event.crews))
+def _apply_melee(fleet: VisibleState, event: events.MeleeFought) -> VisibleState:
+    return _apply_crews(fleet, map(CrewAboard, event.ships, event.crews))
 
 
-_CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
+_EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleState]]] = {
     events.TurnBegan: lambda fleet, event: fleet.lying(event.ships, event.links),
-    events.Fire: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
-    events.Sunk: _sunk,
-    events.Withdrawn: _withdrawn,
-    events.Drifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
-    events.Moved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
-    events.Ignited: lambda fleet, event: _alight(fleet, event.ship).with_ship(event.ship, fireship=True),
-    events.Shot: _shot,
-    events.Spread: lambda fleet, event: _alight(fleet, event.to) if event.caught else fleet,
-    events.Rammed: _rammed,
-    events.Swiped: _run_up,
-    events.Grappled: _run_up,
-    events.Oars: lambda fleet, event: _marked(fleet, event.ship, event.result),
-    events.Linked: lambda fleet, event: fleet.now(
+    events.FireFought: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
+    events.ShipSunk: _apply_sinking,
+    events.ShipWithdrawn: _apply_withdrawal,
+    events.ShipDrifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
+    events.ShipMoved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
+    events.FireshipLit: lambda fleet, event: _set_alight(fleet, event.ship).with_ship(event.ship, fireship=True),
+    events.ShotFired: _apply_shot,
+    events.FireSpreadChecked: lambda fleet, event: _set_alight(fleet, event.to) if event.caught else fleet,
+    events.ShipRammed: _apply_ram,
+    events.OarsSwiped: _run_up,
+    events.ShipGrappled: _run_up,
+    events.SwipeResolved: lambda fleet, event: _apply_damage(fleet, event.ship, event.result),
+    events.ShipsLinked: lambda fleet, event: fleet.now(
         links=sorted_links((*fleet.links, Link(a=event.a, b=event.b, kind=event.kind)))
     ),
-    events.Transferred: _handed_over,
-    events.Captured: _captured,
-    events.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
-    events.Melee: _fought,
-    events.Prize: _taken,
-    events.Separated: _parted,
-    events.GaveUp: _inherited,
+    events.CrewTransferred: _apply_transfer,
+    events.DerelictManned: _apply_manning,
+    events.MarkerRemoved: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
+    events.MeleeFought: _apply_melee,
+    events.ShipCaptured: _apply_prize,
+    events.ShipsSeparated: _apply_separation,
+    events.CaptainConceded: _apply_inheritance,
 }
 """What each event does to the ships."""
 
 
-def shown() -> frozenset[type[Event]]:
+def visible_event_types() -> frozenset[type[Event]]:
     """Events that change what is seen."""
-    return frozenset(_CHANGES)
+    return frozenset(_EVENT_CHANGES)

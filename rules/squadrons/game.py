@@ -6,7 +6,7 @@ from functools import partial
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Request, Setup, Step
 from rules.ruleset import Ruleset
 from rules.squadrons.captains import answering, promise
@@ -17,11 +17,11 @@ from rules.squadrons.desk.questions import QUESTIONS
 from rules.squadrons.desk.shown import make_view, reasons
 from rules.squadrons.desk.shown.lessons import LESSONS
 from rules.squadrons.table import counting
-from rules.squadrons.table.case import adjudicate
-from rules.squadrons.table.events import BattleEvent
+from rules.squadrons.table.case import adjudicate_case
+from rules.squadrons.table.events import GameEvent
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import State
-from rules.view import of_view
+from rules.view import accepts_any_view
 
 
 class Squadrons(Ruleset[State]):
@@ -29,40 +29,40 @@ class Squadrons(Ruleset[State]):
 
     name = "squadrons"
     options = opening.OPTIONS
-    first = opening.FIRST
+    first = opening.FIRST_GAME_OPTIONS
     scores = True
     state_type = State
-    event_type = BattleEvent
+    event_type = GameEvent
     view_type = FleetView
     questions = QUESTIONS
     lessons = LESSONS
 
-    at = staticmethod(opening.at)
-    pending = staticmethod(requests.pending)
+    at = staticmethod(opening.state_at)
+    pending = staticmethod(requests.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.draw)
-    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
-    view = staticmethod(make_view.view)
-    tally = staticmethod(counting.tally)
-    strength = staticmethod(counting.strength)
-    adjudicate = staticmethod(adjudicate)
-    captain = staticmethod(of_view(FleetView, answering.answer))
-    advise = staticmethod(of_view(FleetView, answering.advice))
-    reason = staticmethod(of_view(FleetView, reasons.reason))
-    foretell = staticmethod(of_view(FleetView, promise.foretell))
+    draw = staticmethod(game_flow.agree_draw)
+    call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
+    view = staticmethod(make_view.make_view)
+    tally = staticmethod(counting.count_statistics)
+    strength = staticmethod(counting.seat_strengths)
+    adjudicate = staticmethod(adjudicate_case)
+    captain = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
+    advise = staticmethod(accepts_any_view(FleetView, answering.advise))
+    reason = staticmethod(accepts_any_view(FleetView, reasons.reason_for))
+    foretell = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        state, drawn = opening.start(setup, dice)
-        return game_flow.set_up(state, [drawn] if drawn else [])
+        state, drawn = opening.initial_state(setup, dice)
+        return game_flow.carry_out_set_up(state, [drawn] if drawn else [])
 
     def ending(self, state: State, /) -> str:
         """How it stands at its end, as a position (SQ 10.1)."""
-        return position_text.write(state.position)
+        return position_text.format_position(state.position)
 
     def stand_in(self, state: State, request: Request, /) -> Answer:
         """A first mate's answer in the place of a captain who missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
-        given = self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
-        return answering.absent(given)
+        given = self.captain(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
+        return answering.mark_absent(given)

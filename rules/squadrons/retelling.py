@@ -13,17 +13,17 @@ from rules.protocol import Event
 from rules.retelling import Moment
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table import events
-from rules.squadrons.table.changes import changed, with_ship
+from rules.squadrons.table.changes import position_after_event, with_ship
 from rules.squadrons.table.sea.state import Position
 
-Kind = Literal["move", "attack", "board", "rest"]
+MomentKind = Literal["move", "attack", "board", "rest"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Act(Moment[Position]):
+class StoryMoment(Moment[Position]):
     """What is shown in one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
 
-    kind: Kind
+    kind: MomentKind
     by: str
     """The ship that acts; empty where none does."""
     squadron: int
@@ -32,7 +32,7 @@ class Act(Moment[Position]):
     @property
     def concerned(self) -> frozenset[str]:
         """Ships that it moves or that something happens to."""
-        names = {name for event in self.events for name in named(event)}
+        names = {name for event in self.events for name in named_ships(event)}
         return frozenset(names & self.before.by_id.keys())
 
     @property
@@ -47,16 +47,16 @@ class Act(Moment[Position]):
     @property
     def stirs(self) -> bool:
         """Whether anything of it can be seen."""
-        return any(type(event) in _SEEN for event in self.events)
+        return any(type(event) in _VISIBLE_EVENTS for event in self.events)
 
     @property
     def strikes(self) -> bool:
         """Whether anything was rolled that a picture of attacks shows."""
-        return any(type(event) in _BLOWS for event in self.events)
+        return any(type(event) in _ATTACK_EVENTS for event in self.events)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sea:
+class VisibleState:
     """What lies on the map at one moment, and who acts."""
 
     position: Position
@@ -66,7 +66,7 @@ class Sea:
     """Those of them that had Half Speed then."""
 
     @property
-    def settled(self) -> Sea:
+    def settled(self) -> VisibleState:
         """The same when the activation is over: Half Speed with which it began goes, its ships are done."""
         now = self.position
         for name in self.running:
@@ -74,15 +74,15 @@ class Sea:
                 continue
             half = now.by_id[name].half_speed and name not in self.slowed
             now = with_ship(now, name, half_speed=half, done=True)
-        return Sea(position=now)
+        return VisibleState(position=now)
 
 
 @dataclass
-class _Book:
+class _MomentBuilder:
     """Acts as they are being told."""
 
-    sea: Sea
-    acts: list[Act] = field(default_factory=list)
+    sea: VisibleState
+    acts: list[StoryMoment] = field(default_factory=list)
     by: str = ""
     squadron: int = 0
     before: Position | None = None
@@ -96,7 +96,7 @@ class _Book:
         """A squadron is activated; the one before it is done."""
         self.close()
         self.squadron += 1
-        self.sea = carried_out(self.sea, event)
+        self.sea = apply_event(self.sea, event)
 
     def close(self) -> None:
         """End an activation."""
@@ -113,18 +113,20 @@ class _Book:
     def end(self) -> None:
         if self.before is not None and self.said:
             kinds = {type(event) for event in self.said}
-            kind: Kind = (
+            kind: MomentKind = (
                 "board"
-                if events.Boarded in kinds
+                if events.ShipBoarded in kinds
                 else "attack"
-                if kinds & _BLOWS
+                if kinds & _ATTACK_EVENTS
                 else "move"
-                if kinds & _MOVES
+                if kinds & _MOVE_EVENTS
                 else "rest"
             )
             said = tuple(self.said)
             self.acts.append(
-                Act(kind=kind, by=self.by, squadron=self.squadron, before=self.before, events=said, after=self.now)
+                StoryMoment(
+                    kind=kind, by=self.by, squadron=self.squadron, before=self.before, events=said, after=self.now
+                )
             )
         self.before, self.said = None, []
 
@@ -132,15 +134,15 @@ class _Book:
         if self.before is None:
             self.begin("")
         self.said.append(event)
-        self.sea = carried_out(self.sea, event)
+        self.sea = apply_event(self.sea, event)
 
 
-def seen(view: FleetView) -> Sea:
+def visible_state(view: FleetView) -> VisibleState:
     """What a view shows of the sea."""
-    return Sea(position=_plain(view.position), running=view.running, slowed=frozenset(view.slowed))
+    return VisibleState(position=_visible_position(view.position), running=view.running, slowed=frozenset(view.slowed))
 
 
-def _plain(position: Position) -> Position:
+def _visible_position(position: Position) -> Position:
     """A position without what the rules note in it and nobody sees, and without ships that are still to come."""
     ships = tuple(
         replace(ship, done=ship.done and ship.afloat, repulsed=False, collided=False, ram_tried=False)
@@ -152,105 +154,141 @@ def _plain(position: Position) -> Position:
     return replace(position, phase="A", wind=None, bonus=(0, 0), lost=(None, None), ships=ships, leaders=leaders)
 
 
-def moments(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
+def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
     Ships lie as the view has them before unless the events say how a turn began.
     """
-    deeds = [number for number, event in enumerate(happened) if type(event) in _SEEN]
+    deeds = [number for number, event in enumerate(happened) if type(event) in _VISIBLE_EVENTS]
     last = deeds[-1] if deeds else 0
     # The turn of the last event is shown; a turn that begins after it is the next one.
     starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
-    book = _Book(Sea(position=view.before or view.position))
+    book = _MomentBuilder(VisibleState(position=view.before or view.position))
     for event in happened[starts[-1] if starts else 0 :]:
         match event:
             case events.TurnBegan():
                 if deeds and book.acts:
                     break
                 book.end()
-                book.sea = carried_out(book.sea, event)
+                book.sea = apply_event(book.sea, event)
                 continue
             case events.SquadronActivated():
                 book.activate(event)
                 continue
-            case events.Boarded():
+            case events.ShipBoarded():
                 book.begin("")
-            case events.SinkRolled() | events.Unfouled() | events.Firefight() | events.Scored() | events.End():
+            case (
+                events.SinkRolled()
+                | events.UnfoulTried()
+                | events.FireFought()
+                | events.ScoreCounted()
+                | events.GameEnded()
+            ):
                 if book.by or book.squadron:
                     book.close()
                     book.squadron = 0
                     book.begin("")
             case _:
-                actor = _actor(event)
+                actor = _acting_ship(event)
                 if actor and (actor != book.by or book.before is None):
                     book.begin(actor)
-        if all(name in book.now.by_id for name in named(event)):
+        if all(name in book.now.by_id for name in named_ships(event)):
             book.tell(event)
     book.end()
     book.close()
     return tuple(book.acts)
 
 
-def _actor(event: Event) -> str:
+def _acting_ship(event: Event) -> str:
     """Whose activation an event begins or goes on with; empty: it may be anybody's."""
     match event:
-        case events.Moved() | events.Exited() | events.Jettisoned() | events.CutLoose() | events.Is():
+        case (
+            events.ShipMoved()
+            | events.ShipExited()
+            | events.TowersJettisoned()
+            | events.CutTried()
+            | events.ControlRolled()
+        ):
             return event.ship
-        case events.Stopped() | events.Fatigued() | events.Sailed() | events.Grounded() | events.GroundRolled():
+        case (
+            events.StepStopped()
+            | events.FatigueRolled()
+            | events.SailsChanged()
+            | events.ShipGrounded()
+            | events.RefloatRolled()
+        ):
             return event.ship
-        case events.Rammed() | events.Raked() | events.Grappled() | events.Missed():
+        case events.ShipRammed() | events.ShipRaked() | events.ShipGrappled() | events.AttackAvoided():
             return event.by
-        case events.Avoided() | events.ReactionRolled():
+        case events.AvoidanceTried() | events.ReactionRolled():
             return event.by
-        case events.Fired():
+        case events.ShotFired():
             return event.target if event.reaction else event.by
         case _:
             return ""
 
 
-def named(event: Event) -> tuple[str, ...]:
+def named_ships(event: Event) -> tuple[str, ...]:
     """Ships that an event names."""
     found = [value for key in ("ship", "by", "target", "of") if isinstance(value := getattr(event, key, None), str)]
-    if isinstance(event, events.Boarded):
+    if isinstance(event, events.ShipBoarded):
         found += [boarder.ship for boarder in event.by]
     if isinstance(event, events.SpeedSet):
         found += event.ships
     return tuple(name for name in found if name)
 
 
-def carried_out(now: Sea, event: Event) -> Sea:
+def apply_event(now: VisibleState, event: Event) -> VisibleState:
     """The sea after an event."""
     match event:
-        case events.TurnBegan() | events.Deployed():
-            return Sea(position=_plain(event.position))
+        case events.TurnBegan() | events.FleetDeployed():
+            return VisibleState(position=_visible_position(event.position))
         case events.SquadronActivated():
             done = now.settled.position
             running = tuple(name for name in event.ships if name in done.by_id)
             slowed = frozenset(name for name in running if done.by_id[name].half_speed)
-            return Sea(position=done, running=running, slowed=slowed)
-        case events.Unfouled() | events.Firefight() | events.Recovered() | events.SinkRolled() | events.Scored():
-            return Sea(position=changed(now.settled.position, event))  # phase G: all have acted
-        case events.End():
-            return Sea(position=now.position)
+            return VisibleState(position=done, running=running, slowed=slowed)
+        case (
+            events.UnfoulTried()
+            | events.FireFought()
+            | events.CrewRecovered()
+            | events.SinkRolled()
+            | events.ScoreCounted()
+        ):
+            return VisibleState(position=position_after_event(now.settled.position, event))  # phase G: all have acted
+        case events.GameEnded():
+            return VisibleState(position=now.position)
         case _:
-            return dataclasses.replace(now, position=changed(now.position, event))
+            return dataclasses.replace(now, position=position_after_event(now.position, event))
 
 
-_MOVES: Final[set[type[Event]]] = {events.Moved, events.Exited, events.Avoided, events.Retracted, events.GroundRolled}
-_BLOWS: Final[set[type[Event]]] = {
-    events.Rammed,
-    events.Raked,
-    events.Grappled,
-    events.Boarded,
-    events.Fired,
-    events.Sunk,
-    events.Ignited,
-    events.Firefight,
+_MOVE_EVENTS: Final[set[type[Event]]] = {
+    events.ShipMoved,
+    events.ShipExited,
+    events.AvoidanceTried,
+    events.RetractRolled,
+    events.RefloatRolled,
+}
+_ATTACK_EVENTS: Final[set[type[Event]]] = {
+    events.ShipRammed,
+    events.ShipRaked,
+    events.ShipGrappled,
+    events.ShipBoarded,
+    events.ShotFired,
+    events.ShipSunk,
+    events.IgnitionRolled,
+    events.FireFought,
     events.SinkRolled,
-    events.CutLoose,
-    events.Unfouled,
-    events.Grounded,
+    events.CutTried,
+    events.UnfoulTried,
+    events.ShipGrounded,
 }
 """What a picture of attacks is about."""
-_SEEN: Final[set[type[Event]]] = {*_MOVES, *_BLOWS, events.Jettisoned, events.LeaderLost, events.Transferred}
+_VISIBLE_EVENTS: Final[set[type[Event]]] = {
+    *_MOVE_EVENTS,
+    *_ATTACK_EVENTS,
+    events.TowersJettisoned,
+    events.LeaderLost,
+    events.LeaderTransferred,
+}
 """What is seen at all."""

@@ -21,8 +21,16 @@ from statistics import mean, median, quantiles
 
 from msgspec import Struct
 
-from rules.dice import Dice, subseed
-from rules.matchbox.table.events import BackedOff, Collided, FirstDrawn, Lost, MatchesLaid, Rammed, VolleyDropped
+from rules.dice import Dice, derive_seed
+from rules.matchbox.table.events import (
+    FirstPlacerDrawn,
+    HullsCollided,
+    MatchesLaid,
+    PartsLost,
+    ShipBackedOff,
+    ShipRammed,
+    VolleyDropped,
+)
 from rules.matchbox.table.state import State
 from rules.protocol import Event, Setup
 from tests.arena import chart
@@ -57,13 +65,14 @@ def game(number: int) -> Told:
         Setup(system="matchbox", teams=(0, 1), options={"galleys": str(galleys), "deployment": "turns"}), Dice(seed)
     )
     state, counts = step.state, Counter[str]()
-    first = next(event.seat for event in step.events if isinstance(event, FirstDrawn))
+    first = next(event.seat for event in step.events if isinstance(event, FirstPlacerDrawn))
     fleets: tuple[tuple[str, ...], ...] = ((), ())
     while asked := GAME.pending(state):
         if state.phase == "orders" and state.round == 1:
             fleets = tuple(_types(state, seat) for seat in (0, 1))
         answers = {
-            one.id: GAME.captain(GAME.view(state, one.seat), one, subseed(seed, f"captain {one.id}")) for one in asked
+            one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
+            for one in asked
         }
         step = GAME.resolve(state, answers)
         counts += _counted(step.events)
@@ -91,20 +100,20 @@ def _counted(events: Sequence[Event]) -> Counter[str]:
         match event:
             case MatchesLaid():
                 cause = "fire"  # what is lost in a step before its matches are laid afresh, rams have cost
-            case Collided():
+            case HullsCollided():
                 cause = "ram"
                 counts["contacts"] += 1
-            case Rammed():
+            case ShipRammed():
                 counts[f"{event.kind} rams"] += 1
                 counts[f"runs of {event.run}"] += 1
-            case BackedOff():
+            case ShipBackedOff():
                 counts["backed off"] += 1
             case VolleyDropped():
                 counts["volleys"] += 1
                 counts["misfires"] += event.misfire
                 counts["matches"] += event.matches
                 counts["hits"] += event.hits
-            case Lost():
+            case PartsLost():
                 lost = event.port + event.starboard + event.masts
                 counts[f"lost to {cause}"] += lost
                 facing, other = (event.port, event.starboard)[:: 1 if event.facing == "port" else -1]

@@ -18,7 +18,7 @@ from msgspec import structs
 from rules.campaign import GAME
 from rules.campaign.table.events import BattleMet
 from rules.campaign.table.sea.state import State
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Setup
 
 MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
@@ -45,7 +45,7 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
 
 
 def _answer(state: State, request: Any, random: frozenset[int]) -> Any:
-    seed = subseed(state.dice.seed, f"{request.id}")
+    seed = derive_seed(state.dice.seed, f"{request.id}")
     if request.seat in random:
         samples = GAME.samples(state, request)
         return structs.replace(samples[int(seed, 16) % len(samples)], dice=True)

@@ -24,10 +24,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.squadrons.captains import admiral, simulation
 from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.table.notation.orders import SIDES, Doctrines, Side, Turnsheet
+from rules.squadrons.table.notation.orders import SIDES, Doctrines, FleetSide, TurnSheet
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.tables import CLASSES, FLEETS
@@ -70,7 +70,7 @@ def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
     number, dice = dice.die(2)
     del classes[number + 1 :]
     codes: list[str] = []
-    while fits := [code for code in classes if fleets.cost((*codes, code)) <= int(POINTS)]:
+    while fits := [code for code in classes if fleets.fleet_cost((*codes, code)) <= int(POINTS)]:
         codes.append(min(fits, key=lambda code: (codes.count(code), classes.index(code))))
     return tuple(codes), dice
 
@@ -78,27 +78,29 @@ def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
 def play(number: int) -> Met:
     """Play one battle; the same number is the same one."""
     seed = hashlib.sha256(b"classes %d" % number).hexdigest()
-    blue, dice = drawn(Dice(subseed(seed, "fleets")))
+    blue, dice = drawn(Dice(derive_seed(seed, "fleets")))
     red, _ = drawn(dice)
-    codes: dict[Side, Sequence[str]] = {"B": blue, "R": red}
-    position = fleets.tournament(POINTS, codes, dict.fromkeys(SIDES, FLEETS[POINTS].leaders), LIMIT)
-    cup, going = _Cup(Dice(subseed(seed, "battle"))), Dice(subseed(seed, "first"))
+    codes: dict[FleetSide, Sequence[str]] = {"B": blue, "R": red}
+    position = fleets.tournament_position(POINTS, codes, dict.fromkeys(SIDES, FLEETS[POINTS].leaders), LIMIT)
+    cup, going = _Cup(Dice(derive_seed(seed, "battle"))), Dice(derive_seed(seed, "first"))
     while True:
         die, going = going.die(2)
-        begun = structs.replace(admiral.begun(position), first=SIDES[die - 1])
+        begun = structs.replace(admiral.turn_start(position), first=SIDES[die - 1])
         turnsheets = {side: _paper(begun, side) for side in SIDES}
-        end = simulation.carried_out(begun, turnsheets, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
+        end = simulation.run_turn(begun, turnsheets, cup, Doctrines(tuple(map(admiral.admiral_doctrine, SIDES))))
         position = end.position
         if end.over:
-            won, lost = victory.points(position)
+            won, lost = victory.victory_points(position)
             return Met(blue, red, won - lost, position.turn)
 
 
-def _paper(begun: simulation.TurnStart, side: Side) -> Turnsheet:
+def _paper(begun: simulation.TurnStart, side: FleetSide) -> TurnSheet:
     own = [one for one in begun.squadrons if one.side == side]
     flags = {name: one.flagship for one in own for name in one.ships}
     side_options = SideOptions(begun.position, side, speeds_set=False)
-    return admiral.turnsheet(admiral.SideOrders(admiral.ordered(side_options, own, admiral.OWN[0])), flags)
+    return admiral.to_turnsheet(
+        admiral.SideOrders(admiral.plan_side(side_options, own, admiral.OWN_PROFILES[0])), flags
+    )
 
 
 def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
@@ -117,7 +119,7 @@ def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
 
 def _share(codes: Sequence[str], code: str) -> float:
     """Of the fleet's points. Both sides' shares come to 1, so that only the differences between classes are left."""
-    return codes.count(code) * CLASSES[code].cost / fleets.cost(codes)
+    return codes.count(code) * CLASSES[code].cost / fleets.fleet_cost(codes)
 
 
 def main() -> int:

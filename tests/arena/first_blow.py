@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from rules.dice import Dice, subseed
-from rules.matchbox.table.events import Lost
+from rules.dice import Dice, derive_seed
+from rules.matchbox.table.events import PartsLost
 from rules.protocol import Setup
 from tests.arena.players import GAME, PLAYERS
 
@@ -41,11 +41,13 @@ def first_blow(duel: Duel) -> int:
     while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
         number = state.round
         answers = {
-            one.id: PLAYERS[seated[one.seat]](GAME.view(state, one.seat), one, subseed(seed, f"{one.seat} {one.id}"))
+            one.id: PLAYERS[seated[one.seat]](
+                GAME.view(state, one.seat), one, derive_seed(seed, f"{one.seat} {one.id}")
+            )
             for one in asked
         }
         step = GAME.resolve(state, answers)
-        if any(isinstance(event, Lost) for event in step.events):
+        if any(isinstance(event, PartsLost) for event in step.events):
             return number
         state = step.state
     return MOST_ROUNDS + 1

@@ -26,20 +26,25 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.errors import IllegalOrder
-from rules.matchbox.desk.fleets import Muster, stock
+from rules.matchbox.desk.fleets import FleetContext, ready_fleets
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import points
-from rules.matchbox.table.state import NEWEST
+from rules.matchbox.table.state import NEWEST_EDITION
 from rules.protocol import Setup
 from tests.arena import kept
 from tests.arena.matches import wilson
 
-OFFERED: Final = Muster(
-    points=int(points.BUDGETS[1]), most=points.MOST, vessels=True, crews=False, boarding=False, edition=NEWEST
+OFFERED: Final = FleetContext(
+    points=int(points.BUDGETS[1]),
+    most=points.MAX_VESSELS,
+    vessels=True,
+    crews=False,
+    boarding=False,
+    edition=NEWEST_EDITION,
 )
-FLEETS: Final = tuple(points.write(fleet) for fleet in stock(OFFERED).values())
+FLEETS: Final = tuple(points.format_fleet(fleet) for fleet in ready_fleets(OFFERED).values())
 """As captains are offered them."""
 FAIR: Final = (0.44, 0.56)
 """The goal for what fleets of the same points score against each other."""
@@ -84,7 +89,7 @@ def play(game: Met) -> float:
             if state.phase == "choosing":
                 answer = _GAME.parse(state, asked, seated[asked.seat])
             else:
-                lot = subseed(seed, f"{asked.id} {asked.seat}")
+                lot = derive_seed(seed, f"{asked.id} {asked.seat}")
                 answer = _GAME.captain(_GAME.view(state, asked.seat), asked, lot)
             given.append((asked, answer))
         state = _GAME.carry_out(state, given).state
@@ -131,7 +136,7 @@ def _any_fleet(rng: np.random.Generator) -> str:
         while _worth(fleet) < _NEAR[0]:
             fleet.append(str(rng.choice(list(_ROUGHLY), p=_LIKELY)))
         try:
-            points.check([points.read(build) for build in fleet], int(points.BUDGETS[-1]), NEWEST)
+            points.check_fleet([points.parse_build(build) for build in fleet], int(points.BUDGETS[-1]), NEWEST_EDITION)
         except IllegalOrder:
             continue
         if _worth(fleet) <= _NEAR[1]:
@@ -179,7 +184,7 @@ def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, f
     is that of pairs drawn again from those that played.
     """
     builds = [build for build in _ROUGHLY if any(build in f"{met.first} {met.second}".split() for met, _ in games)]
-    prices = np.array([OFFERED.cost([points.read(build)]) for build in builds])
+    prices = np.array([OFFERED.cost([points.parse_build(build)]) for build in builds])
     counts = [(Counter(met.first.split()), Counter(met.second.split())) for met, _ in games]
     rows = np.array([[own[build] - other[build] for build in builds] for own, other in counts], dtype=np.float64)
     won = np.array([score for _, score in games])
@@ -214,7 +219,7 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
-        spent = OFFERED.cost([points.read(one) for one in fleet.split()])
+        spent = OFFERED.cost([points.parse_build(one) for one in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
         lines.append(
@@ -231,7 +236,7 @@ def priced(games: Sequence[tuple[Met, float]]) -> str:
     """What vessels cost, and what they are worth, as lines."""
     lines = []
     for build, (best, low, high) in worth(games).items():
-        price = OFFERED.cost([points.read(build)])
+        price = OFFERED.cost([points.parse_build(build)])
         lines.append(f"{build:3} costs {price}, worth {best:.1f} ({low:.1f} to {high:.1f})")
     return "\n".join(lines)
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.matchbox.captains import gunnery
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, hull, laying, orders, volley
 from rules.matchbox.table.events import VolleyDropped
-from rules.matchbox.table.kinds import KINDS, Name
+from rules.matchbox.table.kinds import KINDS, KindName
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch
 from rules.protocol import Setup
@@ -36,23 +36,23 @@ def judged(
     firer: Galley, target: Galley, galleys: Sequence[Galley], lying: Sequence[LaidMatch], *, table: Sea
 ) -> Volley:
     """Hold the two against each other."""
-    count = volley.matches(firer.masts, hull.gap_mm(firer, target))
-    chart = aim.near_map(aim.Shot(firer, target, galleys, lying, table, count))
-    mapped, _ = aim.chances(chart, *aim.best(chart, "steady"))
-    abeam = hull.abeam(firer, target)
-    broad = gunnery.breadth(target.kind)
-    return Volley(float(gunnery.hits(np.array([count]), np.array([abeam]), broad)[0]), mapped)
+    count = volley.matches_at(firer.masts, hull.hull_gap_mm(firer, target))
+    chart = aim.near_map(aim.AimedVolley(firer, target, galleys, lying, table, count))
+    mapped, _ = aim.chances_at(chart, *aim.best_point(chart, "steady"))
+    abeam = hull.is_abeam(firer, target)
+    broad = gunnery.broadside_factor(target.kind)
+    return Volley(float(gunnery.expected_hits(np.array([count]), np.array([abeam]), broad)[0]), mapped)
 
 
-def crowded(tables: int, vessels: Sequence[Name] = ()) -> Iterator[Volley]:
+def crowded(tables: int, vessels: Sequence[KindName] = ()) -> Iterator[Volley]:
     """Volleys on random crowded tables, with hulls and order matches everywhere; at the last of these vessels."""
     rng = random.Random(5)
     for _ in range(tables):
         galleys = fleet(rng, rng.choice((2, 3, 4, 6)), vessels=vessels)
-        steps = {galley.id: orders.steps(order_list(rng, galley)) for galley in galleys}
-        lying = laying.lay(galleys, steps, rng.randint(2, 6)).lying
+        steps = {galley.id: orders.step_orders(order_list(rng, galley)) for galley in galleys}
+        lying = laying.lay_matches(galleys, steps, rng.randint(2, 6)).lying
         for firer in galleys:
-            options = volley.in_range(firer, galleys)
+            options = volley.enemies_in_range(firer, galleys)
             if firer.masts and options and options[0][0].kind is KINDS[vessels[-1] if vessels else "galley"]:
                 yield judged(firer, options[0][0], galleys, lying, table=TABLE)
 
@@ -66,7 +66,7 @@ def dropped(games: int) -> Iterator[Volley]:
         state = rules.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
         while requests := rules.pending(state):
             answers = {
-                one.id: rules.captain(rules.view(state, one.seat), one, subseed(seed, f"captain {one.id}"))
+                one.id: rules.captain(rules.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
                 for one in requests
             }
             step = rules.resolve(state, answers)
@@ -74,7 +74,7 @@ def dropped(games: int) -> Iterator[Volley]:
             for event in step.events:
                 if isinstance(event, VolleyDropped):
                     count, abeam = np.array([event.matches]), np.array([event.broadside])
-                    yield Volley(float(gunnery.hits(count, abeam)[0]), event.hits)
+                    yield Volley(float(gunnery.expected_hits(count, abeam)[0]), event.hits)
 
 
 def report(name: str, volleys: Iterable[Volley]) -> str:

@@ -11,8 +11,8 @@ from typing import NamedTuple, cast
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
-from rules.matchbox.table.points import read
+from rules.dice import Dice, derive_seed
+from rules.matchbox.table.points import parse_build
 from rules.matchbox.table.scenarios import SCENARIOS, Scenario
 from rules.protocol import Setup
 from tests.arena.players import GAME, PLAYERS
@@ -66,7 +66,9 @@ def _tried(scenario: str, changed: str) -> Iterator[None]:
         return
     known = cast("dict[str, Scenario]", SCENARIOS)
     was, fields = known[scenario], dict(one.strip().split("=") for one in changed.split(";"))
-    own = {key: int(text) if text.isdecimal() else tuple(map(read, text.split())) for key, text in fields.items()}
+    own = {
+        key: int(text) if text.isdecimal() else tuple(map(parse_build, text.split())) for key, text in fields.items()
+    }
     known[scenario] = structs.replace(was, **own)
     try:
         yield
@@ -84,7 +86,7 @@ def _played(first: str, second: str, number: int, options: dict[str, str], seed:
             name = seated[request.seat]
             begun = time.process_time()
             answers[request.id] = PLAYERS[name](
-                GAME.view(state, request.seat), request, subseed(seed, f"{name} {request.id}")
+                GAME.view(state, request.seat), request, derive_seed(seed, f"{name} {request.id}")
             )
             if request.kind == "orders":
                 thought[name].append(time.process_time() - begun)

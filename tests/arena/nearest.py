@@ -6,10 +6,10 @@ from typing import Final
 
 from rules.protocol import Request
 from rules.ramspeed.desk import aims
-from rules.ramspeed.desk.answers import Answer, Orders
-from rules.ramspeed.desk.view import Aim, SeaView
+from rules.ramspeed.desk.answers import Answer, SheetOrders
+from rules.ramspeed.desk.view import AttackPreview, SeaView
 from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
+from rules.ramspeed.table.orders import Alternative, FaceOrder, Manoeuvre, OrderLine, OrderSheet, StayOrder, SteerOrder
 from rules.ramspeed.table.state import Position, Ship
 
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
@@ -25,16 +25,16 @@ def greedy(view: SeaView, request: Request, seed: str) -> Answer:
     player = position.players[view.seats.index(request.seat)]
     found = [(ship, _best(position, ship)) for ship in position.owned(player) if ship.crew]
     found.sort(key=lambda one: -_worth(position, one[1]))
-    return Orders(Sheet(tuple(Line(ship.id, _chain(position, ship, aim)) for ship, aim in found)))
+    return SheetOrders(OrderSheet(tuple(OrderLine(ship.id, _chain(position, ship, aim)) for ship, aim in found)))
 
 
-def _best(position: Position, ship: Ship) -> Aim | None:
-    attacks = [one for one in aims.legal(position, ship) if one.kind != "shot"]
+def _best(position: Position, ship: Ship) -> AttackPreview | None:
+    attacks = [one for one in aims.legal_attacks(position, ship) if one.kind != "shot"]
     best = max(attacks, key=lambda one: _worth(position, one), default=None)
     return best if _worth(position, best) >= _TEETH else None
 
 
-def _worth(position: Position, aim: Aim | None) -> float:
+def _worth(position: Position, aim: AttackPreview | None) -> float:
     if aim is None:
         return 0.0
     enemy, ship = position.ship(aim.to), position.ship(aim.by)
@@ -44,11 +44,11 @@ def _worth(position: Position, aim: Aim | None) -> float:
     return hope * enemy.kind.value
 
 
-def _chain(position: Position, ship: Ship, aim: Aim | None) -> tuple[Alternative, ...]:
+def _chain(position: Position, ship: Ship, aim: AttackPreview | None) -> tuple[Alternative, ...]:
     enemies = position.enemies(ship)
-    way: Manoeuvre = Stay()
+    way: Manoeuvre = StayOrder()
     if enemies:
-        goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))
-        near = abs(moves.towards(ship, goal)) <= _ANGLE_MOST
-        way = Steer(goal.id, ship.kind.fwd) if near else Face(goal.id)
-    return (*((aims.attack_of(ship, aim),) if aim else ()), Alternative((way,)))
+        goal = min(enemies, key=lambda other: (hulls.measured_distance(ship, other), other.id))
+        near = abs(moves.degrees_towards(ship, goal)) <= _ANGLE_MOST
+        way = SteerOrder(goal.id, ship.kind.fwd) if near else FaceOrder(goal.id)
+    return (*((aims.alternative_of(ship, aim),) if aim else ()), Alternative((way,)))

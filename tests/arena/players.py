@@ -8,7 +8,7 @@ from typing import Final, get_args
 from msgspec import structs
 
 from rules.matchbox.captains import foresight
-from rules.matchbox.captains.battle import cut
+from rules.matchbox.captains.battle import make_legal
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table.state import Answer, FleetOrders, Level, OrderList
@@ -29,7 +29,7 @@ def greedy(view: TableView, request: Request, seed: str) -> Answer:
     foes = [galley for galley in view.galleys if galley.side != view.sides[request.seat]]
     table = view.sea
     lists = [
-        OrderList(galley.id, foresight.advance(galley, foes, table))
+        OrderList(galley.id, foresight.plain_list(galley, foes, table))
         for galley in view.galleys
         if galley.seat == request.seat
     ]
@@ -41,7 +41,7 @@ def ahead(view: TableView, request: Request, seed: str) -> Answer:
     if request.kind != "orders":
         return GAME.captain(structs.replace(view, captain="mate"), request, seed)
     lists = [
-        OrderList(galley.id, cut("FFFFF", min(galley.port, galley.starboard), galley.masts))
+        OrderList(galley.id, make_legal("FFFFF", min(galley.port, galley.starboard), galley.masts))
         for galley in view.galleys
         if galley.seat == request.seat
     ]

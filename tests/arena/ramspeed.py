@@ -25,13 +25,13 @@ from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Request, Setup
 from rules.ramspeed.captains import deckhand
-from rules.ramspeed.desk.answers import Answer, Orders
+from rules.ramspeed.desk.answers import Answer, SheetOrders
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table.orders import Sheet
+from rules.ramspeed.table.orders import OrderSheet
 from rules.ramspeed.table.state import Level
 from tests.arena import kept
 from tests.arena.matches import wilson
@@ -59,7 +59,7 @@ def at_random(view: SeaView, request: Request, seed: str) -> Answer:
     for ship in position.owned(player):
         line, dice = deckhand.random_line(ship, enemies, dice)
         lines.append(line)
-    return Orders(Sheet(tuple(lines)))
+    return SheetOrders(OrderSheet(tuple(lines)))
 
 
 PLAYERS: Final[Mapping[str, Callable[[SeaView, Request, str], Answer]]] = {
@@ -106,7 +106,7 @@ def play(pairing: Pairing) -> Played:
             name = (first, second)[request.seat]
             view = GAME.view(state, request.seat)
             begun = time.process_time()
-            answers[request.id] = PLAYERS[name](view, request, subseed(seed, request.id))
+            answers[request.id] = PLAYERS[name](view, request, derive_seed(seed, request.id))
             if request.seat == 0:
                 thought.append(time.process_time() - begun)
         state = GAME.resolve(state, answers).state

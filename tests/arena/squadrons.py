@@ -20,14 +20,14 @@ from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Request, Setup
 from rules.squadrons.captains import admiral, answering
 from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.desk.drafts.answers import Answer
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.game import Squadrons
-from rules.squadrons.table.notation.orders import Side
+from rules.squadrons.table.notation.orders import FleetSide
 from rules.squadrons.table.sea.state import Level
 from tests.arena import kept
 from tests.arena.matches import wilson
@@ -45,17 +45,17 @@ def greedy(view: FleetView, request: Request, seed: str) -> Answer:
     """Sees as well as an admiral, and fears nothing: makes the best attack, or else goes straight at the enemy."""
     if request.kind not in ("orders", "act"):
         return _captain("mate")(view, request, seed)
-    side: Side = view.side or "B"
+    side: FleetSide = view.side or "B"
     live = request.kind == "act"
     position, squadrons = view.position, view.squadrons
     if not live:
-        begun = admiral.begun(position)
+        begun = admiral.turn_start(position)
         position, squadrons = begun.position, begun.squadrons
     own = [one for one in squadrons if one.side == side and not one.activated]
     flags = {name: one.flagship for one in own for name in one.ships}
-    groups = admiral.ordered(SideOptions(position, side, speeds_set=live), own, admiral.RECKLESS)
+    groups = admiral.plan_side(SideOptions(position, side, speeds_set=live), own, admiral.RECKLESS_PROFILE)
     mine = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
-    return (answering.activation if live else answering.sheet)(view, admiral.SideOrders(groups), flags, mine)
+    return (answering.to_activation if live else answering.to_sheet)(view, admiral.SideOrders(groups), flags, mine)
 
 
 PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {
@@ -104,7 +104,7 @@ def play(pairing: Pairing) -> Battle:
         for request in asked:
             view = GAME.view(state, request.seat)
             begun = time.process_time()
-            answers[request.id] = PLAYERS[(first, second)[request.seat]](view, request, subseed(seed, request.id))
+            answers[request.id] = PLAYERS[(first, second)[request.seat]](view, request, derive_seed(seed, request.id))
             if request.seat == 0:
                 thought.append(time.process_time() - begun)
         state = GAME.resolve(state, answers).state

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.matchbox.captains import many_rounds, prospects
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.table.state import Galley
@@ -44,7 +44,7 @@ def positions(games: int) -> list[Position]:
             if state.phase == "orders":
                 seen.append(state.galleys)
             answers = {
-                one.id: GAME.captain(GAME.view(state, one.seat), one, subseed(seed, f"captain {one.id}"))
+                one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
                 for one in asked
             }
             state = GAME.resolve(state, answers).state
@@ -63,7 +63,7 @@ def _position(galleys: tuple[Galley, ...], won: float) -> Position:
         weaker, stronger = sorted((galley.port, galley.starboard))
         has = np.array([1.0, weaker, stronger - weaker, weaker * galley.masts])
         left += has if galley.side == "south" else -has
-    return Position(prospects.signs(many_rounds.fleets(galleys), none, north)[:, 0], left, won)
+    return Position(prospects.win_signs(many_rounds.fleet_table(galleys), none, north)[:, 0], left, won)
 
 
 def fitted(signs: Floats, won: Floats) -> Floats:
@@ -91,7 +91,7 @@ def main() -> None:
     won = np.array([one.won for one in found])
     sys.stdout.write(f"{len(found)} positions\n")
     for names, signs, used in (
-        (SIGNS, np.array([one.signs for one in found]), prospects.WEIGHTS),
+        (SIGNS, np.array([one.signs for one in found]), prospects.SIGN_WEIGHTS),
         (LEFT, np.array([one.left for one in found]), None),
     ):
         weights = fitted(signs, won)

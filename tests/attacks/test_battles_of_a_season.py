@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.ops.shell import prove_record
-from bot.record.export import write
+from bot.record.export import encode_export
 from bot.store.records import Player
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
@@ -150,7 +150,7 @@ async def test_a_battle_has_no_rematch(sea: Sea) -> None:
         if (ref.verb, ref.game) == ("rematch", 2)
     ]
     assert not shown
-    await Forger(sea, sea.anna).press(Ref(verb="rematch", game=2).pack())
+    await Forger(sea, sea.anna).press(CustomId(verb="rematch", game=2).pack())
     assert len(sea.rows("games")["games"]) == 2
 
 
@@ -165,5 +165,5 @@ async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_
     assert [(game["id"], game["phase"], game["parent_request"]) for game in fought] == [(2, "over", "battle.B1")]
     for loser in (sea.bela, sea.cili):
         await give_up(sea, loser, 1)
-    season, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    season, battle = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     assert prove_record(season, battles=[battle])[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.share import Share
+from bot.store.share import HeldShards
 from bot.words.i18n import Catalogue
 from bot.work import drafts, play
 from tests.bot.test_twins import waiting
@@ -40,7 +40,7 @@ async def test_a_press_is_not_refused_because_the_enemy_stores_a_plan_meanwhile(
     """A press waits for a worker, under load for seconds; so one can listen for what the enemy does in secret."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
-    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.press, secretive)
+    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.press_option, secretive)
     panel = sea.panel(enemy)
     said = await sea.press(enemy, panel, next(key for key in refs(panel) if key.startswith("press ship.")))
     assert stored
@@ -53,7 +53,7 @@ async def test_a_typed_order_is_not_lost_because_the_enemy_stores_a_plan_meanwhi
     """A captain who waits may store plan after plan, each a step, while the other captain's deadline comes."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
-    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.amend, secretive)
+    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.type_text, secretive)
     asked = await sea.asked(enemy)
     turn = asked.row.body.round
     said = await sea.write(enemy, "end")
@@ -85,7 +85,7 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
     step = workers.step
 
     async def slow(host: int, job: Any, *given: Any, **named: Any) -> Any:
-        if job is play.advance and not begun.is_set():
+        if job is play.carry_out_answers and not begun.is_set():
             begun.set()
             await free.wait()
         return await step(host, job, *given, **named)
@@ -109,7 +109,7 @@ async def test_nobody_is_told_that_the_game_is_busy_while_another_bot_stores_the
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
     store = sea.bot.table.store
-    alone, share = store.share, Share(holder="us", shards=1, held={0: 1}, tokens={0: 1})
+    alone, share = store.share, HeldShards(holder="us", shards=1, held={0: 1}, tokens={0: 1})
     claim = "UPDATE games SET phase = 'resolving', version = version + 1, claimed_by = 'them', claimed_at = ?"
     sea.change_rows(claim, sea.bot.table.now())
     store.share = lambda: share

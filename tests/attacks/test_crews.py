@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bot.errors import Refusal
-from bot.record.export import check, write
+from bot.record.export import check_export, encode_export
 from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed, seals
 from tests.sea import Sea, refs, text_of
 
@@ -43,9 +43,9 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     await sea.command(sea.anna, "join", game="2")
     assert "anna’s crews are with another game" in await sea.command(sea.cili, "start", game="2")
     await gives_up(sea, sea.bela)
-    paper = write(await sea.bot.table.archive.finished(1))
+    paper = encode_export(await sea.bot.table.archive.finished(1))
     assert b"Argo" not in paper
-    assert check(paper) is None
+    assert check_export(paper) is None
     await sea.command(sea.cili, "start", game="2")
     await sea.write(sea.anna, "#2 c1")
     assert "Argo" in text_of(sea.panel(sea.anna))

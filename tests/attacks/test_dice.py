@@ -7,15 +7,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from bot.record.export import check, write
+from bot.record.export import check_export, encode_export
 from bot.work.workers import Workers
-from rules.dice import subseed
-from rules.fairness import NEWEST
+from rules.dice import derive_seed
+from rules.fairness import NEWEST_SCHEME
 from tests.bot.test_twins import seals, waiting
 from tests.sea import Sea, refs
 
 
-async def gone_back(sea: Sea, plans: bool, scheme: int = NEWEST) -> tuple[str, str]:
+async def gone_back(sea: Sea, plans: bool, scheme: int = NEWEST_SCHEME) -> tuple[str, str]:
     """All captains agree to go back, perhaps after one has stored a plan of which nobody else knows.
 
     Returns the seeds of the dice before and after.
@@ -71,9 +71,9 @@ async def test_a_game_of_scheme_2_goes_on_with_the_dice_that_its_record_is_verif
     told = sum('"hidden":true' not in step["cause"] for step in steps[:-1])
     assert told < len(steps) - 1
     playing = await sea.bot.table.reader.playing(1)
-    by_scheme = [subseed(playing.dice_seed, f"undo {number}") for number in (len(steps) - 1, told)]
+    by_scheme = [derive_seed(playing.dice_seed, f"undo {number}") for number in (len(steps) - 1, told)]
     assert by_scheme[0] == thrown != by_scheme[1]
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
     paper = await sea.bot.table.archive.finished(1)
-    assert check(write(paper), paper.digest) is None
+    assert check_export(encode_export(paper), paper.digest) is None

@@ -17,8 +17,8 @@ from tests.sea import ABEAM, AFAR, Sea
 @pytest.fixture(autouse=True)
 def short_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round is enough for a game to count, and one game is all that counts in a week between the same two."""
-    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
-    monkeypatch.setattr(rating_limits, "PAIR_MOST", 1)
+    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 1)
+    monkeypatch.setattr(rating_limits, "MAX_GAMES_PER_PAIR", 1)
 
 
 async def begun(sea: Sea) -> int:
@@ -91,7 +91,7 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The round is played to its end, and so the game seemed to have ended by its rules."""
-    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 2)
+    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 2)
     await sea.begin_at(ABEAM, sea.bela)
     for who, order in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF; aim ask")):
         await sea.write(who, order)

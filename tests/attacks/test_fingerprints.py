@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.record.export import check
+from bot.record.export import check_export
 from tests.bot.papers import exported, sealed
 from tests.sea import AFAR, Sea
 
@@ -28,5 +28,5 @@ async def test_no_other_orders_or_record_can_be_found_for_the_digits_in_the_thre
     digest = (await sea.bot.table.archive.finished(1)).digest
     assert shown(sea, digest) >= BINDING
     # Nor does the check take fewer for a proof.
-    assert check(data, digest[:BINDING]) is not None
-    assert check(data, digest) is None
+    assert check_export(data, digest[:BINDING]) is not None
+    assert check_export(data, digest) is None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.discord.ids import Ref
-from bot.doors.lobby import MOST_EXTENSIONS
+from bot.discord.ids import CustomId
+from bot.doors.lobby import MAX_EXTENSIONS
 from tests.fuzz.forger import Forger
 from tests.sea import Sea
 
@@ -11,13 +11,13 @@ from tests.sea import Sea
 # `/galley new` takes up to ten extensions; a button of the list of games could carry any number.
 async def test_nobody_opens_a_game_with_more_extensions_or_opponents_than_there_can_be(sea: Sea) -> None:
     forger = Forger(sea, sea.anna)
-    for request in (f"x{MOST_EXTENSIONS + 1:x}", "xffff", "x" + "f" * 16, "o" + "f" * 16):
-        assert await forger.press(Ref(verb="new", game=0, request=request, token="matchbox").pack())
+    for request in (f"x{MAX_EXTENSIONS + 1:x}", "xffff", "x" + "f" * 16, "o" + "f" * 16):
+        assert await forger.press(CustomId(verb="new", game=0, request=request, token="matchbox").pack())
         await sea.settle()
         assert not sea.faults, request
         assert not sea.rows("games")["games"], request
-    await forger.press(Ref(verb="new", game=0, request=f"x{MOST_EXTENSIONS:x}", token="matchbox").pack())
-    assert [row["extensions"] for row in sea.rows("games")["games"]] == [MOST_EXTENSIONS]
+    await forger.press(CustomId(verb="new", game=0, request=f"x{MAX_EXTENSIONS:x}", token="matchbox").pack())
+    assert [row["extensions"] for row in sea.rows("games")["games"]] == [MAX_EXTENSIONS]
 
 
 # A second seat kept for the same person could be taken by nobody. And Discord refuses to mention somebody twice.

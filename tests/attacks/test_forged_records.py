@@ -7,8 +7,8 @@ import hashlib
 import msgspec
 from msgspec import structs
 
-from bot.record.export import Finished, read, stamped, write
-from bot.store.publications import Published
+from bot.record.export import FinishedGame, decode_export, encode_export, with_digest
+from bot.store.publications import PublishedHash
 from bot.words.i18n import Catalogue
 from rules import fairness
 from rules.dice import Dice
@@ -25,10 +25,10 @@ async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[0], "concede")
-    paper = read(await exported(sea, sea.cili))
-    assert isinstance(paper, Finished)
+    paper = decode_export(await exported(sea, sea.cili))
+    assert isinstance(paper, FinishedGame)
     made_up = forged(paper, hashlib.sha256(b"a seed that suits me").hexdigest())
-    data = write(made_up)
+    data = encode_export(made_up)
     noted = str(EN.say("proof.kept", what=[])).partition(":")[0]
     nothing, claimed = EN.say("proof.kept_nothing"), EN.say("proof.claimed")
     said = await sea.command(sea.cili, "verify", file=("game.json", data))
@@ -36,7 +36,7 @@ async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
     # What it shows of the invented messages comes after that warning.
     assert said.index(FORGED) > said.index(claimed)
     # Of its own games the bot has notes, be they handed in or not.
-    for file in ({}, {"file": ("game.json", write(paper))}):
+    for file in ({}, {"file": ("game.json", encode_export(paper))}):
         said = await sea.command(sea.cili, "verify", game="1", **file)
         assert (noted in said, nothing in said, claimed in said) == (True, False, False), said
     # Nor does a game become the bot's own by being brought in.
@@ -45,11 +45,11 @@ async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
     assert await sea.bot.table.archive.published(1)
 
 
-def forged(paper: Finished, seed: str) -> Finished:
+def forged(paper: FinishedGame, seed: str) -> FinishedGame:
     """The same game as if it had been played with another seed."""
-    game = fairness.seed_hash(seed)
+    game = fairness.hash_seed(seed)
     rules, record = RULESETS[paper.record.setup.system], paper.record
-    dice = fairness.dice_seed(seed, record.words)
+    dice = fairness.derive_dice_seed(seed, record.words)
     start = rules.start(record.setup, Dice(seed=dice))
     act = record.steps[-1].act
     end = rules.act(start.state, act)
@@ -61,9 +61,9 @@ def forged(paper: Finished, seed: str) -> Finished:
     steps = (structs.replace(first, events=told(start.events)), structs.replace(last, events=told(end.events)))
     new = structs.replace(record, seed=seed, seed_commitment=game, steps=steps, unused=())
     notes = (
-        Published(what="seed", hash=game, at=paper.opened, link=FORGED),
-        Published(what="words", hash=fairness.words_hash(record.words), at=paper.opened, link=FORGED),
+        PublishedHash(what="seed", hash=game, at=paper.opened, link=FORGED),
+        PublishedHash(what="words", hash=fairness.hash_words(record.words), at=paper.opened, link=FORGED),
     )
-    whole = stamped(structs.replace(paper, record=new, notes=(), digest=""))
-    digest = Published(what="digest", hash=whole.digest, at=paper.ended, link=FORGED)
+    whole = with_digest(structs.replace(paper, record=new, notes=(), digest=""))
+    digest = PublishedHash(what="digest", hash=whole.digest, at=paper.ended, link=FORGED)
     return structs.replace(whole, notes=(*notes, digest))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.messages.board import mark_of
+from bot.discord.messages.board import outbox_mark_of
 from bot.store import messages
 from bot.work.workers import Workers
 from tests.bot.papers import sealed
@@ -41,7 +41,7 @@ async def test_no_number_of_a_message_counts_what_others_are_shown(sea: Sea, mon
     """From the numbers of two messages one could else read how many came between them, such as reminders."""
     monkeypatch.setattr(messages.secrets, "randbelow", random.Random(5).randrange)
     await seen_by_all(sea, "both")
-    marks = [mark for message in sea.thread.history() if (mark := mark_of(message))]
+    marks = [mark for message in sea.thread.history() if (mark := outbox_mark_of(message))]
     sent = [call.json for call in sea.env.http_requests if isinstance(call.json, dict)]
     nonces = [str(one["nonce"]) for one in sent if "-" in str(one.get("nonce"))]
     assert len(marks) >= 3

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from bot.errors import Outdated
-from bot.life.playing import Playing
+from bot.errors import JobOutdated
+from bot.life.playing import SeatedGame
 from bot.record import export
 from bot.store import pace
-from bot.store.games import Opening
+from bot.store.games import NewGameRow
 from bot.store.records import Game
-from bot.telling.values import Look
+from bot.telling.values import PictureStyle
 from bot.words import zones
 from bot.work import drafts
-from bot.work.play import Aside, begin
+from bot.work.play import StepContext, begin_game
 from bot.work.workers import Workers
 from rules.protocol import Choices, Draft, GameState, Request, Setup
 from rules.registry import RULESETS
@@ -34,13 +34,13 @@ async def test_a_file_that_somebody_hands_in_is_read_by_a_worker_only(
     await a_game(sea)
     data = await exported(sea, sea.cili)
     read = list[bytes]()
-    decode = export.read
+    decode = export.decode_export
 
     def noted(given: bytes) -> export.Export:
         read.append(given)
         return decode(given)
 
-    monkeypatch.setattr(export, "read", noted)  # a worker is a process of its own, and so has its own
+    monkeypatch.setattr(export, "decode_export", noted)  # a worker is a process of its own, and so has its own
     said = await sea.command(sea.cili, "verify", game="1", file=("game.json", data))
     assert "fits its hash" in said
     assert not read
@@ -51,19 +51,19 @@ async def test_nothing_is_looked_for_while_somebody_types_more_than_could_be_sug
 ) -> None:
     """Options are held to their limits when they are submitted, not while they are typed."""
     asked = list[str]()
-    monkeypatch.setattr(pace, "suggest", lambda typed, *_: asked.append(typed) or [])
+    monkeypatch.setattr(pace, "suggest_paces", lambda typed, *_: asked.append(typed) or [])
     for typed in ("on " * 2_000, "20:00"):
         assert await sea.anna.autocomplete(sea.channel, "galley new", "phase", typed) == []
     assert asked == ["20:00"]
 
 
 def test_a_word_of_a_pace_is_looked_up_and_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    zones.find("budapest")
+    zones.find_zone("budapest")
     folded = list[str]()
-    fold = zones._folded
-    monkeypatch.setattr(zones, "_folded", lambda name: folded.append(name) or fold(name))
-    pace.suggest("on " * 20, zones.UTC, 25)
-    assert len(folded) < 3 * len(zones.names())  # it was once for each zone, word and suggestion
+    fold = zones._fold_name
+    monkeypatch.setattr(zones, "_fold_name", lambda name: folded.append(name) or fold(name))
+    pace.suggest_paces("on " * 20, zones.UTC, 25)
+    assert len(folded) < 3 * len(zones.zone_names())  # it was once for each zone, word and suggestion
 
 
 def _suggested(
@@ -71,7 +71,7 @@ def _suggested(
 ) -> tuple[list[str], list[str]]:
     """What is suggested in a fleet game's first turn, and for which drafts the rules were asked what is next."""
     rules: Ruleset[Any] = RULESETS["squadrons"]
-    done = begin(Setup(system="squadrons", teams=(0, 1)), "22" * 32, Aside(computers=(1,)))
+    done = begin_game(Setup(system="squadrons", teams=(0, 1)), "22" * 32, StepContext(computers=(1,)))
     request = next(one for one in done.pending if one.seat == 0)
     asked, choices = list[str](), rules.choices
 
@@ -80,8 +80,8 @@ def _suggested(
         return choices(state, request, draft)
 
     monkeypatch.setattr(rules, "choices", noted)
-    look = Look(system="squadrons", language="en", names={})
-    found = drafts.suggest("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
+    look = PictureStyle(system="squadrons", language="en", names={})
+    found = drafts.suggest_continuations("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
     return [text for _, text in found], asked
 
 
@@ -99,7 +99,7 @@ def test_no_more_suggestions_are_looked_for_than_are_shown(monkeypatch: pytest.M
 
 
 def test_no_suggestions_are_looked_for_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter((0.0, 0.0, 2 * drafts.SUGGEST_S))
+    times = iter((0.0, 0.0, 2 * drafts.SUGGESTION_TIME_S))
     _, asked = _suggested(monkeypatch, "all", used_s=lambda: next(times))
     assert asked == ["all"]
 
@@ -145,8 +145,8 @@ async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has
     usual.jobs[1][1].set_result("d")
     found = await asyncio.gather(*typed, return_exceptions=True)
     assert [found[0], found[3]] == ["a", "d"]
-    assert isinstance(found[1], Outdated)
-    assert isinstance(found[2], Outdated)
+    assert isinstance(found[1], JobOutdated)
+    assert isinstance(found[2], JobOutdated)
 
 
 async def test_others_write_while_somebody_is_forgotten_who_has_played_much(
@@ -207,7 +207,7 @@ async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
     reader, read = sea.bot.table.reader, list[int]()
     playings = reader.playings
 
-    async def noted(games: Iterable[Game]) -> list[Playing]:
+    async def noted(games: Iterable[Game]) -> list[SeatedGame]:
         asked = list(games)
         read.append(len(asked))
         return await playings(asked)
@@ -217,7 +217,7 @@ async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
         game = await tx.games.find(1)
         assert game
         for number in range(300):
-            like = Opening.like(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
+            like = NewGameRow.like(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
             await tx.seats.add(game_id=await tx.games.add(like), seat=0, team=0, user_id=sea.anna.id, computer=False)
     assert len(await sea.anna.autocomplete(sea.channel, "galley history log", "game", "")) == 25
     assert sum(read) == 25

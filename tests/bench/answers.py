@@ -22,10 +22,10 @@ from typing import Any, NamedTuple, get_args
 
 from bot.work import drafts
 from bot.work.stored import encode
-from bot.work.thinking import THINK_S, in_time
-from rules.dice import Dice, subseed
+from bot.work.thinking import MAX_THINKING_S, limit_time
+from rules.dice import Dice, derive_seed
 from rules.matchbox.table.state import Level
-from rules.protocol import CAPTAINS, LEVEL, Request, Setup
+from rules.protocol import CAPTAINS_OPTION, LEVEL_OPTION, Request, Setup
 from rules.registry import RULESETS
 from tests.bench.rounds import anchor
 
@@ -38,10 +38,10 @@ LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"galleys": "4", "table": "coffee"},
         {"galleys": "6", "table": "coffee"},
         {"galleys": "8", "table": "kitchen"},
-        {"galleys": "8", "table": "banquet", CAPTAINS: "2"},
-        {"galleys": "4", "table": "dining", CAPTAINS: "3"},
-        {"galleys": "6", "table": "banquet", CAPTAINS: "3"},
-        {"galleys": "4", "table": "banquet", CAPTAINS: "4"},
+        {"galleys": "8", "table": "banquet", CAPTAINS_OPTION: "2"},
+        {"galleys": "4", "table": "dining", CAPTAINS_OPTION: "3"},
+        {"galleys": "6", "table": "banquet", CAPTAINS_OPTION: "3"},
+        {"galleys": "4", "table": "banquet", CAPTAINS_OPTION: "4"},
     ),
     "forts": ({}, {"board": "open_water"}),
     "ramspeed": (
@@ -55,7 +55,7 @@ LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"battle": "400", "order": "squadron", "strict": "both"},
         {"battle": "400", "extras": "both", "wind": "on", "reaction": "on", "land": "isles"},
         {"battle": "400", "deploy": "placed", "fleet": "crews"},
-        {"battle": "400", CAPTAINS: "3"},
+        {"battle": "400", CAPTAINS_OPTION: "3"},
     ),
 }
 """What hosts choose for the largest games, in the least room, and for some small ones; `ships`: a scenario of a
@@ -98,12 +98,12 @@ def _island(x: float, y: float) -> str:
 def setups(system: str, levels: tuple[str, ...]) -> Iterator[tuple[str, Setup]]:
     """Each of the largest set-ups at each of these levels that its game has, with its name."""
     rules = RULESETS[system]
-    offered = [option.values for option in rules.options if option.key == LEVEL]
+    offered = [option.values for option in rules.options if option.key == LEVEL_OPTION]
     for chosen in LARGEST[system]:
         options = {key: value for key, value in chosen.items() if key != "ships"}
         more = {"scenario": own_scenario(int(chosen["ships"]))} if "ships" in chosen else {}
         for level in [level for level in levels if level in offered[0]] if offered else [""]:
-            full = options | ({LEVEL: level} if level else {})
+            full = options | ({LEVEL_OPTION: level} if level else {})
             name = " ".join([system, level, *(f"{key}={value}" for key, value in chosen.items())])
             yield name, rules.dated(Setup(system=system, teams=rules.seats(full), options=full, **more))
 
@@ -125,7 +125,7 @@ def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Gi
             yield Given(took, took / unit_s, request.kind, name, request.round)
             if request.kind != last:
                 began = time.process_time()
-                drafts.hint(setup.system, encode(state), request, seed)
+                drafts.compute_hint(setup.system, encode(state), request, seed)
                 took = time.process_time() - began
                 yield Given(took, took / unit_s, f"hint {request.kind}", name, request.round)
         last = request.kind
@@ -134,9 +134,9 @@ def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Gi
 
 def _timed(rules: Any, state: Any, request: Request, seed: str) -> tuple[float, Any]:
     began = time.process_time()
-    with in_time():
+    with limit_time():
         given = rules.format(
-            request, rules.captain(rules.view(state, request.seat), request, subseed(seed, request.id))
+            request, rules.captain(rules.view(state, request.seat), request, derive_seed(seed, request.id))
         )
     took = time.process_time() - began
     return took, rules.parse(state, request, given)
@@ -160,7 +160,7 @@ def main() -> int:
     sys.stdout.write(f"the longest of {len(found)} answers and hints:\n")
     for one in sorted(found, reverse=True)[:SHOWN]:
         _print(one)
-    longest, stopped = max(found).seconds, sum(one.seconds >= THINK_S for one in found)
+    longest, stopped = max(found).seconds, sum(one.seconds >= MAX_THINKING_S for one in found)
     sys.stdout.write(f"anchor: {anchor():.3f} s; told that it is enough: {stopped} of {len(found)}; ")
     sys.stdout.write(f"promised: {PROMISED_S} s; {'ok' if longest <= PROMISED_S else 'missed'}\n")
     return int(longest > PROMISED_S)

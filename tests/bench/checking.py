@@ -14,9 +14,9 @@ from multiprocessing import get_context
 import msgspec
 
 from bot.record import checking
-from bot.record.export import Finished, stamped, write
+from bot.record.export import FinishedGame, encode_export, with_digest
 from rules.protocol import Concede
-from rules.replay import STEPS_MOST, Record, RecordedStep, Undone, restored
+from rules.replay import MAX_STEPS, Record, RecordedStep, UndoAction, restore_state
 from tests.laws.play import GAMES, SYSTEMS, tape
 from tests.laws.test_replay import record, rounds_begin
 
@@ -28,14 +28,16 @@ def longest(system: str) -> bytes:
     to = rounds_begin(game)[1]
     whole = record(game)
     steps = list(whole.steps[: to + 1])
-    steps += [RecordedStep(act=Undone(to=to), events=())] * (STEPS_MOST - len(steps) - 1)
-    state = restored(game.states[to], game.seed, len(steps) - 1, revealed=False)
+    steps += [RecordedStep(act=UndoAction(to=to), events=())] * (MAX_STEPS - len(steps) - 1)
+    state = restore_state(game.states[to], game.seed, len(steps) - 1, revealed=False)
     ended = game.rules.act(state, Concede(seat=0))
     steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
     whole = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(whole, steps=tuple(steps))), type=Record)
     names = tuple(f"captain {seat}" for seat in range(len(whole.setup.teams)))
-    return write(
-        stamped(Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=whole))
+    return encode_export(
+        with_digest(
+            FinishedGame(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=whole)
+        )
     )
 
 
@@ -43,7 +45,7 @@ def measure(system: str) -> None:
     """Check one, and print what it took; in a process of its own, whose children are no others."""
     data = longest(system)
     began = time.perf_counter()
-    found = checking.checked_here(data)
+    found = checking.check_for_shell(data)
     took = time.perf_counter() - began
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     busy, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from tests.bench.processes import family, resident
 from tests.loopback.gateway import Answered, Gateway, choosable, log_lines, measured, pressable
 from tests.loopback.rest import CHANNEL
@@ -133,7 +133,7 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     number = new[0]["id"]
     for key, value in options.items():
         lobby = _message(discord, number)
-        option = Ref(verb="option", game=_game_of(lobby), token=key)
+        option = CustomId(verb="option", game=_game_of(lobby), token=key)
         chosen = {"type": 3, "id": 1, "custom_id": option.pack(), "options": [{"label": value, "value": value}]}
         listed = {**lobby, "components": [{"type": 1, "id": 2, "components": [chosen]}]}  # as in the host's own list
         async with asyncio.timeout(START_MOST_S):

@@ -20,15 +20,15 @@ import numpy as np
 from msgspec import structs
 
 import render
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.matchbox.captains import fairway, many_rounds
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, notation, sea, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
-from rules.matchbox.table.maps import maps
+from rules.matchbox.table.maps import load_maps
 from rules.matchbox.table.state import State
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 from rules.protocol import Setup
 from rules.registry import RULESETS
 from tests.bench import fleet, galleys, plane
@@ -114,7 +114,7 @@ def _rounds() -> Iterator[Figure]:
 
 def _with_land() -> Iterator[Figure]:
     """The same fleets, orders and aims on the table with most land, and on one of its size without any (MX part 1)."""
-    richest = max(maps().values(), key=lambda table: sum(len(piece.corners) for piece in table.land))
+    richest = max(load_maps().values(), key=lambda table: sum(len(piece.corners) for piece in table.land))
     often: dict[str, Any] = {"quickest_of": QUICKEST_OF}
     bare = Figure(f"a 2-v-2 round on a table of {richest.width_mm:.0f} mm", lambda: _ashore(richest, ()), **often)
     yield bare
@@ -128,15 +128,15 @@ def _with_land() -> Iterator[Figure]:
     yield Figure(
         f"{rocks}, to where nobody lay before", lambda: _astray(richest), bare.name, most_ratio=2.0, times=THINKERS
     )
-    marks = partial(fairway._marks.__wrapped__, richest.terrain.land, richest.size)
+    marks = partial(fairway._sea_marks.__wrapped__, richest.terrain.land, richest.size)
     yield Figure("the ways among eleven rocks, once in a process", lambda: [marks] * AGAIN, bare.name)
 
 
-def _thinking(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
+def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
     """First mates find orders for two of four galleys that lie near each other, clear of its land."""
     rng, rules, works = random.Random(28), Matchbox(), list[Work]()
     for number in range(THINKERS):
-        position = notation.write(structs.replace(table, land=land), sea_room.near_each_other(rng, 4, table))
+        position = notation.format_position(structs.replace(table, land=land), sea_room.near_each_other(rng, 4, table))
         state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(f"{number:02x}")).state
         works.append(partial(_captain, rules, state, rules.pending(state)[0], "28" * 32))
     for work in works:  # ways round land to where somebody lies are kept, and looked for once
@@ -147,11 +147,11 @@ def _thinking(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
 def _astray(table: sea.Sea) -> Iterator[Work]:
     """The same on its land, each with the ways to all goals forgotten; what is known of the land itself is kept."""
     for work in _thinking(table, table.land):
-        fairway._approach.cache_clear()
+        fairway._goal_approach.cache_clear()
         yield work
 
 
-def _ashore(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
+def _ashore(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
     """Rounds of four galleys that lie near each other somewhere on it, clear of its land."""
     rng, works = random.Random(27), []
     with_land = structs.replace(table, land=land)
@@ -160,7 +160,7 @@ def _ashore(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
         lists = [sea_room.order_list(rng, galley) for galley in galleys]
         aims = {f"{one.galley}@{step}": (20.0, 20.0) for one in lists for step in range(1, 6)}
         dice = Dice(f"{number:02x}")
-        works.append(partial(rounds.run, with_land, galleys, lists, {}, dice, {}, aims=aims))
+        works.append(partial(rounds.run_round, with_land, galleys, lists, {}, dice, {}, aims=aims))
     for work in works:  # what a process keeps of a map from its first rounds on is not measured
         work()
     return works
@@ -188,7 +188,7 @@ def _aimed(played: _Round) -> Work:
     state, lists = played.state, [one for answer in played.answers.values() for one in answer.lists]
     aims = {f"{volley.by}@{volley.step}": (volley.aim_x_mm, volley.aim_y_mm) for volley in played.volleys}
     table = state.sea
-    return partial(rounds.run, table, state.galleys, lists, {}, state.dice, {}, aims=aims)
+    return partial(rounds.run_round, table, state.galleys, lists, {}, state.dice, {}, aims=aims)
 
 
 def _with_two() -> list[_Round]:
@@ -229,7 +229,7 @@ def _game(number: int, position: str) -> Iterator[_Round]:
 
 
 def _captain(rules: Matchbox, state: State, request: Any, seed: str) -> Any:
-    return rules.captain(rules.view(state, request.seat), request, subseed(seed, f"captain {request.id}"))
+    return rules.captain(rules.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}"))
 
 
 def _movement_phases() -> Iterator[Work]:
@@ -274,12 +274,14 @@ def _simulation(count: int) -> Work:
     """Rounds on crowded tables, each with orders of its own."""
     rng = random.Random(count)
     fleets = [sea_room.fleet(rng, count) for _ in range(TABLES)] * (SIMULATED // TABLES)
-    start = many_rounds.together([many_rounds.fleets(fleet) for fleet in fleets])
-    lists = [[many_rounds.doings(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets]
+    start = many_rounds.concatenate([many_rounds.fleet_table(fleet) for fleet in fleets])
+    lists = [
+        [many_rounds.order_numbers(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets
+    ]
     nobody = np.zeros((count, 1), np.int64)
     north = tuple(galley.side == "north" for galley in fleets[0])
-    waters = many_rounds.Waters(sea_room.TABLE, north, nobody + many_rounds.NEAREST, nobody > 0)
-    work = partial(many_rounds.run, start, np.array(lists).transpose(2, 1, 0), waters)
+    waters = many_rounds.RoundSetup(sea_room.TABLE, north, nobody + many_rounds.NEAREST, nobody > 0)
+    work = partial(many_rounds.run_rounds, start, np.array(lists).transpose(2, 1, 0), waters)
     work()
     return work
 
@@ -338,26 +340,26 @@ def _aims() -> Iterator[Figure]:
     yield Figure("the aim map of one volley", lambda: [partial(_aim_map, shot) for shot in _shots()], most_s=0.05)
 
 
-def _best_aim(shot: aim.Shot) -> object:
+def _best_aim(shot: aim.AimedVolley) -> object:
     return aim.best_aim(*shot[:5], count=shot.matches, kind="steady")
 
 
-def _aim_map(shot: aim.Shot) -> object:
+def _aim_map(shot: aim.AimedVolley) -> object:
     return aim.near_map(shot)
 
 
 @cache
-def _shots() -> tuple[aim.Shot, ...]:
+def _shots() -> tuple[aim.AimedVolley, ...]:
     return tuple(shot for number in range(40) if (shot := _shot(number)))
 
 
-def _shot(number: int) -> aim.Shot | None:
+def _shot(number: int) -> aim.AimedVolley | None:
     """A volley on a kitchen table with eight galleys."""
     galleys = positions.fleet(number, each=4)
     for firer in galleys:
-        for target, gap in volley.in_range(firer, galleys):
-            matches = volley.matches(max(1, firer.masts), gap)
-            return aim.Shot(firer, target, galleys, (), sea.TABLES["kitchen"], matches)
+        for target, gap in volley.enemies_in_range(firer, galleys):
+            matches = volley.matches_at(max(1, firer.masts), gap)
+            return aim.AimedVolley(firer, target, galleys, (), sea.TABLE_BY_NAME["kitchen"], matches)
     return None
 
 
@@ -396,11 +398,11 @@ def _pictures() -> Iterator[Figure]:
         yield Figure(png, partial(_warm, lambda name=name: pictures.as_png(name), STILLS))
         yield Figure(f"still, {name}", partial(_warm, lambda draw=draw: draw, STILLS), png, most_ratio=pictures.STILL)
     after, told = squadrons_positions.a_turn()
-    report = partial(render.draw, after, told, kind="round", crop="action", names=positions.NAMES)
+    report = partial(render.draw_still, after, told, kind="round", crop="action", names=positions.NAMES)
     yield Figure("fleets, 15 v 15, report", partial(_warm, lambda: report, STILLS), most_s=1.5)
     view, events = positions.a_round()
     for form in ("webp", "gif"):
-        film = partial(render.film, view, events, names=positions.NAMES, form=form)
+        film = partial(render.draw_film, view, events, names=positions.NAMES, form=form)
         yield Figure(f"film, {form}", partial(_warm, lambda film=film: film, FILMS))
 
 

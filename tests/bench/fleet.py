@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from rules.cup import Thrown
+from rules.cup import SeededDice
 from rules.dice import Dice
-from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.case import adjudicate_case
 from rules.ramspeed.table.notation import position
-from rules.ramspeed.table.notation.sheets import read_sheet
+from rules.ramspeed.table.notation.sheets import parse_sheet
 from rules.ramspeed.table.phases import turn
 from rules.ramspeed.table.state import Position
-from rules.ramspeed.table.tables import CLASSES, CODES
+from rules.ramspeed.table.tables import CLASS_CODES, CLASSES
 
 EACH = 15
 """Ships a side."""
@@ -29,11 +29,11 @@ def fleets() -> Position:
     """Two lines of mixed ships that meet bow to bow."""
     ships = [HEADER]
     for number in range(EACH):
-        code = CODES[number % len(CODES)]
+        code = CLASS_CODES[number % len(CLASS_CODES)]
         crew = CLASSES[code].crew_max
         ships.append(f"A{number + 1} {code} ann athenian @{4 + 4 * number},{18 if number % 2 else 14}^0 {crew}")
         ships.append(f"P{number + 1} {code} bob spartan @{5 + 4 * number},{25 if number % 2 else 22}^180 {crew}")
-    return position.parse(" ; ".join(ships))
+    return position.parse_position(" ; ".join(ships))
 
 
 def _sheet(own: str, enemy: str) -> str:
@@ -47,10 +47,12 @@ def turns() -> Iterable[Callable[[], object]]:
     """Sealed turns of both fleets."""
     lying = fleets()
     sheets = {
-        "ann": read_sheet(_sheet("A", "P"), lying, "ann"),
-        "bob": read_sheet(_sheet("P", "A"), lying, "bob"),
+        "ann": parse_sheet(_sheet("A", "P"), lying, "ann"),
+        "bob": parse_sheet(_sheet("P", "A"), lying, "bob"),
     }
-    return [partial(turn.run, lying, sheets, {}, Thrown(Dice(seed=f"{number:02x}"))) for number in range(TURNS)]
+    return [
+        partial(turn.run_turn, lying, sheets, {}, SeededDice(Dice(seed=f"{number:02x}"))) for number in range(TURNS)
+    ]
 
 
 def cases() -> Iterable[Callable[[], object]]:
@@ -60,4 +62,6 @@ def cases() -> Iterable[Callable[[], object]]:
         "sheets": {"ann": "A1: ram P1 or fwd 4", "bob": "P1: swipe A1 or veer 10R 5"},
         "doctrines": {"bob": "all: swipe=turn"},
     }
-    return [partial(adjudicate, {**case, "dice": [6, 6, 1, 1, 1, 1 + one % 6, 3, 3, 3, 3]}) for one in range(CASES)]
+    return [
+        partial(adjudicate_case, {**case, "dice": [6, 6, 1, 1, 1, 1 + one % 6, 3, 3, 3, 3]}) for one in range(CASES)
+    ]

@@ -8,13 +8,13 @@ from functools import partial
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.case import adjudicate_case
 from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Orders, Speed
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, Speed, SquadronActivation, SquadronOrders
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.aftermath import recovery, victory
 from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.play import Play, Thrown
+from rules.squadrons.table.phases.play import RecordedDice, TurnInProgress
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Phase, Position
 
@@ -38,11 +38,11 @@ def lines() -> Position:
     for number in range(3):
         name = "SqC" if number else "Steady"
         records += [f"lead {side}L{number + 1} {name}@{side}{5 * number + 3}" for side in "BR"]
-    return position_text.parse(" ; ".join(records))
+    return position_text.parse_position(" ; ".join(records))
 
 
-def _orders(own: str, enemy: str) -> Orders:
-    return order_text.read_orders(
+def _orders(own: str, enemy: str) -> SquadronOrders:
+    return order_text.parse_orders(
         "\n".join(
             f"{own}{one}: F4 rake {enemy}{one} fire {enemy}{one} | else P ram {enemy}{one} grap {enemy}{one}"
             for one in range(1, EACH + 1)
@@ -50,21 +50,23 @@ def _orders(own: str, enemy: str) -> Orders:
     )
 
 
-def _turn(lying: Position, orders: dict[str, Orders], seed: str) -> Position:
+def _turn(lying: Position, orders: dict[str, SquadronOrders], seed: str) -> Position:
     """Phases A to H; all galleys at the speed that most of them can row."""
-    play = Play(lying, Thrown(Dice(seed=seed)), EAGER)
-    formed = turn_start.form(play, {})
-    turn_start.initiative(play)
+    play = TurnInProgress(lying, RecordedDice(Dice(seed=seed)), EAGER)
+    formed = turn_start.run_phase_b(play, {})
+    turn_start.run_phase_c(play)
     fast: dict[str, Speed] = {ship.id: "M" for ship in lying.ships}
-    turn_start.speeds(play, {"B": fast, "R": fast})
+    turn_start.run_phase_d(play, {"B": fast, "R": fast})
     for squadron in sorted(formed, key=lambda one: (one.number == 0, one.number, one.side)):
         phase = "E" if squadron.number else "F"
-        play = Play(_at(play.position, phase), play.cup, EAGER)
-        if activation.still(play.position, squadron):
-            activation.activate(play, formed, Activate(squadron=squadron.flagship, orders=orders[squadron.side]))
-    play = Play(_at(play.position, "G"), play.cup, EAGER)
-    recovery.run(play)
-    victory.run(play)
+        play = TurnInProgress(_at(play.position, phase), play.cup, EAGER)
+        if activation.ready_galleys(play.position, squadron):
+            activation.activate_squadrons(
+                play, formed, SquadronActivation(squadron=squadron.flagship, orders=orders[squadron.side])
+            )
+    play = TurnInProgress(_at(play.position, "G"), play.cup, EAGER)
+    recovery.run_phase_g(play)
+    victory.run_phase_h(play)
     return play.position
 
 
@@ -85,4 +87,4 @@ def cases() -> Iterable[Callable[[], object]]:
         "activate": {"squadron": ["B1"], "orders": "B1: F3 ram R1 | else F2"},
         "doctrines": {"R": {"avoid": "any"}},
     }
-    return [partial(adjudicate, {**case, "dice": [4, 1 + one % 6, 5, 6, 3, 3, 3]}) for one in range(CASES)]
+    return [partial(adjudicate_case, {**case, "dice": [4, 1 + one % 6, 5, 6, 3, 3, 3]}) for one in range(CASES)]

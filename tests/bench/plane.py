@@ -28,17 +28,18 @@ def works() -> dict[str, Callable[[], object]]:
     places = np.array([[rng.uniform(0, size) for size in (*TABLE_MM, 360.0)] for _ in range(BULK)]).T
     corners = hull_corners(*HULL_MM, *places)
     boxes = [
-        Box(x, y, *geometry.direction(turn), HULL_MM[0] / 2, HULL_MM[1] / 2) for x, y, turn in places.T[:HULLS].tolist()
+        Box(x, y, *geometry.unit_vector(turn), HULL_MM[0] / 2, HULL_MM[1] / 2)
+        for x, y, turn in places.T[:HULLS].tolist()
     ]
     hulls = shapely.polygons(corners[:HULLS])
     lines = shapely.linestrings(corners[:HULLS, :2])
     land = Land([_island(rng) for _ in range(ISLANDS)])
-    north = geometry.direction(0)
+    north = geometry.unit_vector(0)
     return {
-        "1,000 gaps of two boxes, in closed form": lambda: [geometry.gap(a, b) for a, b in pairwise(boxes)],
+        "1,000 gaps of two boxes, in closed form": lambda: [geometry.box_gap(a, b) for a, b in pairwise(boxes)],
         "1,000 gaps of two boxes, by shapely, hulls known": lambda: [a.distance(b) for a, b in pairwise(hulls)],
         "1,000 gaps of two boxes, by shapely, hulls made": lambda: [
-            shapely.Polygon(geometry.corners(a)).distance(b) for a, b in zip(boxes, hulls, strict=True)
+            shapely.Polygon(geometry.box_corners(a)).distance(b) for a, b in zip(boxes, hulls, strict=True)
         ],
         "1,000 hulls against eight islands": lambda: [land.meets(hull) for hull in hulls],
         "1,000 lines of fire against eight islands": lambda: [land.bars(line) for line in lines],

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any, Final
 
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.work.workers import Workers
 from tests.sea import Sea, refs
 
@@ -78,7 +78,7 @@ class Post:
         self._ended(found[-1])
         return found
 
-    async def _waiting(self) -> list[tuple[Any, Asked]]:
+    async def _waiting(self) -> list[tuple[Any, PendingRequest]]:
         """Who is asked what and has not answered."""
         await self.sea.settle()
         people = (self.sea.anna, self.sea.bela)
@@ -88,7 +88,7 @@ class Post:
             self.due.setdefault(one.row.id, self._now() + _HOUR_S * hours)
         return found
 
-    async def _look(self, who: Any, asked: Asked, turn: Turn) -> None:
+    async def _look(self, who: Any, asked: PendingRequest, turn: Turn) -> None:
         """Let time pass until somebody looks, or until the deadline, when the question is answered for them."""
         live, when = asked.row.body.live, self.due[asked.row.id]
         late = asked.row.deadline is not None and when > asked.row.deadline

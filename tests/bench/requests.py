@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.ops import demo
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 
 FREE = ("/interactions/", "/webhooks/")
 CAPTAINS = 2
@@ -53,22 +53,22 @@ class _Ledger:
         self._began: dict[int, int] = {}
         self._typed: Counter[int] = Counter()
 
-    def match(self) -> type[demo.Match]:
+    def match(self) -> type[demo.DemoMatch]:
         """The game's captains, who tell us."""
         ledger = self
 
-        class Match(demo.Match):
+        class Match(demo.DemoMatch):
             def __init__(self, *given: Any) -> None:
                 super().__init__(*given)
                 ledger._calls = self._world.env.http_requests
                 if ledger._press:
                     self._ways = itertools.cycle((self._by_form,))
 
-            async def _answer(self, asked: Asked) -> None:
+            async def _answer(self, asked: PendingRequest) -> None:
                 ledger._began.setdefault(asked.row.body.round, len(ledger._calls))
                 await super()._answer(asked)
 
-            async def _by_message(self, captain: int, text: str, asked: Asked) -> None:
+            async def _by_message(self, captain: int, text: str, asked: PendingRequest) -> None:
                 ledger._typed[asked.row.body.round] += 1
                 await super()._by_message(captain, text, asked)
 
@@ -85,13 +85,13 @@ class _Ledger:
 
 def counted(system: str, seed: int, *, press: bool = False) -> Counted:
     """Play a game; its captains `press` alone, or do everything that players can."""
-    ledger, plain = _Ledger(press=press), demo.Match
-    demo.Match = ledger.match()  # type: ignore[misc]
+    ledger, plain = _Ledger(press=press), demo.DemoMatch
+    demo.DemoMatch = ledger.match()  # type: ignore[misc]
     try:
         with tempfile.TemporaryDirectory() as folder:
-            demo.run(system=system, seed=seed, out=Path(folder), progress=lambda _: None)
+            demo.run_demo(system=system, seed=seed, out=Path(folder), progress=lambda _: None)
     finally:
-        demo.Match = plain  # type: ignore[misc]
+        demo.DemoMatch = plain  # type: ignore[misc]
     return ledger.counted()
 
 

@@ -22,7 +22,7 @@ def test_figure(name: str, benchmark: BenchmarkFixture) -> None:
 
     def setup() -> tuple[tuple[object, ...], dict[str, object]]:
         # Each round looks for its aims again, even if it was resolved before.
-        aim._blurred.cache_clear()
+        aim._blurred_chances.cache_clear()
         return (next(coming),), {}
 
     benchmark.pedantic(lambda work: work(), setup=setup, rounds=figure.times or len(works))

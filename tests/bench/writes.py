@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.store import NotWritten, Store
-from bot.store.games import Opening
+from bot.store.games import NewGameRow
 from bot.store.pace import Pace
-from bot.store.subjects import Lacking
+from bot.store.subjects import MissingPermissionSubject
 from rules.protocol import Setup
 
 WRITERS = 8
@@ -42,7 +42,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
     if not turns:
         store._turn = nullcontext()
     async with store.write() as tx:
-        opening = Opening(
+        opening = NewGameRow(
             setup=Setup(system="any", teams=(0, 1)),
             pace=Pace(seconds=60),
             name="a game",
@@ -63,7 +63,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
             try:
                 async with store.write() as tx:
                     for number in range(STATEMENTS):
-                        await tx.messages.want(game_id, Lacking(f"{writer}/{number}"), now=0)
+                        await tx.messages.want(game_id, MissingPermissionSubject(f"{writer}/{number}"), now=0)
             except NotWritten:
                 gave_up.append(writer)
             took.append(time.perf_counter() - began)

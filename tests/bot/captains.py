@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.work import stored
-from rules.dice import subseed
-from rules.matchbox.table.orders import split
+from rules.dice import derive_seed
+from rules.matchbox.table.orders import split_orders
 from rules.matchbox.table.state import FleetOrders, Placement
 from rules.registry import RULESETS
 from tests.sea import Sea, refs
@@ -19,19 +19,19 @@ MOST_ANSWERS = 120
 _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 
-def wanted(asked: Asked) -> Any:
+def wanted(asked: PendingRequest) -> Any:
     """What the computer would answer in somebody's place, from what their seat sees."""
     rules, request = RULESETS[asked.playing.game.system], asked.row.body
     state = stored.read_state(rules, asked.state)
-    return rules.captain(rules.view(state, request.seat), request, subseed(_WHIMS, request.id))
+    return rules.captain(rules.view(state, request.seat), request, derive_seed(_WHIMS, request.id))
 
 
-def in_words(asked: Asked, answer: Any) -> str:
+def in_words(asked: PendingRequest, answer: Any) -> str:
     """An answer as it is typed."""
     return RULESETS[asked.playing.game.system].format(asked.row.body, answer)
 
 
-async def by_buttons(sea: Sea, who: Any, asked: Asked) -> None:
+async def by_buttons(sea: Sea, who: Any, asked: PendingRequest) -> None:
     """Build the answer with buttons and selects alone, slips of the finger included, and seal it."""
     answer = wanted(asked)
     match answer:
@@ -45,7 +45,7 @@ async def by_buttons(sea: Sea, who: Any, asked: Asked) -> None:
     await sea.press(who, sea.panel(who), "seal")
 
 
-async def by_typing(sea: Sea, who: Any, asked: Asked) -> None:
+async def by_typing(sea: Sea, who: Any, asked: PendingRequest) -> None:
     """Write the answer to the bot, and seal it with the button under its reply."""
     answered = await sea.write(who, in_words(asked, wanted(asked)))
     assert answered
@@ -89,7 +89,7 @@ async def _order(sea: Sea, who: Any, answer: FleetOrders, *, slips: bool) -> Non
         if slips and "press order.R" in refs(sea.panel(who)):
             await sea.press(who, sea.panel(who), "press order.R")
             await sea.press(who, sea.panel(who), "press order.back")
-        for letter in split(ordered.orders):
+        for letter in split_orders(ordered.orders):
             await sea.press(who, sea.panel(who), f"press order.{letter}")
 
 

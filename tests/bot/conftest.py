@@ -21,7 +21,7 @@ from bot.work.workers import Workers
 from tests import here, pg
 from tests.sea import AFAR, Begun, Sea
 
-kept.MOST = 1_000
+kept.MAX_CACHED = 1_000
 """Pictures that a process of tests keeps: games of many tests begin alike, and of what has been drawn before it must
 only be shown that it is drawn."""
 IN_MEMORY = Path("/dev/shm")
@@ -134,8 +134,8 @@ def settings() -> dict[str, Any]:
 @pytest.fixture
 def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games count for the ladder however little is played, and however often: other tests hold what it takes."""
-    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 0)
-    monkeypatch.setattr(rating_limits, "PAIR_MOST", 1000)
+    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 0)
+    monkeypatch.setattr(rating_limits, "MAX_GAMES_PER_PAIR", 1000)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
     file, *pages = answer.attachments
     assert all(one.filename.endswith(".html") for one in pages)  # the chronicle of a season
     assert file.filename == f"war-galley-{game}.json"
-    return private.blobs(sea.env.backend)[file.url]
+    return private.uploaded_files(sea.env.backend)[file.url]
 
 
 async def sealed(sea: Sea, who: Any, text: str) -> None:

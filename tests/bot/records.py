@@ -6,9 +6,9 @@ import re
 
 import msgspec
 
-from bot.record.export import check, write
+from bot.record.export import check_export, encode_export
 from rules.dice import Dice
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from rules.registry import RULESETS
 from rules.replay import Record, verify
 from tests.sea import Sea
@@ -20,13 +20,13 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     """Every die, answer, seal and stored state of a finished game holds; returns its record."""
     paper = await sea.bot.table.archive.finished(game_id)
     record = paper.record
-    assert f"`{paper.digest[:SHOWN]}…`" in sea.told()
-    for published in (paper.digest, paper.digest[:SHOWN]):  # whole, or as its thread tells it
-        assert check(write(paper), published) is None
-    short = paper.digest[: SHOWN - 1]
-    assert check(write(paper), short)
-    assert check(write(paper), f"{short}{'1' if paper.digest[SHOWN - 1] == '0' else '0'}")
-    assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment[:SHOWN]]
+    assert f"`{paper.digest[:SHOWN_HASH_DIGITS]}…`" in sea.told()
+    for published in (paper.digest, paper.digest[:SHOWN_HASH_DIGITS]):  # whole, or as its thread tells it
+        assert check_export(encode_export(paper), published) is None
+    short = paper.digest[: SHOWN_HASH_DIGITS - 1]
+    assert check_export(encode_export(paper), short)
+    assert check_export(encode_export(paper), f"{short}{'1' if paper.digest[SHOWN_HASH_DIGITS - 1] == '0' else '0'}")
+    assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment[:SHOWN_HASH_DIGITS]]
     assert f"`{record.seed[:8]}…`" in sea.told()
     rules = RULESETS[record.setup.system]
     flaw = verify(rules, record)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from bot.sandbox.strict import FILES, Call, Order, Refusal
-from bot.sandbox.strict.values import limited
+from bot.sandbox.strict import FILES_KEY, ApiCall, DiscordError, ScriptedRefusal
+from bot.sandbox.strict.values import rate_limited
 from tests.sea import Sea
 
 
@@ -26,10 +26,10 @@ class Refusing:
     ) -> None:
         self.holding: Callable[[str, int], bool] = lambda *_: True
         """Whether a request is refused, by its body as text and the bytes of its files."""
-        refusal = Refusal(status=status, code=code, message="refused by the test")
+        refusal = DiscordError(status=status, code=code, message="refused by the test")
         if status == 429:
-            refusal = limited(retry_after, json_code=code)
-        self._order: Order = sea.env.guard.order(method, part, refusal, times=times)
+            refusal = rate_limited(retry_after, json_code=code)
+        self._order: ScriptedRefusal = sea.env.guard.order(method, part, refusal, times=times)
         self._order.holds = self._holds
 
     @property
@@ -44,6 +44,6 @@ class Refusing:
     def count(self) -> int:
         return self._order.count
 
-    def _holds(self, call: Call) -> bool:
-        body = {key: value for key, value in call.body.items() if key != FILES} if call.body else None
+    def _holds(self, call: ApiCall) -> bool:
+        body = {key: value for key, value in call.body.items() if key != FILES_KEY} if call.body else None
         return self.holding(json.dumps(body, ensure_ascii=False, default=str), sum(call.files.values()))

@@ -11,11 +11,11 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
-from bot.discord.sending.threads import LISTED_MIN
+from bot.discord.sending.threads import AUTO_ARCHIVE_MINUTES
 from bot.doors.repair import Caller
 from bot.ops.shell import prove_record
-from bot.record.bundle import pack, unpack
-from bot.record.export import Finished, read, stamped, write
+from bot.record.bundle import pack_records, unpack_records
+from bot.record.export import FinishedGame, decode_export, encode_export, with_digest
 from bot.sandbox import private
 from bot.store.records import Player
 from rules.sides import letter_of
@@ -152,7 +152,7 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     assert "Ratings: anna" in sea.told()
     # In its film all can see all fleets on their ways: seven pictures of the last turn, where there was one.
     await sea.command(sea.cili, "replay", game="1")
-    film = private.blobs(sea.env.backend)[sea.answers[-1].attachments[0].url]
+    film = private.uploaded_files(sea.env.backend)[sea.answers[-1].attachments[0].url]
     assert Image.open(io.BytesIO(film)).n_frames == 7  # type: ignore[attr-defined]
     # Its chronicle is pressed below its end, in the presser's language, and stands first in its log.
     end = next(one for one in reversed(sea.thread.history()) if "chronicle" in refs(one))
@@ -182,7 +182,7 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
     threads = [await sea.bot.fetch_channel(one.id) for one in (battle, above)]
-    assert [(one.archived, one.auto_archive_duration) for one in threads] == [(False, LISTED_MIN)] * 2
+    assert [(one.archived, one.auto_archive_duration) for one in threads] == [(False, AUTO_ARCHIVE_MINUTES)] * 2
     assert position(sea)["turn"] == 4
     assert position(sea)["galleys"][0]["battle"] == "B1"
     await pass_a_turn(sea)
@@ -261,12 +261,12 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     profile = await sea.command(sea.anna, "profile")
     assert "Unrated games: 1 (1 won, 0 lost, 0 drawn) · Battles fought out: 1" in profile
     assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
-    above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    above, battle = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
     assert "The second file holds the same with the records of its battles (1)" in said
-    season, whole, page = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
-    assert (season, unpack(whole)) == (above, (above, battle))
+    season, whole, page = (private.uploaded_files(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    assert (season, unpack_records(whole)) == (above, (above, battle))
     # So does its chronicle: one page, with pictures of the charts and of the battle.
     assert page.startswith(b"<!doctype html>")
     assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>B1")) == (3, 1)
@@ -274,10 +274,10 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     assert went in await sea.command(sea.anna, "verify", game="1")
     assert went in await sea.command(sea.cili, "verify", file=("season.zip", whole))
     # What was fought for another season is none of this one's.
-    real = read(battle)
-    assert isinstance(real, Finished)
+    real = decode_export(battle)
+    assert isinstance(real, FinishedGame)
     record = structs.replace(real.record, setup=structs.replace(real.record.setup, parent="B2"))
-    forged = pack([(1, above), (2, write(stamped(structs.replace(real, record=record, notes=()))))])
+    forged = pack_records([(1, above), (2, encode_export(with_digest(structs.replace(real, record=record, notes=()))))])
     assert "is not of a battle of this game" in await sea.command(sea.cili, "verify", file=("season.zip", forged))
     sea.change_rows("UPDATE steps SET events = '[]' WHERE game_id = 2 AND no = 1")
     told = await sea.command(sea.anna, "verify", game="1")

@@ -20,7 +20,7 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     assert len(stories) == len(rows["steps"])
     for message in stories:
         (picture,) = message.attachments
-        assert private.blobs(sea.env.backend)[picture.url].startswith(b"\x89PNG")
+        assert private.uploaded_files(sea.env.backend)[picture.url].startswith(b"\x89PNG")
         assert picture.description
         assert {"log", "view"} <= set(refs(message))
     sealed = {answer["commitment"]: answer for answer in rows["answers"] if answer["given_by"] == "captain"}
@@ -35,7 +35,7 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     }
     for answer in rows["answers"]:
         opened = (answer["request_id"], answer["body"], answer["nonce"])
-        assert answer["commitment"] == fairness.seal_hash(fairness.seed_hash(rows["games"][0]["seed"]), *opened)
+        assert answer["commitment"] == fairness.hash_answer(fairness.hash_seed(rows["games"][0]["seed"]), *opened)
     (game,) = rows["games"]
     assert game["phase"] == "over"
     record = await assert_holds(sea)

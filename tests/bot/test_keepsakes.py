@@ -9,12 +9,12 @@ import pytest
 from msgspec import UNSET
 
 from bot.errors import Refusal
-from bot.life.playing import Playing
-from bot.life.rematching import setup_of
-from bot.life.undo import Goal
-from bot.record.export import check, write
-from bot.store.keepsakes import Keepsakes
-from bot.work.play import Advanced
+from bot.life.playing import SeatedGame
+from bot.life.rematching import rematch_setup
+from bot.life.undo import UndoTarget
+from bot.record.export import check_export, encode_export
+from bot.store.keepsakes import KeepsakeQueries
+from bot.work.play import StepResult
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
 
@@ -56,7 +56,7 @@ def kept(sea: Sea, who: Any) -> dict[int, dict[str, Any]]:
     return {row["number"]: {**row, "body": json.loads(row["body"])} for row in rows if row["user_id"] == who.id}
 
 
-async def nothing_is_held(_: Keepsakes) -> None:
+async def nothing_is_held(_: KeepsakeQueries) -> None:
     raise AssertionError("no crew changes hands: nobody need wait")
 
 
@@ -74,7 +74,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert r"Aboard A1: Ar\*go\*." in sea.told()
     assert kept(sea, sea.anna)[1]["game_id"] == 1
     with monkeypatch.context() as patched:
-        patched.setattr(Keepsakes, "hold_all", nothing_is_held)
+        patched.setattr(KeepsakeQueries, "hold_all", nothing_is_held)
         for _ in range(3):
             await seals(sea, sea.anna, "all RRRRR")
             await seals(sea, sea.bela, "B1 RRRRR")
@@ -87,7 +87,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     crew = kept(sea, sea.anna)[1]
     assert (crew["body"], crew["game_id"]) == ({"build": "5", "xp": 5}, None)
     assert kept(sea, sea.bela)[0]["body"] == {"fleet": "6"}
-    assert check(write(await sea.bot.table.archive.finished(1))) is None
+    assert check_export(encode_export(await sea.bot.table.archive.finished(1))) is None
     # In the next game she has a promotion; and the fleet of this one is at hand.
     await opened(sea, sea.bela)
     await sea.pick(sea.anna, sea.panel(sea.anna), "stock", "stock.last")
@@ -103,10 +103,10 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert "one game at a time" in await sea.write(sea.anna, "#3 c1")
     await seals(sea, sea.anna, "#3 5")
     await gives_up(sea, sea.anna, 3)
-    paper = write(await sea.bot.table.archive.finished(3))
+    paper = encode_export(await sea.bot.table.archive.finished(3))
     assert b'"body"' in paper
     assert b'"elsewhere"' not in paper, "nobody learns which of them had another game's crew just then"
-    assert check(paper) is None
+    assert check_export(paper) is None
     assert kept(sea, sea.anna)[1]["game_id"] == 2
     # It can't go on: all comes home as it was, and what was chosen in it is forgotten.
     await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(2), CallOff())
@@ -139,9 +139,9 @@ async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not
     assert b'"name": "Argo"' in await sea.bot.table.privacy.data(sea.anna.id)
     await sea.bot.table.privacy.forget(sea.anna.id)
     assert not kept(sea, sea.anna)
-    paper = write(await sea.bot.table.archive.finished(1))
+    paper = encode_export(await sea.bot.table.archive.finished(1))
     assert b"Argo" not in paper
-    assert check(paper) is None
+    assert check_export(paper) is None
 
 
 async def test_a_running_games_export_tells_nobody_what_others_have_brought(
@@ -150,7 +150,7 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     given(sea, sea.anna, 1, "Argo", xp=3)
     begun = sea.bot.table.lobbies._begun
 
-    async def renamed_meanwhile(playing: Playing) -> Advanced:
+    async def renamed_meanwhile(playing: SeatedGame) -> StepResult:
         done = await begun(playing)
         await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "Thetis")
         return done
@@ -160,7 +160,7 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     own, enemys = [await sea.bot.table.archive.export(1, who.id) for who in (sea.anna, sea.bela)]
     assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
-    assert setup_of((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
+    assert rematch_setup((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:
@@ -217,7 +217,7 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     lost = '{"build":"5","xp":1}'
     sea.change_rows("UPDATE keepsakes SET body = ? WHERE number = 3", lost)
     playing = await sea.bot.table.reader.playing(1)
-    goal = Goal(step_no=0, revealed=True, told=2, idle=False)
+    goal = UndoTarget(step_no=0, revealed=True, told=2, idle=False)
     await sea.bot.table.rounds.go_back(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()
     assert at_sea() == {1: 1, 2: 1, 3: None}, "what another game has made of a crew stays"
@@ -229,4 +229,6 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert "Hydra has been in another game since this one went back, and has learnt and lost nothing here" in sea.told()
     assert "Thetis (A1): " in sea.told()
     assert "Hydra (" not in sea.told(), "of what isn't stored nothing is told"
-    assert check(write(await sea.bot.table.archive.finished(1))) is None, "what he chose after going back is in it"
+    assert check_export(encode_export(await sea.bot.table.archive.finished(1))) is None, (
+        "what he chose after going back is in it"
+    )

@@ -12,8 +12,8 @@ import pytest
 from msgspec import Struct
 
 from bot.discord.presses import panels
-from bot.doors.orders import PATIENCE_SECONDS
-from bot.errors import Failed
+from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.errors import JobFailed
 from bot.work import drafts, kept, play, showing, stored
 from bot.work.workers import Workers
 from tests.here import Here
@@ -47,7 +47,7 @@ class Counting(Here):
         self.begun = self._count
 
     def _count(self, job: Any) -> None:
-        if job.func is showing.plan:
+        if job.func is showing.draw_plan:
             self.cost.pictures += 1
         else:
             self.cost.jobs += 1
@@ -56,7 +56,7 @@ class Counting(Here):
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Counting:
     worker = Counting()
-    monkeypatch.setattr(kept, "_kept", OrderedDict())  # other tests' pictures would spare these theirs
+    monkeypatch.setattr(kept, "_cache", OrderedDict())  # other tests' pictures would spare these theirs
 
     def counting(*given: Any) -> Any:
         worker.cost.decoded += 1
@@ -130,7 +130,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_f
     # Each answer showed its panel: the outbox was not woken, and has nothing to show.
     assert (waiting(sea), outside(sea)) == ([], before)
     with counted(sea, here) as later:
-        await sea.env.advance_time(PATIENCE_SECONDS + 2)
+        await sea.env.advance_time(PRESS_TIMEOUT_S + 2)
         await sea.settle()
     assert (later.jobs, outside(sea)) == (0, before)
 
@@ -163,8 +163,8 @@ async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Co
     panel = sea.panel(sea.bela)
     await sea.click_only(sea.bela, panel, refs(panel)["seal"])
     await sea.settle()
-    assert done[:2] == ["seal", "advance"]
-    assert done.count("seal") == done.count("advance") == 1
+    assert done[:2] == ["seal_draft", "carry_out_answers"]
+    assert done.count("seal_draft") == done.count("carry_out_answers") == 1
     for who in (sea.anna, sea.bela):
         asked = await sea.asked(who)
         assert asked
@@ -197,16 +197,16 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
     submit, failed = here.submit, []
 
     def failing(job: Any, most_s: float) -> Future[Any]:
-        if job.func is not showing.plan:
+        if job.func is not showing.draw_plan:
             return submit(job, most_s)
         failed.append(job.func.__name__)
         done: Future[Any] = Future()
-        done.set_exception(Failed("a painter's fault"))
+        done.set_exception(JobFailed("a painter's fault"))
         return done
 
     monkeypatch.setattr(here, "submit", failing)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert failed == ["plan", "plan"]  # the outbox tries it, too
+    assert failed == ["draw_plan", "draw_plan"]  # the outbox tries it, too
     told = {sea.faults.pop().getMessage() for _ in failed}
     assert told == {"picture of a press could not be made", "message could not be made"}
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
@@ -228,7 +228,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
         await sea.press(sea.anna, panel, "press order.F")
     assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
     assert "**A1** F\n" not in text_of(sea.panel(sea.anna))
-    await sea.env.advance_time(PATIENCE_SECONDS + 1)
+    await sea.env.advance_time(PRESS_TIMEOUT_S + 1)
     await sea.settle()
     assert waiting(sea) == []
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
@@ -237,7 +237,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
     with monkeypatch.context() as patched:
         patched.setattr(panels, "edit_response", lost)
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
-    await sea.restart(after_s=PATIENCE_SECONDS + 1)
+    await sea.restart(after_s=PRESS_TIMEOUT_S + 1)
     await sea.settle()
     assert waiting(sea) == []
     assert "**A1** F L" in text_of(sea.panel(sea.anna))

@@ -182,5 +182,5 @@ async def test_who_has_won_a_ship_says_what_becomes_of_her(sea: Sea) -> None:
     assert asked.row.body.kind == "prize"
     assert {"press 5", "press sink", "press leave"} <= refs(sea.panel(sea.anna)).keys()
     await sea.write(sea.anna, "süllyeszt")
-    assert EN.say("event.Sunk.prize", ship="S1").rstrip(".") in sea.told()
+    assert EN.say("event.ShipSunk.prize", ship="S1").rstrip(".") in sea.told()
     assert not sea.faults

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import structs
 
 from bot.discord.app import WarGalley
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.store.records import KeepsakeRow
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
@@ -37,7 +37,7 @@ async def sail(bot: WarGalley, journal: Path) -> None:
                 await answer(table, asked, journal, chosen)
 
 
-async def _given(table: Table) -> None:
+async def _given(table: Services) -> None:
     """Let captains have crews from earlier games."""
     async with table.store.write() as tx:
         if not await tx.keepsakes.of_user(HOST.user_id):

@@ -29,7 +29,7 @@ import psycopg
 from sqlalchemy import delete
 
 from bot.doors.lobby import NewGame
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.store import Store, revisions
 from bot.store.pace import Pace
 from bot.store.records import Player
@@ -219,7 +219,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
     """Open so many games a server, let two captains join each, and start them; nothing of it is sent yet."""
     store = await Store.open(database)
     chance = hashlib.sha256(b"always the same game").hexdigest()
-    table = Table(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, most_games=100)
+    table = Services(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, most_games=100)
     seats: list[Seat] = []
     users = iter(range(1, 1000))
     for _ in range(games):
@@ -392,8 +392,8 @@ def upgrade():
 
 def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:
     """Settings of a bot so many versions later, each with a column more; whether it serves all from ours on."""
-    migrations, newest = folder / f"later-{versions}", int(revisions.newest())
-    shutil.copytree(revisions.FOLDER.parent, migrations)
+    migrations, newest = folder / f"later-{versions}", int(revisions.newest_revision())
+    shutil.copytree(revisions.VERSIONS_FOLDER.parent, migrations)
     for number in range(newest + 1, newest + versions + 1):
         more = MORE.format(f"{number:04}", f"{number - 1:04}")
         (migrations / "versions" / f"{number:04}_more.py").write_text(more)

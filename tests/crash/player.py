@@ -21,20 +21,20 @@ from typing import TypeVar
 import discord
 from sqlalchemy import Engine, event
 
-from bot.config import Config
+from bot.config import BotSettings
 from bot.discord.app import WarGalley
 from bot.doors import orders
 from bot.doors.lobby import NewGame
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.life.outbox import Sent
+from bot.life.outbox import SentMessage
 from bot.life.pulse import VirtualPulse
 from bot.life.rounds import Clock
 from bot.store import messages
 from bot.store.driver import Connection
 from bot.store.pace import Pace
-from bot.store.records import Message, Player, Removal
-from bot.telling.asked import Asked
+from bot.store.records import OutboxMessage, Player, Removal
+from bot.telling.asked import PendingRequest
 from bot.work import stored
 from rules.registry import RULESETS
 from tests import here
@@ -86,7 +86,7 @@ async def live(
         if database.startswith("postgres"):
             event.listen(Engine, "commit", lambda on: None if on.get_execution_options().get(READS) else points())
     bot = WarGalley(
-        Config(database_url=database, picture_width=320, _env_file=None),
+        BotSettings(database_url=database, picture_width=320, _env_file=None),
         clock=clock,
         workers=here.workers(),  # a kill must take them too
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
@@ -100,7 +100,7 @@ async def live(
     assert outbox._removing is not None
     delete = outbox._removing._delete
 
-    async def counted(message: Message, *loaded: object) -> Sent | None:
+    async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
         points()
         sent = await plain(message, *loaded)
         points()
@@ -120,8 +120,8 @@ async def live(
 
 
 # Each edit is a point at which to kill, and nobody here answers a press.
-messages.EDIT_PAUSE = 0  # type: ignore[misc]
-orders.PATIENCE_SECONDS = 0  # type: ignore[misc]
+messages.EDIT_INTERVAL_S = 0  # type: ignore[misc]
+orders.PRESS_TIMEOUT_S = 0  # type: ignore[misc]
 
 
 async def settle(bot: WarGalley) -> None:
@@ -147,7 +147,7 @@ async def as_it_is() -> None:
     """Where a game begins as it was opened."""
 
 
-async def begin(table: Table, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
+async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
     """Open a game, let the guest join, and start it once it is laid out, as far as that is not done."""
     if not await table.reader.games_of(HOST.user_id, ended=True):
         await table.lobbies.create(HOST, wish)
@@ -174,7 +174,7 @@ async def duel(bot: WarGalley, journal: Path) -> None:
                 await answer(table, asked, journal)
 
 
-async def asked_of(table: Table, player: Player, game: int = 1) -> Asked | None:
+async def asked_of(table: Services, player: Player, game: int = 1) -> PendingRequest | None:
     """What a player is asked, if anything."""
     try:
         return await table.reader.asked(player.user_id, game)
@@ -182,7 +182,7 @@ async def asked_of(table: Table, player: Player, game: int = 1) -> Asked | None:
         return None
 
 
-async def answer(table: Table, asked: Asked, journal: Path, text: str = "") -> None:
+async def answer(table: Services, asked: PendingRequest, journal: Path, text: str = "") -> None:
     """Answer, as the computer would if nothing is said, and write down that the bot has taken the seal."""
     rules = RULESETS[asked.playing.game.system]
     state = stored.read_state(rules, asked.state)

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import structs
 
 from bot.discord.app import WarGalley
-from bot.doors.table import Table
+from bot.doors.table import Services
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
 SEASON, BATTLE = 1, 2
@@ -70,7 +70,7 @@ async def sail(bot: WarGalley, journal: Path, *, clock: SetClock) -> None:
         await settle(bot)
 
 
-async def _seal_all(table: Table, journal: Path) -> None:
+async def _seal_all(table: Services, journal: Path) -> None:
     """Seal all that is asked, except in later rounds of the battle."""
     for number in (SEASON, BATTLE):
         for player in (HOST, GUEST):
@@ -81,7 +81,7 @@ async def _seal_all(table: Table, journal: Path) -> None:
             await answer(table, asked, journal, MEETING[player.user_id] if meeting else "")
 
 
-async def _lay_out(table: Table) -> None:
+async def _lay_out(table: Services) -> None:
     """Let the season begin with the last turn but one."""
     async with table.store.write() as tx:
         game = await tx.games.find(SEASON)

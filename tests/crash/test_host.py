@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from bot.store import Store
-from bot.store.host_requests import HostRequest, Kind
+from bot.store.host_requests import HostRequest, HostRequestKind
 from bot.words.i18n import Catalogue
 from tests import pg
 from tests.crash.fleet import begin as begin_two
@@ -59,7 +59,7 @@ async def shell(database: str, *arguments: str) -> tuple[int, str]:
     return code, said + complaint
 
 
-async def leave(database: str, kind: Kind, **about: Any) -> int:
+async def leave(database: str, kind: HostRequestKind, **about: Any) -> int:
     """Leave a request beside the bot, and don't wait for it; returns its number."""
     store = await Store.open_unclaimed(database)
     async with store.write() as tx:

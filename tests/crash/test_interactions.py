@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from bot.ops.interactions import BODY_MOST, BODY_MOST_S, CLOCKS_APART_S, CONNECTIONS_MOST, PATH
+from bot.ops.interactions import BODY_TIMEOUT_S, INTERACTIONS_PATH, MAX_BODY_BYTES, MAX_CLOCK_SKEW_S, MAX_CONNECTIONS
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.forked import Forked
 from tests.loopback.endpoint import Signing, free_port
@@ -44,17 +44,17 @@ def unnumbered(text: str) -> str:
 async def slowly(port: int) -> str:
     """Begin a request, and send no more than the first bytes of its body; the first line of the answer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(f"POST {PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: 100\r\n\r\n{{".encode())
-    answer = await asyncio.wait_for(reader.readline(), BODY_MOST_S + MOST_WAIT_S)
+    writer.write(f"POST {INTERACTIONS_PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: 100\r\n\r\n{{".encode())
+    answer = await asyncio.wait_for(reader.readline(), BODY_TIMEOUT_S + MOST_WAIT_S)
     writer.close()
     return answer.decode().strip()
 
 
 async def crowd(port: int) -> list[bytes]:
     """Connect more often than the bot takes, and send no whole request; what comes on each until it hangs up."""
-    halves = b"", f"POST {PATH} HTTP/1.1\r\nHost:".encode()
+    halves = b"", f"POST {INTERACTIONS_PATH} HTTP/1.1\r\nHost:".encode()
     connections = []
-    for number in range(CONNECTIONS_MOST + 50):
+    for number in range(MAX_CONNECTIONS + 50):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(halves[number % 2])
         connections.append((reader, writer))
@@ -65,7 +65,7 @@ def hung_up(discord: Signing, bot: Forked, port: int, body: bytes) -> None:
     """Send a request, and hang up before the bot has read it."""
     stamp, signature = discord.signed(body)
     signed = f"X-Signature-Timestamp: {stamp}\r\nX-Signature-Ed25519: {signature}\r\n"
-    head = f"POST {PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: {len(body)}\r\n{signed}\r\n"
+    head = f"POST {INTERACTIONS_PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: {len(body)}\r\n{signed}\r\n"
     bot.send_signal(signal.SIGSTOP)
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # hang up at once
@@ -75,7 +75,7 @@ def hung_up(discord: Signing, bot: Forked, port: int, body: bytes) -> None:
 
 async def until_the_end(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     try:
-        return await asyncio.wait_for(reader.read(), BODY_MOST_S + MOST_WAIT_S)
+        return await asyncio.wait_for(reader.read(), BODY_TIMEOUT_S + MOST_WAIT_S)
     except ConnectionResetError:
         return b""
     finally:
@@ -114,9 +114,9 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
             "not hexadecimal": (401, fresh, stamp, "z" * 128),
             "too short": (401, fresh, stamp, signature[:64]),
             "unsigned": (401, fresh, "", ""),
-            "old": (401, fresh, *discord.signed(fresh, late_s=-CLOCKS_APART_S - 3)),
-            "of the future": (401, fresh, *discord.signed(fresh, late_s=CLOCKS_APART_S + 3)),
-            "too big": (413, big := b" " * (BODY_MOST + 1), *discord.signed(big)),
+            "old": (401, fresh, *discord.signed(fresh, late_s=-MAX_CLOCK_SKEW_S - 3)),
+            "of the future": (401, fresh, *discord.signed(fresh, late_s=MAX_CLOCK_SKEW_S + 3)),
+            "too big": (413, big := b" " * (MAX_BODY_BYTES + 1), *discord.signed(big)),
             "not JSON": (400, b"\xff{", *discord.signed(b"\xff{")),
             "no interaction": (400, b"[]", *discord.signed(b"[]")),
         }

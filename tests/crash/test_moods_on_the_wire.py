@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from aiohttp import WSMsgType, web
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from tests.crash.test_stopping import ANNA, begin, press, query, until
 from tests.loopback import rest
 from tests.loopback.gateway import Gateway, choosable, living, log_lines
@@ -172,7 +172,7 @@ def resolved_once(folder: Path) -> None:
     assert not [line for line in log_lines(folder) if line["event"] == "taking over a claim"]
 
 
-def to_do(discord: Moody) -> tuple[dict[str, Any], Ref, str | None] | None:
+def to_do(discord: Moody) -> tuple[dict[str, Any], CustomId, str | None] | None:
     """What Anna may press to go on with her orders: the seal, an order, or a choice."""
     for message, _ in discord.panels(ANNA):
         for ref, values in sorted(choosable(message), key=lambda found: found[0].verb != "seal"):

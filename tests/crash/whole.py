@@ -53,7 +53,7 @@ def _hold_pictures(pipes: Path) -> None:
     """Let no picture of a message be finished before a word is written into a pipe."""
     from bot.work import showing  # noqa: PLC0415
 
-    for job in ("draw", "plan"):
+    for job in ("draw_state", "draw_plan"):
         setattr(showing, job, partial(held, job, str(pipes / "begun"), str(pipes / "go_on")))
 
 
@@ -66,8 +66,8 @@ def _disturb() -> None:
     """
     from bot.discord import identifying  # noqa: PLC0415
     from bot.discord.app import WarGalley  # noqa: PLC0415
-    from bot.discord.sending.delivery import Delivery  # noqa: PLC0415
-    from bot.life.rounds import Rounds  # noqa: PLC0415
+    from bot.discord.sending.delivery import MessageSender  # noqa: PLC0415
+    from bot.life.rounds import StepRunner  # noqa: PLC0415
 
     if os.environ.get("SAME_DICE"):
         made = WarGalley.__init__
@@ -79,15 +79,15 @@ def _disturb() -> None:
     if seconds := os.environ.get("FIRST_PAUSE_S"):
         identifying.FIRST_PAUSE_S = float(seconds)  # type: ignore[misc]
     if seconds := os.environ.get("STEPS_TAKE_S"):
-        carried_out = Rounds._carried_out
+        carried_out = StepRunner._carried_out
 
         async def slowly(*given: Any) -> Any:
             await asyncio.sleep(float(seconds))
             return await carried_out(*given)
 
-        Rounds._carried_out = slowly  # type: ignore[method-assign]
+        StepRunner._carried_out = slowly  # type: ignore[method-assign]
     if stops := os.environ.get("STOPS_BEFORE"):
-        deliver, left = Delivery.deliver, [stops]
+        deliver, left = MessageSender.deliver, [stops]
 
         async def after_a_stop(own: Any, message: Any, *given: Any) -> Any:
             if message.key in left:
@@ -95,7 +95,7 @@ def _disturb() -> None:
                 os.kill(os.getpid(), signal.SIGSTOP)
             return await deliver(own, message, *given)
 
-        Delivery.deliver = after_a_stop  # type: ignore[method-assign]
+        MessageSender.deliver = after_a_stop  # type: ignore[method-assign]
 
 
 def _as_a_later_version(migrations: Path, serves_from: str) -> None:
@@ -104,7 +104,7 @@ def _as_a_later_version(migrations: Path, serves_from: str) -> None:
 
     for module in (revisions, upgrading):
         module.FOLDER = migrations / "versions"  # type: ignore[attr-defined]
-    revisions.SERVES_FROM = serves_from  # type: ignore[misc]
+    revisions.OLDEST_COMPATIBLE = serves_from  # type: ignore[misc]
 
 
 def _elsewhere(rest: str, gateway: str) -> None:

@@ -7,21 +7,21 @@ from typing import Any, cast
 
 from msgspec import structs
 
-from bot.life.playing import Playing
-from bot.record.chapters import Told
+from bot.life.playing import SeatedGame
+from bot.record.chapters import ChapterContent
 from bot.telling import chronicle
-from bot.telling.chronicle import Account, Battle, Facts
-from bot.telling.ending import End
-from bot.telling.keepsakes import Kept
-from bot.telling.wording import words_of
+from bot.telling.chronicle import ChronicleContent, ChronicleFacts, FoughtBattle
+from bot.telling.ending import EndFacts
+from bot.telling.keepsakes import KeepsakeFacts
+from bot.telling.wording import game_localizer
 from bot.work import showing
 from bot.work.stored import encode
-from bot.work.turning import Passed, turned
+from bot.work.turning import PlayedStep, analyse_end
 from bot.work.workers import Workers
 from rules.campaign import GAME
-from rules.campaign.desk.battles import setup_of
-from rules.campaign.table.sea.state import Battle as Met
-from rules.dice import Dice, subseed
+from rules.campaign.desk.battles import battle_setup
+from rules.campaign.table.sea.state import SeaBattle as Met
+from rules.dice import Dice, derive_seed
 from rules.protocol import Event, Setup
 from rules.registry import RULESETS
 from tests.bot.life.test_planning import game, seat
@@ -52,63 +52,63 @@ def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
     while GAME.result(state := steps[-1].state) is None:
         asked = [one for one in GAME.pending(state) if one.battle is None]
         answers = {
-            one.id: GAME.captain(GAME.view(state, one.seat), one, subseed(state.dice.seed, one.id)) for one in asked
+            one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(state.dice.seed, one.id)) for one in asked
         }
         steps.append(GAME.resolve(state, answers))
     return setup, [step.state for step in steps], [step.events for step in steps]
 
 
-def account() -> Account:
+def account() -> ChronicleContent:
     """Its chronicle; of its fiercest battle there is a picture, as if it had been played."""
     setup, states, events = sailed()
     seats = [structs.replace(seat(number, 100 + number), name=name) for number, name in enumerate(NAMES)]
     over = {"phase": "over", "seed": "ab" * 32, "created_at": 1_767_225_600, "ended_at": 1_768_262_400}
-    played = Playing(
+    played = SeatedGame(
         game=game(system="campaign", setup=setup, name="The <i>great</i> war", **over),
         seats=seats,
         players={},
         rated=True,
     )
     tallies = GAME.tally(states[-1], [event for some in events for event in some])
-    end = End(
+    end = EndFacts(
         playing=played,
-        steps=tuple(Passed(number, number > 0, encode(state)) for number, state in enumerate(states)),
+        steps=tuple(PlayedStep(number, number > 0, encode(state)) for number, state in enumerate(states)),
         fought={number: (encode(some),) for number, some in enumerate(events)},
         figures=tuple(tallies.items()),
         unrated=(),
         changes=(),
         digest="cd" * 32,
-        kept=Kept(),
+        kept=KeepsakeFacts(),
     )
-    facts = Facts(
+    facts = ChronicleFacts(
         end=end,
         rounds=tuple((number, (encode(some),)) for number, some in enumerate(events) if number),
         first=encode(states[0]),
-        last=Told(round=len(states) - 1, events=(encode(events[-1]),), state=encode(states[-1])),
+        last=ChapterContent(round=len(states) - 1, events=(encode(events[-1]),), state=encode(states[-1])),
         battles={},
     )
-    made = asyncio.run(chronicle.account(workers(), facts, turned("campaign", setup.teams, end.steps)))
+    made = asyncio.run(chronicle.compose_chronicle(workers(), facts, analyse_end("campaign", setup.teams, end.steps)))
     return _with_battle(made, states[0], seats)
 
 
-def _with_battle(made: Account, state: Any, seats: list[Any]) -> Account:
+def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> ChronicleContent:
     position = state.position
     fleets = [tuple(one.id for one in position.fleet(letter))[:2] for letter in "AB"]
     met = Met(id="B1", place="DEL", sides=(("A",), ("B",)), galleys=(fleets[0], fleets[1]), began=1)
-    setup = setup_of(position, met)
+    setup = battle_setup(position, met)
     begun = RULESETS[setup.system].start(setup, Dice(seed="00"))
-    below = Playing(
+    below = SeatedGame(
         game=game(system=setup.system, setup=setup, phase="over", name="B1 · Delian Sea"),
         seats=seats[:2],
         players={},
         rated=False,
     )
-    last = Told(round=0, events=(encode(begun.events),), state=encode(begun.state))
+    last = ChapterContent(round=0, events=(encode(begun.events),), state=encode(begun.state))
     best = made.chronicle.best
     assert best is not None
     fight = structs.replace(best, request="battle.B1")
     found = structs.replace(made.chronicle, fights=(fight,), best=fight)
-    facts = structs.replace(made.facts, battles={"battle.B1": Battle(playing=below, last=last)})
+    facts = structs.replace(made.facts, battles={"battle.B1": FoughtBattle(playing=below, last=last)})
     return structs.replace(made, facts=facts, chronicle=found)
 
 
@@ -117,8 +117,8 @@ def workers() -> Workers:
     return cast("Workers", _Here())
 
 
-def page(made: Account, language: str) -> str:
+def page(made: ChronicleContent, language: str) -> str:
     """The file's text in this language."""
-    words = words_of(made.facts.playing, language)
-    look = showing.Look(system="campaign", language=language, names=dict(words.names))
-    return asyncio.run(chronicle.page(workers(), made, language, look)).decode()
+    words = game_localizer(made.facts.playing, language)
+    look = showing.PictureStyle(system="campaign", language=language, names=dict(words.names))
+    return asyncio.run(chronicle.render_page(workers(), made, language, look)).decode()

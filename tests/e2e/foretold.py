@@ -7,13 +7,13 @@ import itertools
 import sys
 from pathlib import Path
 
-from bot.sandbox.session import run
+from bot.sandbox.session import run_sandbox
 
 
 def main() -> None:
     """Run it until it is interrupted."""
     numbers = itertools.count()
-    run(
+    run_sandbox(
         port=0,
         data=Path(sys.argv[1]),
         fresh="--fresh" in sys.argv,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from bot.discord.messages.welcome import PICTURES_MOST
+from bot.discord.messages.welcome import MAX_PICTURES
 from rules.registry import RULESETS
 from tests.e2e.conftest import opened, rest, sandbox
 from tests.e2e.phone import SCREEN, measured
@@ -441,7 +441,7 @@ def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_al
 ) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
         expect(page.locator("#guide[open]")).to_have_count(0)
-        expect(page.locator("#messages .gallery img")).to_have_count(min(len(RULESETS), PICTURES_MOST))
+        expect(page.locator("#messages .gallery img")).to_have_count(min(len(RULESETS), MAX_PICTURES))
         expect(page.locator("#messages")).to_have_js_property("scrollTop", 0)  # read from its first line
         page.locator("#language").click()
         expect(button(page, "^▶ War Galley$")).to_be_in_viewport()

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bot.telling.chronicle import Account
+from bot.telling.chronicle import ChronicleContent
 from tests.e2e import chronicled
 
 WIDTHS = (400, 1280)
 
 
 @pytest.fixture(scope="module")
-def made() -> Account:
+def made() -> ChronicleContent:
     with ThreadPoolExecutor(1) as other:  # Playwright's own event loop runs in this thread
         return other.submit(chronicled.account).result()
 
@@ -29,7 +29,7 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-def test_it_is_one_file_that_reads_well(made: Account, page: Page, tmp_path: Path, language: str) -> None:
+def test_it_is_one_file_that_reads_well(made: ChronicleContent, page: Page, tmp_path: Path, language: str) -> None:
     with ThreadPoolExecutor(1) as other:
         text = other.submit(chronicled.page, made, language).result()
     assert len(text) < 5_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.discord.messages.quoting import quoted
+from bot.discord.messages.quoting import quote_text
 from tests.sea import Sea, text_of
 
 
@@ -30,7 +30,7 @@ class Forger:
             control: dict[str, Any] = {"type": 2, "style": 2, "label": "x"}
         else:
             control = {"type": 3, "options": [{"label": value[:100], "value": value} for value in values]}
-        told = [{"type": 10, "content": quoted(quoting)}] if quoting else []
+        told = [{"type": 10, "content": quote_text(quoting)}] if quoting else []
         stored.components = [*told, {"type": 1, "components": [{**control, "custom_id": custom_id}]}]
         who = self._who.user if self._direct else self._who
         if values is None:

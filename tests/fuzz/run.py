@@ -12,7 +12,7 @@ from random import Random
 from traceback import format_exception
 from typing import Final
 
-from bot.discord.ids import unpack
+from bot.discord.ids import parse_custom_id
 from bot.work.workers import Workers
 from tests.fuzz import mutate
 from tests.fuzz.forger import Forger
@@ -111,11 +111,11 @@ def _told(faults: list[logging.LogRecord]) -> str:
 def _for_verb(rng: Random, verb: str, command: str) -> str:
     """A custom id that this verb is given: forged, but one that is read as ours; some name a command."""
     while True:
-        ref = unpack(forged_id(rng))
+        ref = parse_custom_id(forged_id(rng))
         if ref is not None:
             token = mutate.text(rng, rng.choice(("1", "order.F", "A1 FFF", "x=A1 FF", "0")), most=2)
             token = command if verb == "again" and rng.random() < 0.8 else token
             request = rng.choice((ref.request, "r1.orders.0", "matchbox"))
             custom_id = f"wg/{verb}/{rng.choice((1, ref.game))}/{rng.choice((0, ref.version))}/{request}/{token}"[:100]
-            if unpack(custom_id):
+            if parse_custom_id(custom_id):
                 return custom_id

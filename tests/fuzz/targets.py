@@ -19,22 +19,22 @@ from unicodedata import category
 
 import discord
 
-from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
 from bot.discord.messages import quoting
-from bot.discord.messages.lessons import draft_in
+from bot.discord.messages.lessons import parse_draft
 from bot.doors import preferences
-from bot.doors.archive import Archive
+from bot.doors.archive import ArchiveService
 from bot.errors import Refusal
-from bot.ops.shell import fault_line, judge
-from bot.record.bundle import pack
-from bot.record.bundle import unpack as unzipped
-from bot.record.export import Finished, check, glance, read, stamped, write
+from bot.ops.shell import fault_line, run_case
+from bot.record.bundle import pack_records
+from bot.record.bundle import unpack_records as unzipped
+from bot.record.export import FinishedGame, check_export, decode_export, encode_export, read_header, with_digest
 from bot.store import Store, pace
 from bot.telling.wording import refusal_text
 from bot.words import durations, zones
-from bot.words.i18n import Catalogue, Words, languages
+from bot.words.i18n import Catalogue, Localizer, languages
 from bot.words.names import usable_name
-from bot.words.style import UNSEEN
+from bot.words.style import ZERO_WIDTH_SPACE
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.keepsakes import Keepsake
@@ -44,7 +44,7 @@ from tests.cases.loader import cases
 from tests.fuzz import mutate
 
 RELEASED: Final = Path(__file__).parent.parent / "releases" / "1.0"
-WORDS: Final = tuple(Words(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
+WORDS: Final = tuple(Localizer(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
 NOW: Final = 1_767_232_800
 SETUPS: Final = (
     Setup(system="matchbox", teams=(0, 1), options={"galleys": "2", "deployment": "sealed"}),
@@ -107,7 +107,7 @@ def _cases() -> tuple[dict[str, Any], ...]:
 def adjudicate(rng: Random) -> None:
     """A case, changed."""
     try:
-        judge(mutate.broken(rng, rng.choice(_cases())))
+        run_case(mutate.broken(rng, rng.choice(_cases())))
     except OrderError as refused:
         fault_line(refused)
         say(refused)
@@ -133,17 +133,17 @@ def exports(rng: Random) -> None:
     else:
         data = mutate.broken(rng, given).encode("utf-8", "surrogatepass")
     try:
-        paper = read(data)
+        paper = decode_export(data)
         if rng.random() < 0.8:
-            paper = stamped(paper)
-            data = write(paper)
-        glance(data)
-        flaw = check(data)
+            paper = with_digest(paper)
+            data = encode_export(paper)
+        read_header(data)
+        flaw = check_export(data)
         for words in WORDS:
             if flaw:
                 words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
-        assert read(write(paper)) == paper
-        if isinstance(paper, Finished) and flaw is None:
+        assert decode_export(encode_export(paper)) == paper
+        if isinstance(paper, FinishedGame) and flaw is None:
             asyncio.run(_taken_in(paper))
     except OrderError as refused:
         say(refused)
@@ -151,7 +151,7 @@ def exports(rng: Random) -> None:
 
 def bundles(rng: Random) -> None:
     """A game's file zipped with others, some of it changed."""
-    data = bytearray(pack([(number, rng.randbytes(rng.randint(0, 99))) for number in range(rng.randint(0, 4))]))
+    data = bytearray(pack_records([(number, rng.randbytes(rng.randint(0, 99))) for number in range(rng.randint(0, 4))]))
     for _ in range(rng.randint(0, 3)):
         data[rng.randrange(len(data))] = rng.randrange(256)
     try:
@@ -171,14 +171,14 @@ def _answered_twice(rng: Random, given: Any) -> Any:
     return given
 
 
-async def _taken_in(paper: Finished) -> None:
+async def _taken_in(paper: FinishedGame) -> None:
     """What holds can be imported, and is the same afterwards."""
     store = await Store.open("sqlite+aiosqlite:///:memory:")
     try:
-        archive = Archive(store)
+        archive = ArchiveService(store)
         number, new = await archive.bring_in(paper, guild_id=1, channel_id=1)
         assert new
-        assert write(await archive.finished(number)) == write(paper)
+        assert encode_export(await archive.finished(number)) == encode_export(paper)
     finally:
         await store.close()
 
@@ -227,7 +227,7 @@ def orders(rng: Random) -> None:
 
 def _say_choices(system: str, choices: Choices) -> None:
     names = dict.fromkeys(range(26), "Anna")
-    for words in (Words(Catalogue.load(language, system), names) for language in languages()):
+    for words in (Localizer(Catalogue.load(language, system), names) for language in languages()):
         for option in (option for group in choices.groups for option in group.options):
             words.text(option.label)
             if option.fault:
@@ -265,20 +265,20 @@ IDS: Final = (
 
 def forged_id(rng: Random) -> str:
     """A custom id that is somewhat like one of ours."""
-    return mutate.text(rng, rng.choice(IDS), most=3)[:MOST]
+    return mutate.text(rng, rng.choice(IDS), most=3)[:MAX_CUSTOM_ID_CHARS]
 
 
 def ids(rng: Random) -> None:
     """A custom id is one of ours, and is written as it was read, or it is none."""
-    ref = unpack(forged_id(rng))
+    ref = parse_custom_id(forged_id(rng))
     if ref is not None:
         assert ref.number is None or 0 <= ref.number < 10**9
         assert max(ref.game, ref.version) < 10**9
-        draft_in([ref.token])
+        parse_draft([ref.token])
         with suppress(ValueError):
-            assert unpack(ref.pack()) == ref
+            assert parse_custom_id(ref.pack()) == ref
     token = mutate.text(rng, rng.choice(("1", "²", "12")))
-    number = Ref(verb="join", game=1, token=token).number
+    number = CustomId(verb="join", game=1, token=token).number
     assert number is None or (token.isascii() and token.isdecimal())
 
 
@@ -294,30 +294,30 @@ def options(rng: Random) -> None:
     """Paces, lengths of time, quiet hours, absences and zones, as they are typed into commands."""
     typed = rng.choice(TYPED)
     typed = typed if rng.random() < 0.1 else mutate.text(rng, typed, most=3)
-    zone = rng.choice(zones.names())
+    zone = rng.choice(zones.zone_names())
     with _refusing():
-        found = pace.read(typed, zone)
-        assert pace.read(pace.write(found), zone) == found
+        found = pace.parse_pace(typed, zone)
+        assert pace.parse_pace(pace.format_pace(found), zone) == found
         assert found.deadline(NOW) > NOW
     with _refusing():
-        length = durations.seconds(typed)
-        assert durations.seconds(durations.write(length)) == length
+        length = durations.parse_duration(typed)
+        assert durations.parse_duration(durations.format_duration(length)) == length
     with _refusing():
-        preferences.is_none(typed)
-        begin, end = preferences.read_quiet(typed)
+        preferences.means_none(typed)
+        begin, end = preferences.parse_quiet_hours(typed)
         assert 0 <= begin < 1440
         assert 0 <= end < 1440
     with _refusing():
-        since, until = preferences.read_away(typed, NOW, zone)
+        since, until = preferences.parse_absence(typed, NOW, zone)
         assert NOW <= since < until
     with _refusing():
-        zone = zones.find(typed)
-        assert zones.find(zone) == zone
-        assert abs(datetime.fromtimestamp(NOW, zones.tz(zone)).utcoffset() or timedelta()) < timedelta(days=1)
-    for one in pace.suggest(typed, zone, 25):
-        pace.write(one)
-    zones.suggest(typed, 25)
-    durations.suggest(typed, 86_400)
+        zone = zones.find_zone(typed)
+        assert zones.find_zone(zone) == zone
+        assert abs(datetime.fromtimestamp(NOW, zones.time_zone(zone)).utcoffset() or timedelta()) < timedelta(days=1)
+    for one in pace.suggest_paces(typed, zone, 25):
+        pace.format_pace(one)
+    zones.suggest_zones(typed, 25)
+    durations.suggest_durations(typed, 86_400)
 
 
 # --- names ---------------------------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def names(rng: Random) -> None:
     assert len(name) <= 80
     assert not any(category(char) in ("Cc", "Cs") for char in name)
     for words in WORDS:
-        said = Words(words.catalogue, {0: name, 1: "bela"}).say(
+        said = Localizer(words.catalogue, {0: name, 1: "bela"}).say(
             "thread.reveal_line", who=0, text=name, hash="0", nonce="0"
         )
         assert "@" not in said.replace("@\u200b", "").replace("@\u2060", ""), said
@@ -354,9 +354,9 @@ def names(rng: Random) -> None:
 def quotes(rng: Random) -> None:
     """A text that stands in a message of ours is taken up as it was typed, or not at all."""
     typed = mutate.text(rng, rng.choice(("A1 FFXRX; A2 `FF`", "```\nA1\n```", "#12 A1 FF\ncélzás: kérdezz")), most=4)
-    message = _Saying([discord.TextDisplay({"type": 10, "id": 1, "content": quoting.quoted(typed)})])
-    if UNSEEN not in typed:
-        assert quoting.typed_in(cast("discord.Message", message)) == typed
+    message = _Saying([discord.TextDisplay({"type": 10, "id": 1, "content": quoting.quote_text(typed)})])
+    if ZERO_WIDTH_SPACE not in typed:
+        assert quoting.quoted_text(cast("discord.Message", message)) == typed
 
 
 class _Saying(NamedTuple):

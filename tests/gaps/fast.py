@@ -53,7 +53,7 @@ def main() -> None:
 
         discord.http.Route.BASE = sys.argv[1]
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sys.argv[2])
-        made, signed = WarGalley.__init__, signs.SignsOfLife.__init__
+        made, signed = WarGalley.__init__, signs.DiscordPulse.__init__
         for module in (signs, scheduler):
             module.asyncio = SimpleNamespace(**{**vars(asyncio), "sleep": _sleep})  # type: ignore[attr-defined]
 
@@ -64,7 +64,7 @@ def main() -> None:
             signed(own, *given, **{**named, "up": up})
 
         WarGalley.__init__ = with_a_fast_clock  # type: ignore[method-assign]
-        signs.SignsOfLife.__init__ = with_fast_signs  # type: ignore[method-assign]
+        signs.DiscordPulse.__init__ = with_fast_signs  # type: ignore[method-assign]
 
     Workers.warm = then  # type: ignore[assignment,method-assign]
     app(["run"])

@@ -9,7 +9,7 @@ import asyncio
 import sys
 from datetime import UTC, datetime
 
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.store import Store
 from bot.store.driver import Connection
 from tests import here
@@ -28,7 +28,7 @@ async def _live(url: str, now: int, points: Points) -> None:
 
     Connection.commit = commit  # type: ignore[method-assign]
     store = await Store.open(url)
-    table = Table(store, here.workers(), lambda: datetime.fromtimestamp(now, UTC), lambda: "0" * 64)
+    table = Services(store, here.workers(), lambda: datetime.fromtimestamp(now, UTC), lambda: "0" * 64)
     await table.rounds.wake()
     await store.close()
 

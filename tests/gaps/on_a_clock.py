@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from bot.discord.sending.signs import SignsOfLife
+from bot.discord.sending.signs import DiscordPulse
 from bot.doors.lobby import NewGame
-from bot.doors.table import Table
-from bot.life.pulse import LOOK_S, MAX_APART_S
+from bot.doors.table import Services
+from bot.life.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S
 from bot.store import Store
 from bot.store.pace import Pace
 from bot.store.records import Player
@@ -88,7 +88,7 @@ class World:
         self._set_back: list[tuple[float, float]] = []
         """When the clock was set back, in true time, and by how much."""
         self._store: Store
-        self._table: Table
+        self._table: Services
 
     # --- clocks ------------------------------------------------------------------------------------------------
 
@@ -112,8 +112,8 @@ class World:
     async def start(self) -> None:
         """Start a bot; it is connected to Discord a moment later."""
         self._store = await Store.open(self._url)
-        signs = SignsOfLife(self._discord, self._seconds, over_http=False, up=lambda: self._true)
-        self._table = Table(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
+        signs = DiscordPulse(self._discord, self._seconds, over_http=False, up=lambda: self._true)
+        self._table = Services(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
         self._discord.heartbeat()
         await self._table.rounds.recover()
         await self._wake()
@@ -178,7 +178,7 @@ class World:
             async with self._store.read() as tx:
                 due = (await tx.agenda.next(self._seconds())).deadline
             left = until - self._true
-            pause = min(LOOK_S, max(2.0, due - self.now().timestamp()) if due is not None else LOOK_S)
+            pause = min(MAX_INTERVAL_S, max(2.0, due - self.now().timestamp()) if due is not None else MAX_INTERVAL_S)
             if pause > left:
                 self._pass(left, able=able)
                 return
@@ -208,9 +208,9 @@ class World:
             case _:
                 discord.answers, discord.beats = kind == "deaf", kind == "refused"
                 # It looks each minute; most of these looks are left out, as they find the same.
-                await self.go_on(min(seconds, 5 * LOOK_S))
-                if seconds > 5 * LOOK_S:
-                    self._pass(seconds - 5 * LOOK_S, able=False)
+                await self.go_on(min(seconds, 5 * MAX_INTERVAL_S))
+                if seconds > 5 * MAX_INTERVAL_S:
+                    self._pass(seconds - 5 * MAX_INTERVAL_S, able=False)
                     await self._wake()
                 discord.answers = discord.beats = True
                 self._heartbeat_at = self._true
@@ -248,7 +248,7 @@ async def try_gaps(url: str, system: str, count: int, seed: str, *, kinds: Seque
 
 def unfair(missed: Missed) -> bool:
     """Return whether somebody missed a deadline for which they had not had their time, to two beats a gap."""
-    return missed.could_act_s < missed.given_s - MAX_APART_S * max(1, missed.gaps)
+    return missed.could_act_s < missed.given_s - MAX_BEAT_INTERVAL_S * max(1, missed.gaps)
 
 
 def too_long(missed: Missed) -> bool:
@@ -256,4 +256,4 @@ def too_long(missed: Missed) -> bool:
 
     If the clock is set back to about when a question was asked, nobody knows by which clock that was: it isn't moved.
     """
-    return missed.could_act_s > missed.given_s + 2 * MAX_APART_S * (missed.gaps + 1) + missed.set_back_s
+    return missed.could_act_s > missed.given_s + 2 * MAX_BEAT_INTERVAL_S * (missed.gaps + 1) + missed.set_back_s

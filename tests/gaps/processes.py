@@ -23,11 +23,11 @@ from typing import Any, Final, NamedTuple
 from aiohttp import web
 
 from bot.doors.lobby import NewGame
-from bot.doors.table import Table
-from bot.life.pulse import MAX_APART_S, uptime
+from bot.doors.table import Services
+from bot.life.pulse import MAX_BEAT_INTERVAL_S, uptime
 from bot.store import Store
 from bot.store.pace import Pace
-from bot.store.records import LATE, Player
+from bot.store.records import LATE_GIVERS, Player
 from rules.registry import RULESETS
 from tests import here
 from tests.forked import Forked, start
@@ -113,7 +113,7 @@ class Run:
         """Open a game of each kind and start it; no bot runs yet."""
         store = await Store.open(self._url)
         chance = hashlib.sha256(b"always the same game").hexdigest()
-        table = Table(store, here.workers(), fast.now, lambda: chance, most_games=100)
+        table = Services(store, here.workers(), fast.now, lambda: chance, most_games=100)
         for system in RULESETS:
             wish = NewGame(
                 system=system,
@@ -211,7 +211,7 @@ class Run:
 
     def _missed(self) -> list[Missed]:
         systems = dict(self._rows("SELECT id, system FROM games"))
-        late = {*self._rows("SELECT game_id, request_id FROM answers WHERE given_by IN (" + _listed(LATE) + ")")}
+        late = {*self._rows("SELECT game_id, request_id FROM answers WHERE given_by IN (" + _listed(LATE_GIVERS) + ")")}
         found: list[Missed] = []
         for game, cause, at in self._rows("SELECT game_id, cause, resolved_at FROM steps ORDER BY game_id, no"):
             for request in json.loads(cause).get("requests", ()):
@@ -236,7 +236,7 @@ def _listed(names: Sequence[str] | frozenset[str]) -> str:
 
 def unfair(missed: Missed) -> bool:
     """Return whether somebody missed a deadline for which they had not had their time, to two beats a disturbance."""
-    return missed.could_act_s < missed.given_s - MAX_APART_S * max(1, missed.gaps)
+    return missed.could_act_s < missed.given_s - MAX_BEAT_INTERVAL_S * max(1, missed.gaps)
 
 
 async def main(runs: int) -> int:

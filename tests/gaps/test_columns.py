@@ -29,7 +29,7 @@ STAYS: Final = {
     "seats.offered_at": "happened; an offer stands until somebody takes it, or its captain is back",
     "answers.sealed_at": "happened",
     "published.at": "happened",
-    "steps.resolved_at": "happened; what runs from it adds `clock.gap_seconds` (`keepsakes.fetched_from`)",
+    "steps.resolved_at": "happened; what runs from it adds `clock.gap_seconds` (`keepsakes.fetchable_from`)",
     "outbox.wanted_at": "since when a message waits for Discord",
     "outbox.edited_at": "since when Discord limits edits",
     "removals.due_at": "when a message is deleted",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.discord.sending.signs import ALIVE_S, SignsOfLife
+from bot.discord.sending.signs import MAX_SIGN_AGE_S, DiscordPulse
 
 
 class Client:
@@ -28,11 +28,11 @@ class World:
     def __init__(self, *, over_http: bool) -> None:
         self.now = 1_790_000_000
         self.client = Client()
-        self.signs = SignsOfLife(self.client, lambda: self.now, over_http=over_http, up=lambda: float(self.now))
+        self.signs = DiscordPulse(self.client, lambda: self.now, over_http=over_http, up=lambda: float(self.now))
 
     def pass_time(self, *, status: int | None, beats: bool) -> None:
         """Let captains be out of reach for longer than a sign holds, but for these signs."""
-        for _ in range(ALIVE_S // 10 + 2):
+        for _ in range(MAX_SIGN_AGE_S // 10 + 2):
             self.now += 10
             if status is not None:
                 self.signs.answered(status)

@@ -10,32 +10,32 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from rules.cup import Thrown
-from rules.dice import Dice, subseed
+from rules.cup import SeededDice
+from rules.dice import Dice, derive_seed
 from rules.forts import GAME as FORTS
 from rules.forts.table.events import ActionSkipped, ShipSunk, TurnEnded
 from rules.matchbox import GAME as MATCHBOX
 from rules.matchbox.captains import bearing
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders as letters_of
-from rules.matchbox.table.events import Collided, Moved
-from rules.matchbox.table.stages import Decisions, Play
-from rules.matchbox.table.state import SLOTS, FleetOrders, OrderList, Standing
+from rules.matchbox.table.events import HullsCollided, ShipMoved
+from rules.matchbox.table.stages import Decisions, RoundInProgress
+from rules.matchbox.table.state import SLOTS, FleetOrders, OrderList, StandingOrders
 from rules.protocol import Draft, Request
 from rules.ramspeed import GAME as RAMSPEED
 from rules.ramspeed.desk import preview
-from rules.ramspeed.desk.answers import Act, Orders
+from rules.ramspeed.desk.answers import LiveOrder, SheetOrders
 from rules.ramspeed.table import events as sea_events
-from rules.ramspeed.table.orders import Shoot
+from rules.ramspeed.table.orders import ShootOrder
 from rules.ramspeed.table.phases import missiles, turn
-from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.phases.turn import TurnProgress
 from rules.squadrons import GAME as SQUADRONS
 from rules.squadrons.captains import admiral, promise, simulation
-from rules.squadrons.captains.simulation import TurnStart, quiet
+from rules.squadrons.captains.simulation import TurnStart, without_questions
 from rules.squadrons.desk.drafts import answers as fleet
 from rules.squadrons.table import events as fleet_events
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, Turnsheet
-from rules.squadrons.table.sea.state import other
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, TurnSheet
+from rules.squadrons.table.sea.state import other_side
 from rules.view import Text
 
 LUCKS: Final = 4
@@ -47,7 +47,7 @@ CERTAIN: Final = ("deserted", "undermanned", "burning", "stopped", "gone")
 
 
 def _dice(number: int) -> Dice:
-    return Dice(subseed("0f", f"luck {number}"))
+    return Dice(derive_seed("0f", f"luck {number}"))
 
 
 def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
@@ -69,20 +69,20 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
     there = {galley.id: galley for galley in state.galleys}
     for name, drawn in mine.items():
         foes = [one for one in state.galleys if one.side != there[name].side]
-        for step, share in bearing.shares(there[name], drawn, foes, state.sea).items():
+        for step, share in bearing.in_range_chances(there[name], drawn, foes, state.sea).items():
             if not share.rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
                 yield f"{name} fires in step {step} only at who stays, and nothing says so"
     table = state.sea
-    standing = {request.seat: Standing(target="nearest")}
-    play = Play(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
+    standing = {request.seat: StandingOrders(target="nearest")}
+    play = RoundInProgress(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
     for step in range(1, SLOTS + 1):
         play.begin(step)
         told = len(play.events)
         play.move()
         for event in play.events[told:]:
-            if isinstance(event, Collided) and {event.a, event.b} <= mine.keys():
+            if isinstance(event, HullsCollided) and {event.a, event.b} <= mine.keys():
                 yield f"{event.a} meets {event.b} in step {step}"
-            if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
+            if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in mine:
                 yield f"{event.galley} at the edge in step {step}"
         if play.blows:
             return
@@ -122,29 +122,37 @@ def is_avoidable(state: Any, request: Request, answer: FleetOrders, name: str) -
 
 def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
     """No shot by too few men, nothing that her state forbids; no ship that her own side leaves nothing to do."""
-    lines = answer.sheet.lines if isinstance(answer, Orders) else (answer.line,) if isinstance(answer, Act) else ()
+    lines = (
+        answer.sheet.lines
+        if isinstance(answer, SheetOrders)
+        else (answer.line,)
+        if isinstance(answer, LiveOrder)
+        else ()
+    )
     position = state.position
     legal = set[str]()
     for line in lines:
         ship = position.ship(line.ship)
         for one in line.alternatives:
-            way = preview.way_of(position, ship, one)
+            way = preview.course_of(position, ship, one)
             if one.attack and way.why in CERTAIN:
                 yield f"{ship.id}, {way.order}: {way.why}"
-            if any(isinstance(step, Shoot) for step in one.steps) and not missiles.ready(position, ship):
+            if any(isinstance(step, ShootOrder) for step in one.steps) and not missiles.can_shoot(position, ship):
                 yield f"{ship.id}, {way.order}: she cannot shoot"
             if not way.rule and one.attack:
                 legal.add(ship.id)
     me = position.players[RAMSPEED.view(state, request.seat).seats.index(request.seat)]
     barred = []
     for number in range(LUCKS):
-        opened = Progress(position=position, order=(me,))
-        done = turn.Outcome(opened, (), Thrown(_dice(number)))
+        opened = TurnProgress(position=position, order=(me,))
+        done = turn.TurnStepResult(opened, (), SeededDice(_dice(number)))
         acted = list[Any]()
         for line in lines:
-            done = turn.activate(done.progress, line, done.cup, {})
+            done = turn.activate_line(done.progress, line, done.cup, {})
             acted += done.events
-        barred.append({event.ship for event in acted if isinstance(event, sea_events.Acts) and event.order == "stay"})
+        barred.append(
+            {event.ship for event in acted if isinstance(event, sea_events.ShipActivated) and event.order == "stay"}
+        )
     for ship in set.intersection(*barred) & legal if barred else ():
         yield f"{ship} could attack, but own ships are in her way"
 
@@ -154,23 +162,25 @@ def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> I
     view = SQUADRONS.view(state, request.seat)
     side = view.side or "B"
     match answer:
-        case fleet.Activation():
+        case fleet.ActivationOrder():
             begun = TurnStart(
                 position=view.position, squadrons=view.squadrons, speeds_set=True, first=side, active=side
             )
             sheet = structs.replace(answer.sheet, sequence=(answer.squadron,))
-        case fleet.Sheet():
-            begun, sheet = structs.replace(admiral.begun(view.position, view.squadrons), first=side), answer
+        case fleet.OrderSheet():
+            begun, sheet = structs.replace(admiral.turn_start(view.position, view.squadrons), first=side), answer
         case _:
             return
-    still = DoctrineLine(who=other(side), values={"avoid": "off"})  # nobody slips away
-    doctrines = Doctrines((*quiet(view.doctrines.lines), still))
-    sheets: Mapping[Any, Turnsheet] = {side: promise.turnsheet(view, sheet), other(side): Turnsheet()}
+    still = DoctrineLine(who=other_side(side), values={"avoid": "off"})  # nobody slips away
+    doctrines = Doctrines((*without_questions(view.doctrines.lines), still))
+    sheets: Mapping[Any, TurnSheet] = {side: promise.sheet_to_turnsheet(view, sheet), other_side(side): TurnSheet()}
     mine = {entry.target for entry in sheet.entries}
     stopped: set[tuple[str, str, str]] | None = None
     for number in range(MANY_LUCKS):  # a lone ship may fail to roll for control a few times in a row (SQ-05.9)
-        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), doctrines)
-        here = {(e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.Stopped) and e.ship in mine}
+        end = simulation.run_turn(begun, sheets, SeededDice(_dice(number)), doctrines)
+        here = {
+            (e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.StepStopped) and e.ship in mine
+        }
         stopped = here if stopped is None else stopped & here
         if not stopped and number + 1 >= LUCKS:
             return

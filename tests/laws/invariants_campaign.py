@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from rules.campaign.table import events as told
-from rules.campaign.table.sea.sight import seen_places
-from rules.campaign.table.sea.state import MOST, MOST_IN_BATTLE, TYPES, Position, State
+from rules.campaign.table.sea.sight import visible_places
+from rules.campaign.table.sea.state import MASTS_BY_OARS, MAX_GALLEYS, MAX_IN_BATTLE, Position, State
 from rules.protocol import Event, Setup
 from rules.sides import letter_of, seat_of
 
@@ -45,7 +45,7 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
         return
     position = state.position
     captain = "" if seat is None else letter_of(seat)
-    seen = seen_places(position, captain, position.galleys) if captain else frozenset()
+    seen = visible_places(position, captain, position.galleys) if captain else frozenset()
     mine = position.side_of(captain) if captain else ""
     engaged = {name for battle in position.battles for side in battle.galleys for name in side}
     galleys = tuple(
@@ -92,16 +92,16 @@ def _sound(position: Position) -> None:
     for galley in position.galleys:
         assert 1 <= galley.port <= galley.holes
         assert 1 <= galley.starboard <= galley.holes
-        assert 0 <= galley.masts <= TYPES[galley.holes]
+        assert 0 <= galley.masts <= MASTS_BY_OARS[galley.holes]
         assert 0 <= galley.rank <= 2
         assert galley.place in places
         assert galley.battle == (engaged[galley.id].id if galley.id in engaged else "")
-    assert all(count <= MOST for count in Counter(galley.captain for galley in position.galleys).values())
+    assert all(count <= MAX_GALLEYS for count in Counter(galley.captain for galley in position.galleys).values())
     for battle in position.battles:
         assert not {*battle.sides[0]} & {*battle.sides[1]}
         for side, names in zip(battle.sides, battle.galleys, strict=True):
             assert 1 <= len(side) <= 2
-            assert 2 <= len(names) <= MOST_IN_BATTLE
+            assert 2 <= len(names) <= MAX_IN_BATTLE
             assert {name[0] for name in names} == {*side}
         assert position.turn <= battle.began + 3
     assert all(position.playing(captain) <= 2 for captain in position.captains)
@@ -124,19 +124,21 @@ def _turned(was: Position, events: Sequence[Event], now: Position) -> None:
     said = {
         event.galley
         for event in events
-        if isinstance(event, told.Launched | told.AidSent | told.CorsairJoined | told.PrizeTaken)
+        if isinstance(event, told.GalleyLaunched | told.AidSent | told.CorsairJoined | told.PrizeTaken)
     }
     assert {*new} <= said
     for captain in now.captains:
         # Money comes from ports, ransom, raids and gifts, and goes into yards; nothing else changes it.
         mine = [event for event in events if event.seen_by is None or seat_of(captain) in event.seen_by]
-        paid = sum(event.price for event in mine if isinstance(event, told.Launched) and event.galley[0] == captain)
-        paid += sum(isinstance(event, told.Repaired) and event.galley[0] == captain for event in mine)
-        got = sum(event.income for event in mine if isinstance(event, told.Accounted))
+        paid = sum(
+            event.price for event in mine if isinstance(event, told.GalleyLaunched) and event.galley[0] == captain
+        )
+        paid += sum(isinstance(event, told.GalleyRepaired) and event.galley[0] == captain for event in mine)
+        got = sum(event.income for event in mine if isinstance(event, told.NightAccounted))
         for event in mine:
-            if isinstance(event, told.Paid):
+            if isinstance(event, told.GiftPaid):
                 got += event.talents * ((event.to == captain) - (event.by == captain))
-            elif isinstance(event, told.Raided) and event.by == captain:
+            elif isinstance(event, told.PortRaided) and event.by == captain:
                 got += event.talents
             elif isinstance(event, told.BattleEnded) and event.holds and captain in event.holds:
                 ransom = 2 * len([name for name in event.sunk if name[0] not in event.holds] + [*event.taken])

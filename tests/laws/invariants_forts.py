@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from rules.forts.table.boards import all_hexes
-from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.forts.table.state import CODES, Block, End, Plan, State
+from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.state import CODES, EndOrder, PlanBlock, State, StoredPlan
 from rules.protocol import Event, Setup
 
 FIGHT = (
@@ -51,7 +51,7 @@ def most_steps(state: State) -> int:
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """States that differ only in the plans of the other captain, which this seat cannot see."""
-    strange = Plan((Block("any", (End(),)),))
+    strange = StoredPlan((PlanBlock("any", (EndOrder(),)),))
     for other in state.seats:
         if other != seat and state.phase == "actions":
             white, red = state.plans
@@ -68,7 +68,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         match event:
             case ShotFired():
                 _shot(after, event)
-            case Sailed():
+            case ShipMoved():
                 assert len(event.path) == event.steps + 1
                 for here, beside in zip(event.path, event.path[1:], strict=False):
                     assert _apart(after, here, beside) == 1
@@ -117,7 +117,7 @@ def _hits(before: State, events: Sequence[Event], after: State) -> None:
     struck = Counter(event.to for event in events if isinstance(event, ShotFired) and event.hit)
     at = {ship.id: ship.hex for ship in before.position.ships}
     for event in events:
-        if isinstance(event, Sailed | MoveUndone):
+        if isinstance(event, ShipMoved | MoveUndone):
             assert at[event.ship] == event.start
             at[event.ship] = event.end
     left = {ship.id: ship for ship in (*after.position.ships, *after.sunk)}
@@ -139,7 +139,7 @@ def _turns(before: State, events: Sequence[Event]) -> None:
                 shots = {ship.id: SHOTS[ship.code] for ship in event.ships}
             case WindRolled():
                 wind = event.wind
-            case Sailed():
+            case ShipMoved():
                 assert event.ship[0] == colour
                 assert event.steps <= MOVES[event.ship[1:]][wind == "calm"]
             case ShotFired():

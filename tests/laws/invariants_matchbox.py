@@ -13,9 +13,9 @@ from shapely.geometry import Polygon
 
 from rules.keepsakes import Keepsake
 from rules.matchbox.table import notation, points
-from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
-from rules.matchbox.table.incidents import BurntOut, Captured, LeftTable, Melee, Mended
-from rules.matchbox.table.state import Book, Galley, Kept, Standing, State
+from rules.matchbox.table.events import CaptainConceded, PartsLost, RoundEnded, RowersReseated, ShipStruck, ShipSunk
+from rules.matchbox.table.incidents import FireShipSpent, MeleeFought, OarRepaired, ShipCaptured, ShipLeft
+from rules.matchbox.table.state import BroughtCrew, CaptainRecord, Galley, StandingOrders, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -25,7 +25,7 @@ ROUNDING_MM = 0.0025
 
 
 def _crowd(seed: int, count: int, **options: str) -> Setup:
-    position = notation.write(TABLE, fleet(random.Random(seed), count))
+    position = notation.format_position(TABLE, fleet(random.Random(seed), count))
     return Setup(system="matchbox", teams=(0, 1), position=position, options=options)
 
 
@@ -73,13 +73,13 @@ def most_steps(state: State) -> int:
 
     Where captains choose their fleets first, these may be the greatest (MX-4.1).
     """
-    count = len(state.galleys) + len(state.to_place) or len(state.sides) * points.MOST
+    count = len(state.galleys) + len(state.to_place) or len(state.sides) * points.MAX_VESSELS
     return count + 20 * (count * 14 + 1) * (1 + 5 * 4 * count)
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """Standing orders of the others are their own affair, and so are their crews at home."""
-    strange = Standing(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
+    strange = StandingOrders(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
     if state.boards:
         strange = structs.replace(strange, prize="ask")
     for other in range(len(state.sides)):
@@ -87,7 +87,9 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
             orders = (*state.standing[:other], strange, *state.standing[other + 1 :])
             yield structs.replace(state, standing=orders)
             if state.kept and not state.outcome:
-                stranger = Book(crews=(Kept(number=7, build="4t", xp=16, promotions="rmb"),), last="c7", wishes="c")
+                stranger = CaptainRecord(
+                    crews=(BroughtCrew(number=7, build="4t", xp=16, promotions="rmb"),), last="c7", wishes="c"
+                )
                 yield structs.replace(state, kept=(*state.kept[:other], stranger, *state.kept[other + 1 :]))
 
 
@@ -108,7 +110,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         _books(before, events, after)
     if any(isinstance(event, RoundEnded) for event in events):
         assert after.quiet_rounds in {0, before.quiet_rounds + 1}
-        assert after.quiet_rounds == 0 or not any(isinstance(event, Lost) for event in events)
+        assert after.quiet_rounds == 0 or not any(isinstance(event, PartsLost) for event in events)
 
 
 def _hulls(state: State) -> None:
@@ -131,7 +133,7 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
     def names(state: State) -> set[str]:
         return {galley.id for galley in (*state.galleys, *state.lost, *state.before, *(state.left or ()))}
 
-    quitters = {event.seat for event in events if isinstance(event, Conceded)}
+    quitters = {event.seat for event in events if isinstance(event, CaptainConceded)}
     unplaced = {name for name in before.to_place if after.phase == "over" or ord(name[0]) - ord("A") in quitters}
     chosen = set(after.builds or {}) if before.phase == "choosing" else set()
     assert names(before) | set(before.to_place) | chosen == names(after) | set(after.to_place) | unplaced
@@ -140,27 +142,27 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
     assert {galley.id for galley in before.lost} <= {galley.id for galley in after.lost}
     if before.phase == "orders":
         gone = {galley.id for galley in before.galleys} - {galley.id for galley in after.galleys}
-        told = _sunk(events) | {event.galley for event in events if isinstance(event, Struck | LeftTable)}
+        told = _sunk(events) | {event.galley for event in events if isinstance(event, ShipStruck | ShipLeft)}
         assert gone == told
 
 
 def _books(before: State, events: Sequence[Event], after: State) -> None:
     """Oars and masts only fall, by what was told; a side gains oars only when they are reorganized."""
     left = {galley.id: galley for galley in (*after.galleys, *after.lost)}
-    moved = {event.galley for event in events if isinstance(event, Reorganized)}
+    moved = {event.galley for event in events if isinstance(event, RowersReseated)}
     lost: Counter[tuple[str, str]] = Counter()
     owner = {galley.id: (galley.seat, galley.side) for galley in before.galleys}
     for event in events:
         match event:
-            case Lost():
+            case PartsLost():
                 lost[event.galley, "oars"] += event.port + event.starboard
                 lost[event.galley, "masts"] += event.masts
-            case Melee():
+            case MeleeFought():
                 lost[event.by, "masts"] += event.lost[0]
                 lost[event.galley, "masts"] += event.lost[1]
-            case Mended():  # MX-4.5
+            case OarRepaired():  # MX-4.5
                 lost[event.galley, "oars"] -= 1
-            case Captured():  # MX-3.5: masts go over with the prize crew
+            case ShipCaptured():  # MX-3.5: masts go over with the prize crew
                 assert before.boards
                 lost[event.by, "masts"] += event.crew
                 lost[event.galley, "masts"] -= event.crew
@@ -178,7 +180,7 @@ def _books(before: State, events: Sequence[Event], after: State) -> None:
 
 
 def _sunk(events: Sequence[Event]) -> set[str]:
-    return {event.galley for event in events if isinstance(event, Sank | BurntOut)}
+    return {event.galley for event in events if isinstance(event, ShipSunk | FireShipSpent)}
 
 
 HULLS_MM = {"heavy": (120, 35), "scout": (45, 25)}

@@ -10,18 +10,18 @@ from msgspec import structs
 
 from rules.protocol import Event, Setup
 from rules.ramspeed.table.events import (
-    Captured,
-    End,
-    GaveUp,
-    Initiative,
-    Linked,
-    Prize,
-    Shot,
-    Sunk,
+    CaptainConceded,
+    DerelictManned,
+    GameEnded,
+    InitiativeRolled,
+    ShipCaptured,
+    ShipsLinked,
+    ShipSunk,
+    ShipWithdrawn,
+    ShotFired,
     TurnBegan,
-    Withdrawn,
 )
-from rules.ramspeed.table.orders import Alternative, DoctrineLine, Doctrines, Fwd, Line, Sheet
+from rules.ramspeed.table.orders import Alternative, DoctrineLine, Doctrines, ForwardOrder, OrderLine, OrderSheet
 from rules.ramspeed.table.state import Position, Ship, State
 
 MELEE = (
@@ -68,7 +68,7 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
     for at, other in enumerate(state.seats):
         if other != seat:
             named = state.position.ships[0].id
-            sheet = Sheet((Line(named, (Alternative((Fwd(1.0),)),)),))
+            sheet = OrderSheet((OrderLine(named, (Alternative((ForwardOrder(1.0),)),)),))
             yield structs.replace(
                 state,
                 doctrines=_put(state.doctrines, at, strange),
@@ -87,7 +87,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _ships(position)
     _hulls(position)
     _links(position)
-    ends = [event for event in events if isinstance(event, End)]
+    ends = [event for event in events if isinstance(event, GameEnded)]
     assert len(ends) == (after.outcome is not None and (before is None or before.outcome is None))
     assert not ends or events[-1] is ends[0]
     if before is None or before.outcome:
@@ -120,10 +120,10 @@ def _links(position: Position) -> None:
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
     """Ships are lost and change hands by what was told, and by nothing else."""
-    sunk = {event.ship for event in events if isinstance(event, Sunk)}
-    gone = {event.ship for event in events if isinstance(event, Withdrawn)}
-    taken = {event.ship for event in events if isinstance(event, Prize | Captured)}
-    gave_up = any(isinstance(event, GaveUp) for event in events)
+    sunk = {event.ship for event in events if isinstance(event, ShipSunk)}
+    gone = {event.ship for event in events if isinstance(event, ShipWithdrawn)}
+    taken = {event.ship for event in events if isinstance(event, ShipCaptured | DerelictManned)}
+    gave_up = any(isinstance(event, CaptainConceded) for event in events)
     for was, now in zip(before.ships, after.ships, strict=True):
         if was.afloat:
             assert now.status == ("sunk" if now.id in sunk else "withdrawn" if now.id in gone else "afloat")
@@ -133,12 +133,12 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
         assert now.side0 == was.side0
     for event in events:
         match event:
-            case Shot():
+            case ShotFired():
                 assert event.distance <= 2.0
                 assert 1 <= event.die <= 6
-            case Initiative():
+            case InitiativeRolled():
                 assert event.total == sum(event.dice)
-            case Linked():
+            case ShipsLinked():
                 assert event.a != event.b
 
 

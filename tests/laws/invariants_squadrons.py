@@ -9,19 +9,19 @@ from msgspec import structs
 
 from rules.protocol import Event, Setup
 from rules.squadrons.table.events import (
-    Boarded,
-    Depleted,
-    End,
-    Exited,
-    Fired,
-    Firefight,
-    GaveUp,
-    Rammed,
-    Sunk,
+    CaptainConceded,
+    FireFought,
+    GameEnded,
+    ManpowerLost,
+    ShipBoarded,
+    ShipExited,
+    ShipRammed,
+    ShipSunk,
+    ShotFired,
     TurnBegan,
 )
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.sea.fleets import MOST
+from rules.squadrons.table.sea.fleets import MAX_GALLEYS
 from rules.squadrons.table.sea.state import Position, Ship, State
 from rules.squadrons.table.tables import CLASSES
 
@@ -87,7 +87,7 @@ def teams(state: State) -> tuple[str, ...]:
 
 def most_steps(state: State) -> int:
     """Turns are limited here; in one, each ship is activated once, and is asked about a few times."""
-    ships = len(state.position.ships) or 2 * MOST
+    ships = len(state.position.ships) or 2 * MAX_GALLEYS
     return (state.position.limit + 1) * (12 * ships + 4 * len(state.captains) + 4)
 
 
@@ -113,7 +113,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _places(position)
     _pairs(position)
     _leaders(position)
-    ends = [event for event in events if isinstance(event, End)]
+    ends = [event for event in events if isinstance(event, GameEnded)]
     assert len(ends) == (after.outcome is not None and (before is None or before.outcome is None))
     assert not ends or events[-1] is ends[0]
     if before is None or before.outcome:
@@ -131,7 +131,7 @@ def _fleets(before: State, after: State) -> None:
     for side in "BR":
         built = [ship for ship in after.position.ships if ship.id[0] == side]
         assert sum(CLASSES[ship.code].cost + ship.crew_change for ship in built) <= after.points
-        assert len(built) <= MOST
+        assert len(built) <= MAX_GALLEYS
         assert after.building or not after.outcome or built
         for ship in built:
             assert 1 <= ship.crew <= 4
@@ -205,12 +205,12 @@ def _leaders(position: Position) -> None:
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
     """Ships are lost and change hands by what was told, and by nothing else; dice are dice."""
-    sunk = {event.ship for event in events if isinstance(event, Sunk)}
-    gone = {event.ship for event in events if isinstance(event, Exited)}
-    taken = {event.target for event in events if isinstance(event, Boarded) and event.result == "captured"}
-    hit = {event.ship for event in events if isinstance(event, Depleted | Firefight)}
-    rammed = {event.target for event in events if isinstance(event, Rammed) and event.result == "rammed"}
-    gave_up = any(isinstance(event, GaveUp) for event in events)
+    sunk = {event.ship for event in events if isinstance(event, ShipSunk)}
+    gone = {event.ship for event in events if isinstance(event, ShipExited)}
+    taken = {event.target for event in events if isinstance(event, ShipBoarded) and event.result == "captured"}
+    hit = {event.ship for event in events if isinstance(event, ManpowerLost | FireFought)}
+    rammed = {event.target for event in events if isinstance(event, ShipRammed) and event.result == "rammed"}
+    gave_up = any(isinstance(event, CaptainConceded) for event in events)
     for was, now in zip(before.ships, after.ships, strict=True):
         if was.afloat:
             assert now.status == ("sunk" if now.id in sunk else "exited" if now.id in gone else "afloat"), now.id
@@ -221,9 +221,9 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
         assert not now.rammed or was.rammed or now.id in rammed
     for event in events:
         match event:
-            case Fired():
+            case ShotFired():
                 assert event.range in (1, 2)
                 assert 1 <= event.die <= 6
-            case Rammed() | Boarded():
+            case ShipRammed() | ShipBoarded():
                 assert all(1 <= die <= 6 for die in event.dice)
                 assert event.adjusted == min(12, sum(event.dice) + event.drm)

@@ -91,7 +91,7 @@ def _setup(rules: Ruleset[Any], chosen: Mapping[str, str]) -> Setup:
 
 def begun(setup: Setup) -> Step:
     """How a game of a setup begins."""
-    seed = fairness.dice_seed(SEED, (None,) * len(setup.teams))
+    seed = fairness.derive_dice_seed(SEED, (None,) * len(setup.teams))
     return RULESETS[setup.system].start(setup, Dice(seed=seed))
 
 

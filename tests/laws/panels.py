@@ -8,30 +8,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
 from bot.discord.messages import board, captain
 from bot.discord.messages.board import (
-    COMPONENTS_MOST,
-    OPTIONS_MOST,
-    ROW_MOST,
-    SELECT_TEXT_MOST,
-    TEXT_MOST,
-    Block,
-    Select,
-    Shown,
-    lay_out,
+    MAX_COMPONENTS,
+    MAX_ROW_BUTTONS,
+    MAX_SELECT_OPTIONS,
+    MAX_SELECT_TEXT_CHARS,
+    MAX_TEXT_CHARS,
+    LayoutBlock,
+    RenderedMessage,
+    SelectMenu,
+    lay_out_message,
 )
-from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_BARE, PHONE_ROWS_LEAN, phone_rows
-from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
-from bot.life.playing import Playing
+from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_SHORT_TEXT, PHONE_ROWS_WITHOUT_PICTURE, count_phone_rows
+from bot.discord.presses.filling import MAX_LISTS, MAX_TITLE_CHARS, ListForm
+from bot.life.playing import SeatedGame
 from bot.store.pace import Pace
-from bot.store.records import Answer, Game, RequestRow, SeatRow
-from bot.telling.asked import Asked
-from bot.telling.glance import ROWS, glance, rows
-from bot.words.i18n import Words
-from bot.words.labels import LABEL_MOST
-from bot.work.showing import Drawn, Offer
-from rules.protocol import EMPTY, Choices, Draft, Request, Setup
+from bot.store.records import AnswerRow, Game, RequestRow, SeatRow
+from bot.telling.asked import PendingRequest
+from bot.telling.glance import TEXT_ROWS, count_text_rows, fit_panel_texts
+from bot.words.i18n import Localizer
+from bot.words.labels import MAX_LABEL_CHARS
+from bot.work.showing import DescribedPicture, PanelOptions
+from rules.protocol import EMPTY_DRAFT, Choices, Draft, Request, Setup
 
 RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
@@ -50,7 +50,7 @@ class Offered(NamedTuple):
     turns_to: frozenset[int]
 
 
-def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool = False) -> Asked:
+def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: bool = False) -> PendingRequest:
     """What a captain is asked, with numbers as large as they may be in a custom id."""
     setup = Setup(system=system, teams=(0, 1))
     game = Game(
@@ -95,7 +95,7 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
         focus=draft.focus,
         version=_LARGEST,
     )
-    given = Answer(
+    given = AnswerRow(
         game_id=game.id,
         request_id=request.id,
         seat=request.seat,
@@ -111,19 +111,19 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
             draw_at=None, missed=0, offered_at=None, name=None, word=None, word_agreed=False,
         ) for seat in range(8)
     ]  # fmt: skip
-    playing = Playing(game=game, seats=seats, players={}, rated=game.rated)
-    return Asked(playing=playing, row=row, state="", answer=given if sealed else None)
+    playing = SeatedGame(game=game, seats=seats, players={}, rated=game.rated)
+    return PendingRequest(playing=playing, row=row, state="", answer=given if sealed else None)
 
 
-def laid_out(words: Words, what: Asked, choices: Choices, *, cut: bool = False) -> list[Shown]:
+def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: bool = False) -> list[RenderedMessage]:
     """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
-    picture = Drawn(data=b"", format="png", alt="x")
+    picture = DescribedPicture(data=b"", format="png", alt="x")
     with too_long() as found:
-        laid = captain.contents(words, what, Offer(choices=choices)).pages(picture)
-        pages = [lay_out(page) for page in laid]
+        laid = captain.panel_layout(words, what, PanelOptions(choices=choices)).pages(picture)
+        pages = [lay_out_message(page) for page in laid]
     assert cut or not found, found
-    pressed = [block for block in laid[0] if not isinstance(block, str | Drawn)]
-    assert sum(map(phone_rows, pressed)) <= max(PHONE_ROWS, phone_rows(pressed[-1]) if pressed else 0)
+    pressed = [block for block in laid[0] if not isinstance(block, str | DescribedPicture)]
+    assert sum(map(count_phone_rows, pressed)) <= max(PHONE_ROWS, count_phone_rows(pressed[-1]) if pressed else 0)
     return pages
 
 
@@ -141,73 +141,83 @@ def too_long() -> Iterator[list[str]]:
 
 
 def seen(
-    words: Words, page: list[Block], *, most_title: int = 1, most_text: int = ROWS, most: int = PHONE_ROWS
+    words: Localizer,
+    page: list[LayoutBlock],
+    *,
+    most_title: int = 1,
+    most_text: int = TEXT_ROWS,
+    most: int = PHONE_ROWS,
 ) -> None:
     """Hold what a first page shows down to its last button against a phone's screen: rows of text, and of buttons."""
-    *above, _ = page[: max(number for number, block in enumerate(page) if isinstance(block, list | Select)) + 2]
+    *above, _ = page[: max(number for number, block in enumerate(page) if isinstance(block, list | SelectMenu)) + 2]
     texts = "\n".join(block for block in above if isinstance(block, str))
     assert texts.startswith("#"), "a title"
     title, text = texts.split("\n", 1)
-    assert rows(words, title.lstrip("# ")) <= most_title, title
-    pressed = [block for block in above if isinstance(block, list | Select)]
-    drawn = any(isinstance(block, Drawn) for block in above)
-    most_text, most = (most_text, most) if drawn else (BARE_ROWS, PHONE_ROWS_BARE)
-    assert rows(words, text) <= most_text, text
-    assert sum(map(phone_rows, pressed)) <= max(most, phone_rows(pressed[-1])), pressed
+    assert count_text_rows(words, title.lstrip("# ")) <= most_title, title
+    pressed = [block for block in above if isinstance(block, list | SelectMenu)]
+    drawn = any(isinstance(block, DescribedPicture) for block in above)
+    most_text, most = (most_text, most) if drawn else (BARE_ROWS, PHONE_ROWS_WITHOUT_PICTURE)
+    assert count_text_rows(words, text) <= most_text, text
+    assert sum(map(count_phone_rows, pressed)) <= max(most, count_phone_rows(pressed[-1])), pressed
 
 
-def seen_lean(words: Words, page: list[Block], most_text: int = 8) -> None:
+def seen_lean(words: Localizer, page: list[LayoutBlock], most_text: int = 8) -> None:
     """Hold a page that has little more than lists, and so many rows of text, against a phone's screen."""
     texts = "\n".join(block for block in page if isinstance(block, str))
-    assert rows(words, texts) <= most_text, texts
-    pressed = [block for block in page if isinstance(block, list | Select)]
-    assert sum(map(phone_rows, pressed)) <= PHONE_ROWS_LEAN, pressed
+    assert count_text_rows(words, texts) <= most_text, texts
+    pressed = [block for block in page if isinstance(block, list | SelectMenu)]
+    assert sum(map(count_phone_rows, pressed)) <= PHONE_ROWS_SHORT_TEXT, pressed
 
 
-def glanced(words: Words, what: Asked, choices: Choices) -> None:
+def glanced(words: Localizer, what: PendingRequest, choices: Choices) -> None:
     """Hold what is seen of a panel with its picture and buttons against a phone's screen."""
-    texts = glance(words, what, Offer(choices=choices))
+    texts = fit_panel_texts(words, what, PanelOptions(choices=choices))
     _, question = texts.above.split("\n", 1)
-    assert rows(words, question) + rows(words, texts.beside) <= ROWS, (question, texts.beside)
+    assert count_text_rows(words, question) + count_text_rows(words, texts.beside) <= TEXT_ROWS, (
+        question,
+        texts.beside,
+    )
 
 
-def held_forms(words: Words, what: Asked, choices: Choices) -> None:
+def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None:
     """Hold every form of a panel, offered or not, against what Discord takes of one."""
     tokens = [form.token for form in choices.forms]
     assert len(tokens) == len(set(tokens))
     for form in choices.forms:
-        ref = Ref(verb="form", game=what.row.game_id, version=what.row.version, request=what.row.id, token=form.token)
+        ref = CustomId(
+            verb="form", game=what.row.game_id, version=what.row.version, request=what.row.id, token=form.token
+        )
         with too_long() as cut:
             modal = ListForm(words, ref, form).to_dict()
         assert not cut, cut
-        assert 1 <= len(words.text(form.label)) <= TITLE_MOST
-        assert 1 <= len(modal["custom_id"]) <= MOST
-        assert 1 <= len(modal["components"]) == len(form.fields) <= LISTS_MOST
+        assert 1 <= len(words.text(form.label)) <= MAX_TITLE_CHARS
+        assert 1 <= len(modal["custom_id"]) <= MAX_CUSTOM_ID_CHARS
+        assert 1 <= len(modal["components"]) == len(form.fields) <= MAX_LISTS
         for label, field in zip(modal["components"], form.fields, strict=True):
-            assert 1 <= len(words.text(field.label)) <= TITLE_MOST
+            assert 1 <= len(words.text(field.label)) <= MAX_TITLE_CHARS
             assert len(label["component"]["options"]) == len(field.entries)
             assert not [said for said in _labels(label["component"]) if RULE.search(said)]
             assert _values({"placeholder": "-", **label["component"]})
 
 
-def taken(shown: Shown) -> Offered:
+def taken(shown: RenderedMessage) -> Offered:
     """Hold a page against everything that Discord asks of a message; what may be pressed on it."""
     parts = list(_parts(shown.view.to_components()))
-    assert len(parts) <= COMPONENTS_MOST
+    assert len(parts) <= MAX_COMPONENTS
     assert all(part["content"] for part in parts if part["type"] == _TEXT)
-    assert sum(len(part["content"]) for part in parts if part["type"] == _TEXT) <= TEXT_MOST
+    assert sum(len(part["content"]) for part in parts if part["type"] == _TEXT) <= MAX_TEXT_CHARS
     assert not [said for part in parts for said in _labels(part) if RULE.search(said)]
     custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
     assert len(custom_ids) == len(set(custom_ids))
-    assert all(len(custom_id) <= MOST for custom_id in custom_ids)
+    assert all(len(custom_id) <= MAX_CUSTOM_ID_CHARS for custom_id in custom_ids)
     tokens: set[str] = set()
     turns_to: set[int] = set()
     for part in parts:
         match part["type"]:
             case 1:
-                assert 1 <= len(part["components"]) <= ROW_MOST
+                assert 1 <= len(part["components"]) <= MAX_ROW_BUTTONS
             case 2:
-                assert 1 <= len(part["label"]) <= LABEL_MOST
+                assert 1 <= len(part["label"]) <= MAX_LABEL_CHARS
                 ref = _ref(part)
                 if ref.verb == "press" and not part.get("disabled"):
                     tokens.add(ref.token)
@@ -225,19 +235,19 @@ def _labels(part: dict[str, Any]) -> list[str]:
 
 def _values(select: dict[str, Any]) -> set[str]:
     """Values of a select whose texts Discord takes."""
-    assert 1 <= len(select["options"]) <= OPTIONS_MOST
-    assert 1 <= len(select["placeholder"]) <= LABEL_MOST
+    assert 1 <= len(select["options"]) <= MAX_SELECT_OPTIONS
+    assert 1 <= len(select["placeholder"]) <= MAX_LABEL_CHARS
     assert sum(option.get("default", False) for option in select["options"]) <= 1
     values = {option["value"] for option in select["options"]}
     assert len(values) == len(select["options"])
     for option in select["options"]:
-        assert 1 <= len(option["label"]) <= LABEL_MOST
-        assert 1 <= len(option["value"]) <= SELECT_TEXT_MOST
-        assert len(option.get("description") or "") <= SELECT_TEXT_MOST
+        assert 1 <= len(option["label"]) <= MAX_LABEL_CHARS
+        assert 1 <= len(option["value"]) <= MAX_SELECT_TEXT_CHARS
+        assert len(option.get("description") or "") <= MAX_SELECT_TEXT_CHARS
     return values
 
 
-def whole(pages: list[Shown]) -> frozenset[str]:
+def whole(pages: list[RenderedMessage]) -> frozenset[str]:
     """Hold all pages of a panel against what Discord takes: each leads to its neighbours. What they offer together."""
     found: set[str] = set()
     for number, page in enumerate(pages):
@@ -247,8 +257,8 @@ def whole(pages: list[Shown]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _ref(part: dict[str, Any]) -> Ref:
-    ref = unpack(part["custom_id"])
+def _ref(part: dict[str, Any]) -> CustomId:
+    ref = parse_custom_id(part["custom_id"])
     assert ref
     return ref
 

@@ -17,10 +17,10 @@ import msgspec
 from filelock import FileLock
 from hypothesis import strategies as st
 
-from bot.words.i18n import Catalogue, Words, languages
+from bot.words.i18n import Catalogue, Localizer, languages
 from rules import fairness
 from rules.dice import Dice
-from rules.protocol import Act, AgreeDraw, Concede, Request, Setup, Step
+from rules.protocol import AgreeDraw, Concede, OutOfTurnAction, Request, Setup, Step
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from tests import games
@@ -38,7 +38,7 @@ class Turn(NamedTuple):
     requests: tuple[Request, ...]
     """What the step answers; not what will be asked later and might be answered ahead."""
     answers: Mapping[str, Any]
-    act: Act | None
+    act: OutOfTurnAction | None
     step: Step
 
 
@@ -122,7 +122,7 @@ def _played(system: str, number: int) -> Tape:
     rules, rng = RULESETS[system], random.Random(f"{system} {number}")
     setups = own(system).SETUPS
     setup, secret = rules.dated(setups[number % len(setups)]), hashlib.sha256(b"%d" % number).hexdigest()
-    seed = fairness.dice_seed(secret, (None,) * len(setup.teams))
+    seed = fairness.derive_dice_seed(secret, (None,) * len(setup.teams))
     start = rules.start(setup, Dice(seed=seed))
     weights = rng.choice(((1, 0, 0), (0, 1, 0), (4, 4, 1), (1, 4, 4)))
     turns: list[Turn] = []
@@ -162,10 +162,10 @@ def positions() -> st.SearchStrategy[Position]:
     return st.builds(_position, st.sampled_from(SYSTEMS), st.integers(0, GAMES - 1), st.integers(0, 2**16))
 
 
-def words(system: str) -> tuple[Words, ...]:
+def words(system: str) -> tuple[Localizer, ...]:
     """Speak of a game in each language of the product."""
     names = {seat: f"Captain {seat}" for seat in range(26)}
-    return tuple(Words(Catalogue.load(language, system), names) for language in languages())
+    return tuple(Localizer(Catalogue.load(language, system), names) for language in languages())
 
 
 def encode(value: Any) -> bytes:
@@ -184,7 +184,7 @@ def _position(system: str, number: int, moment: int) -> Position:
     return Position(game.rules, turn.before, turn.requests, random.Random(f"{system} {number} {moment}"))
 
 
-def _act(setup: Setup, rng: random.Random) -> Act | None:
+def _act(setup: Setup, rng: random.Random) -> OutOfTurnAction | None:
     """Now and then a captain gives up, and rarely all are tired."""
     chance = rng.random()
     if chance < 0.01:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.work import drafts, stored
 from rules.errors import Fault, OrderError
-from rules.protocol import EMPTY, Choices, Draft, Option, Request
+from rules.protocol import EMPTY_DRAFT, Choices, Draft, Option, Request
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, decode, encode, positions, tape, tapes, words
 
@@ -57,7 +57,7 @@ def test_no_hint_is_warned_of(system, number):
     for turn in game.turns[number % 5 :: 5] if LONG else game.turns[-2::-13][:1]:
         asked = [one for one in turn.requests if not one.battle and (LONG or number % 4 == 1 or one.kind not in ORDERS)]
         for request in asked[:HINTS]:
-            hint = drafts.hint(system, stored.encode(turn.before), request, f"{number:02x}")
+            hint = drafts.compute_hint(system, stored.encode(turn.before), request, f"{number:02x}")
             assert not game.rules.warnings(turn.before, request, Draft(hint.answer)), hint.answer
 
 
@@ -124,7 +124,7 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
     except OrderError as refused:
         told_by_rule(rules.name, refused)
     else:
-        assert not amended.text or rules.amend(state, request, EMPTY, amended.text).text == amended.text
+        assert not amended.text or rules.amend(state, request, EMPTY_DRAFT, amended.text).text == amended.text
         assert_complete(position, request, amended)
     for any_draft in (text, draft):
         assert rules.choices(state, request, Draft(any_draft)).groups
@@ -166,7 +166,7 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
     rules, state, _, rng = position
     rng.seed(whim)
     request = rng.choice(position.asked)
-    draft = EMPTY
+    draft = EMPTY_DRAFT
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         assert choices == rules.choices(state, request, draft)
@@ -200,7 +200,7 @@ def assert_leads_on(position: Position, request: Request, before: Draft, pressed
     """The draft after a press is one that the same panel, typing and the table's picture understand."""
     rules, state, _, _ = position
     if pressed.draft:
-        assert rules.amend(state, request, EMPTY, pressed.draft).text == pressed.draft
+        assert rules.amend(state, request, EMPTY_DRAFT, pressed.draft).text == pressed.draft
     after = Draft(pressed.draft, pressed.focus)
     again = [option for group in rules.choices(state, request, after).groups for option in group.options]
     if after == before and pressed.chosen:

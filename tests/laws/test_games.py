@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.protocol import CAPTAINS
+from rules.protocol import CAPTAINS_OPTION
 from rules.registry import RULESETS
 from tests.laws.play import SYSTEMS, encode, own, tape, tapes, words
 
@@ -63,7 +63,7 @@ def test_the_setups_tried_are_each_different_and_try_every_option(system):
     assert len({encode(setup) for setup in setups}) == len(setups)
     for spec in RULESETS[system].options:
         tried = {setup.options.get(spec.key, spec.default) for setup in setups if not setup.position}
-        if spec.key == CAPTAINS:  # said by the teams
+        if spec.key == CAPTAINS_OPTION:  # said by the teams
             tried = {str(setup.teams.count(0)) for setup in setups if not setup.position}
         assert len(tried) > 1, spec.key
         assert tried <= set(spec.values), spec.key

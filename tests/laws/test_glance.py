@@ -11,29 +11,29 @@ import pytest
 from msgspec import structs
 
 from bot.discord.messages import captain, lessons, lobby
-from bot.discord.messages.board import Select, line
-from bot.discord.messages.pictures import follows
+from bot.discord.messages.board import SelectMenu, select_option
+from bot.discord.messages.pictures import pending_note
 from bot.errors import Refusal
 from bot.store import subjects
 from bot.store.records import SeatRow
 from bot.telling import lobby as telling
-from bot.telling.lessons import Page
-from bot.telling.lobby import Lobby
+from bot.telling.lessons import LessonPage
+from bot.telling.lobby import LobbyFacts
 from bot.telling.panel import Advice
-from bot.words.i18n import Catalogue, Words, languages
+from bot.words.i18n import Catalogue, Localizer, languages
 from bot.work import practice
 from bot.work.drafts import Hint
-from bot.work.showing import Drawn, Look, Offer, Stills
-from rules.protocol import EMPTY, Draft
+from bot.work.showing import DescribedPicture, PanelOptions, PictureStyle, StillSettings
+from rules.protocol import EMPTY_DRAFT, Draft
 from tests.laws import panels
 from tests.laws.play import SYSTEMS, tape, tapes, words
 
-PICTURE = Drawn(data=b"", format="png", alt="x")
+PICTURE = DescribedPicture(data=b"", format="png", alt="x")
 
 
 def pressed(block: object) -> object:
     """What of a block can be pressed or chosen from; None of texts and pictures."""
-    return block if isinstance(block, list | Select) else None
+    return block if isinstance(block, list | SelectMenu) else None
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -42,13 +42,13 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
     for turn in game.turns:
         for request in (one for one in turn.requests if not one.battle and one.kind not in known):
             known.add(request.kind)
-            offer = Offer(choices=game.rules.choices(turn.before, request))
+            offer = PanelOptions(choices=game.rules.choices(turn.before, request))
             for own in words(system):
                 for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
                     asked = panels.asked(system, request)
-                    first, *_ = found = captain.contents(own, asked, offer, note=note).pages(PICTURE)
+                    first, *_ = found = captain.panel_layout(own, asked, offer, note=note).pages(PICTURE)
                     panels.seen(own, first)
-                    before, *_ = captain.contents(own, asked, offer, note=note).pages(follows(own))
+                    before, *_ = captain.panel_layout(own, asked, offer, note=note).pages(pending_note(own))
                     assert list(map(pressed, before)) == list(map(pressed, first)), (
                         "nothing jumps when the picture comes"
                     )
@@ -74,20 +74,20 @@ def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, n
             }
             for draft in (full, *(full._replace(focus=focus) for focus in sorted(filter(None, looks)))):
                 choices = rules.choices(turn.before, request, draft)
-                offer = Offer(choices=choices, warnings=rules.warnings(turn.before, request, draft))
+                offer = PanelOptions(choices=choices, warnings=rules.warnings(turn.before, request, draft))
                 for own in words(system):
                     for advice in (None, Advice(hint, "00")):
-                        shown = captain.contents(own, panels.asked(system, request, draft), offer, advice=advice)
+                        shown = captain.panel_layout(own, panels.asked(system, request, draft), offer, advice=advice)
                         panels.seen(own, shown.pages(PICTURE)[0])
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_lesson(system: str) -> None:
     known = tape(system, 0).rules.lessons
-    look = Look(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=Stills(width=320))
+    look = PictureStyle(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=StillSettings(width=320))
     for number, lesson in enumerate(known):
-        for draft in (EMPTY, Draft(lesson.hint)):
-            done = practice.lesson_panel(
+        for draft in (EMPTY_DRAFT, Draft(lesson.hint)):
+            done = practice.draw_lesson_panel(
                 system,
                 number,
                 draft,
@@ -95,9 +95,9 @@ def test_a_lesson(system: str) -> None:
                 look,
             )
             for language in languages():
-                page = Page(language, "Anna", system, number)
-                first, *_ = found = lessons.pages_of(page, done.draft, done.panel)
-                rows = {"most_text": lessons.ROWS_OF_TEXT, "most": lessons.ROWS_OF_BUTTONS}
+                page = LessonPage(language, "Anna", system, number)
+                first, *_ = found = lessons.lesson_pages(page, done.draft, done.panel)
+                rows = {"most_text": lessons.MAX_TEXT_ROWS, "most": lessons.MAX_BUTTON_ROWS}
                 panels.seen(page.words(), first, most_title=2, **rows)
                 told = "\n".join(block for one in found for block in one if isinstance(block, str))
                 gist, *more = page.words().say(f"{page.keys}.text").split("\n")
@@ -107,7 +107,7 @@ def test_a_lesson(system: str) -> None:
                 assert page.words().say(f"{page.keys}.goal") in told
 
 
-def lobby_of(system: str, options: dict[str, str], sides: int) -> Lobby:
+def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
     """A lobby with its host and free seats."""
     rules = tape(system, 0).rules
     request = next(turn.requests[0] for turn in tape(system, 0).turns if turn.requests)
@@ -120,11 +120,11 @@ def lobby_of(system: str, options: dict[str, str], sides: int) -> Lobby:
         for number in range(sides)
     ]  # fmt: skip
     setup = structs.replace(playing.game.setup, options=options)
-    return Lobby(
+    return LobbyFacts(
         playing=structs.replace(
             playing, game=structs.replace(playing.game, name="", phase="lobby", setup=setup), seats=seats
         ),
-        note=subjects.Lobby(),
+        note=subjects.LobbySubject(),
         now=0,
         usual={spec.key: spec.default for spec in rules.options},
         options=rules.offered(options),
@@ -136,12 +136,14 @@ def lobby_of(system: str, options: dict[str, str], sides: int) -> Lobby:
 def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there_too(system: str) -> None:
     rules = tape(system, 0).rules
     usual = {spec.key: spec.default for spec in rules.options}
-    words = Words(Catalogue.load("en", system), {0: "Anna", 1: "Ben"})
+    words = Localizer(Catalogue.load("en", system), {0: "Anna", 1: "Ben"})
 
     def places(options: dict[str, str]) -> dict[str, int]:
         """Of each list the page on which it stands."""
-        pages = lobby.pages_of(words, lobby_of(system, options, 2), None)
-        return {one.ref.token: page for page, blocks in enumerate(pages) for one in blocks if isinstance(one, Select)}
+        pages = lobby.lobby_pages(words, lobby_of(system, options, 2), None)
+        return {
+            one.ref.token: page for page, blocks in enumerate(pages) for one in blocks if isinstance(one, SelectMenu)
+        }
 
     before = places(usual)
     for spec in rules.options:
@@ -155,34 +157,34 @@ def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_lobby(system: str, language: str) -> None:
     rules = tape(system, 0).rules
-    own = Words(Catalogue.load(language, system), dict.fromkeys(range(8), "Anna"))
+    own = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), "Anna"))
     for sides in (2, 8):
         facts = structs.replace(lobby_of(system, {}, sides), usual={}, options=tuple(rules.options))
         game = facts.playing.game
-        first, *others = lobby.pages_of(own, facts, None)
+        first, *others = lobby.lobby_pages(own, facts, None)
         panels.seen(own, first)
         changed = next(spec for spec in rules.options if len(spec.values) > 1)
         setup = structs.replace(game.setup, options={changed.key: changed.values[1]})
         faulty = structs.replace(
             facts,
             playing=structs.replace(facts.playing, game=structs.replace(game, setup=setup)),
-            note=subjects.Lobby(option=changed.key, before=changed.values[0]),
+            note=subjects.LobbySubject(option=changed.key, before=changed.values[0]),
         )
-        for page in (*others, *lobby.pages_of(own, faulty, None)[1:]):
+        for page in (*others, *lobby.lobby_pages(own, faulty, None)[1:]):
             panels.seen_lean(own, page)
-        for page in lobby.pages_of(own, faulty, Refusal("scenario_fails"))[1:]:
+        for page in lobby.lobby_pages(own, faulty, Refusal("scenario_fails"))[1:]:
             panels.seen_lean(own, page, panels.BARE_ROWS)  # why it cannot begin is worth a look above
-        lists = [block for page in (first, *others) for block in page if isinstance(block, Select)]
+        lists = [block for page in (first, *others) for block in page if isinstance(block, SelectMenu)]
         for one in lists:
             picks = one.picks
             if key := one.ref.token:  # each when it is chosen
-                means = telling.means(own, key)
-                picks = [lobby.pick(own, key, pick.value, means, chosen=True) for pick in picks]
-            found = [line(pick.label, "", pick.description).description or "" for pick in picks]
+                means = telling.option_description(own, key)
+                picks = [lobby.option_value(own, key, pick.value, means, chosen=True) for pick in picks]
+            found = [select_option(pick.label, "", pick.description).description or "" for pick in picks]
             assert not any(text.endswith("…") for text in found), found
         for before, block in (pair for page in (first, *others) for pair in pairwise(page)):
             if isinstance(block, list) and block[0].ref.verb == "charts":
-                assert isinstance(before, Select), "below the list of which it shows all"
+                assert isinstance(before, SelectMenu), "below the list of which it shows all"
                 assert before.ref.token == block[0].ref.token
         shown = [block.ref.token for block in lists]
         assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)

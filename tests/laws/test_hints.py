@@ -27,7 +27,7 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
         game = tape(system, number)
         asked = [(one.before, request) for one in game.turns for request in one.requests if request.kind in ORDERS]
         for state, request in rng.sample(asked, min(OF_A_GAME, len(asked))):
-            found = drafts.hint(system, stored.encode(state), request, f"{looked:032x}")
+            found = drafts.compute_hint(system, stored.encode(state), request, f"{looked:032x}")
             answer = rules.parse(state, request, found.answer)
             assert rules.format(request, answer) == found.answer
             for text in rules.warnings(state, request, Draft(found.answer)):

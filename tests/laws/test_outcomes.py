@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.words.speech import MESSAGE_MOST, visible
-from bot.words.story import LINES_LEAST, LINES_MOST, LONG, lines_most, story, told
+from bot.words.speech import MAX_MESSAGE_CHARS, visible_events
+from bot.words.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, max_lines, story_lines, tell_story
 from rules import outcomes
-from rules.outcomes import Whose
+from rules.outcomes import StoryShips
 from rules.protocol import Event
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, tape, words
@@ -31,7 +31,7 @@ class Round(NamedTuple):
 
     seat: int
     events: Sequence[Event]
-    whose: Whose
+    whose: StoryShips
     ships: int
     """In the game."""
 
@@ -47,8 +47,8 @@ def rounds(system: str) -> tuple[Round, ...]:
             seat, last = start % len(teams), steps[-1]
             events = [event for step in steps for event in step.events]
             view = game.rules.view(last.state, seat)
-            whose = outcomes.whose(outcomes.held(view), seat, teams, events)
-            found.append(Round(seat, visible(events, seat), whose, len(view.pieces)))
+            whose = outcomes.story_ships(outcomes.ship_holders(view), seat, teams, events)
+            found.append(Round(seat, visible_events(events, seat), whose, len(view.pieces)))
     return tuple(found)
 
 
@@ -61,7 +61,7 @@ def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left_out(system):
     for one in rounds(system):
-        lines = outcomes.lines(one.events, one.whose.own)
+        lines = outcomes.event_lines(one.events, one.whose.own)
         mine = [line for line in lines if line.own]
         assert lines[: len(mine)] == tuple(mine)
         heads = [ship for line in mine for ship in line.ships]
@@ -78,7 +78,7 @@ def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left
 def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
     for one in rounds(system):
         order = {id(event): number for number, event in enumerate(one.events)}
-        lines = outcomes.lines(one.events, one.whose.own)
+        lines = outcomes.event_lines(one.events, one.whose.own)
         for line in lines:
             found = [order[id(event)] for event in line.events if id(event) in order]
             assert found == sorted(found)
@@ -91,18 +91,18 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
     for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
-        shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)
+        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.own]
+        shown = tell_story(speech_of, one.events, one.seat, MOST, whose=one.whose)
         assert all(map(well_marked, (shown.headline, *shown.lines)))
         assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
-        assert len(shown.lines) < (LINES_LEAST if one.ships <= 4 else LINES_MOST)
+        assert len(shown.lines) < (MIN_LINES if one.ships <= 4 else MAX_LINES)
         if sum(len(line.text) for line in mine) < MOST - 200:
             text = unbroken("\n".join(shown.lines))
             assert all(unbroken(line.text) in text for line in mine)
             # The line of which the headline is comes before the others.
             orders = [[one, *(line for line in mine if line is not one)] for one in mine] or [[]]
             starts = ["".join(unbroken(line.text) for line in order) for order in orders]
-            assert any(map(text.startswith, starts)) or len(mine) > LINES_LEAST
+            assert any(map(text.startswith, starts)) or len(mine) > MIN_LINES
 
 
 def well_marked(text: str) -> bool:
@@ -118,15 +118,15 @@ def unbroken(text: str) -> str:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
     for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
-        shown = story(speech_of, one.events, one.seat, MESSAGE_MOST, whose=one.whose)
+        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.own]
+        shown = tell_story(speech_of, one.events, one.seat, MAX_MESSAGE_CHARS, whose=one.whose)
         longest = max((len(piece.text) for line in mine for piece in line.pieces), default=0)
-        room = lines_most(one.events) - 1 - OTHERS
+        room = max_lines(one.events) - 1 - OTHERS
         if sum(len(line.pieces) for line in mine) <= room and all(line.text != shown.headline for line in mine):
             own = len("".join(unbroken(line.text) for line in mine))
             for line in shown.lines:
                 own -= len(unbroken(line))
-                assert own < 0 or len(line) <= max(LONG, longest) + len("· "), line
+                assert own < 0 or len(line) <= max(LONG_LINE_CHARS, longest) + len("· "), line
 
 
 @pytest.mark.parametrize("most", [MOST, SHORT])
@@ -134,7 +134,7 @@ def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(s
 def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_little_room_there_is(system, most):
     (speech_of, *_) = words(system)
     for one in rounds(system):
-        shown = story(speech_of, one.events, one.seat, most, whose=one.whose)
+        shown = tell_story(speech_of, one.events, one.seat, most, whose=one.whose)
         text = "\n".join((shown.headline, *shown.lines))
         assert len(text) <= most
         for ship in concerned(one.events, one.whose.own):
@@ -146,9 +146,9 @@ def test_a_story_of_four_ships_has_twelve_lines_and_one_of_thirty_twenty_and_bet
     def fought(ships: int) -> list[Any]:
         return [Fought(by=f"A{n}", to=f"B{n}") for n in range(ships // 2)]
 
-    assert lines_most(fought(4)) == LINES_LEAST == 12
-    assert lines_most(fought(30)) == LINES_MOST == 20
-    assert [lines_most(fought(ships)) for ships in (2, 10, 18, 24, 40)] == [12, 14, 16, 18, 20]
+    assert max_lines(fought(4)) == MIN_LINES == 12
+    assert max_lines(fought(30)) == MAX_LINES == 20
+    assert [max_lines(fought(ships)) for ships in (2, 10, 18, 24, 40)] == [12, 14, 16, 18, 20]
 
 
 class Fought(Event, frozen=True, kw_only=True):

@@ -14,9 +14,9 @@ import pytest
 
 from bot.work import drafts, stored
 from rules import fairness
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.errors import OrderError
-from rules.protocol import EMPTY, AgreeDraw, Draft, Request, Setup, Step
+from rules.protocol import EMPTY_DRAFT, AgreeDraw, Draft, Request, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 from rules.ruleset import Ruleset
@@ -37,13 +37,13 @@ WHOLE = ("repeat", "stock", "pass", "stay")
 
 def own_answers(rules: Ruleset[Any], state: Any, request: Request, *, hints: bool) -> Iterator[tuple[str, str]]:
     """All that the house may answer to a request, by what gives it."""
-    view, seed = rules.view(state, request.seat), subseed(options.SEED, request.id)
+    view, seed = rules.view(state, request.seat), derive_seed(options.SEED, request.id)
     yield "default", rules.format(request, rules.default(state, request))
     yield "captain", rules.format(request, rules.captain(view, request, seed))
     if hints:
         yield "stand-in", rules.format(request, rules.stand_in(state, request))
     if hints and rules.questions[request.kind].advised:
-        yield "hint", drafts.hint(rules.name, stored.encode(state), request, seed).answer
+        yield "hint", drafts.compute_hint(rules.name, stored.encode(state), request, seed).answer
 
 
 def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator[tuple[str, str]]:
@@ -58,7 +58,7 @@ def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator
 def holds(rules: Ruleset[Any], state: Any, request: Request, text: str) -> None:
     """An answer is read as it is written, and buttons go on from it."""
     assert rules.format(request, rules.parse(state, request, text)) == text
-    assert rules.amend(state, request, EMPTY, text).text
+    assert rules.amend(state, request, EMPTY_DRAFT, text).text
     assert not rules.choices(state, request, Draft(text)).missing
 
 
@@ -67,7 +67,7 @@ class Game:
 
     def __init__(self, setup: Setup) -> None:
         self.rules, self.setup = RULESETS[setup.system], setup
-        self.hash = fairness.seed_hash(options.SEED)
+        self.hash = fairness.hash_seed(options.SEED)
         self.steps: list[RecordedStep] = []
         self.take(options.begun(setup))
 
@@ -92,13 +92,13 @@ class Game:
             seed=options.SEED,
             seed_commitment=self.hash,
             steps=tuple(self.steps),
-            scheme=fairness.NEWEST,
+            scheme=fairness.NEWEST_SCHEME,
             words=(None,) * len(self.setup.teams),
         )
 
     def _sealed(self, request: str, body: str) -> RecordedAnswer:
-        nonce = subseed(options.SEED, f"nonce {request}")
-        hashed = fairness.seal_hash(self.hash, request, body, nonce)
+        nonce = derive_seed(options.SEED, f"nonce {request}")
+        hashed = fairness.hash_answer(self.hash, request, body, nonce)
         return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="computer")
 
 

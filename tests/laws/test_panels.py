@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.discord.ids import Ref, unpack
+from bot.discord.ids import CustomId, parse_custom_id
 from bot.discord.messages import board, choosing
-from bot.discord.messages.board import Button, Pick, Select
-from bot.discord.messages.choosing import Meaning
+from bot.discord.messages.board import Button, MenuOption, SelectMenu
+from bot.discord.messages.choosing import CustomIdFactory
 from bot.words import speech
-from bot.words.i18n import Words
-from bot.words.labels import LABEL_MOST
-from bot.words.story import story as story_of
-from bot.words.style import PLAIN, shortened
+from bot.words.i18n import Localizer
+from bot.words.labels import MAX_LABEL_CHARS
+from bot.words.story import tell_story as story_of
+from bot.words.style import PLAIN_STYLE, shorten
 from bot.work import drafts, stored
-from bot.work.drafts import Filled
+from bot.work.drafts import SubmittedForm
 from rules.dice import Dice
 from rules.errors import Fault
-from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request, Setup
+from rules.protocol import EMPTY_DRAFT, Choices, Draft, Option, OptionGroup, Request, Setup
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
@@ -34,7 +34,7 @@ MONSTERS = settings(max_examples=times(25, 2000))
 EVERY = times(11, 1)
 """Of a game's positions, one in so many is laid out."""
 PRESSES = 8
-NOTHING = Meaning(press=lambda _: Ref(verb="press", game=0), pick=lambda _: Ref(verb="pick", game=0))
+NOTHING = CustomIdFactory(press=lambda _: CustomId(verb="press", game=0), pick=lambda _: CustomId(verb="pick", game=0))
 LONGEST_TOKEN = 40
 LONGEST_REQUEST = 24
 PANELS_MOST = 4
@@ -79,7 +79,7 @@ def test_a_galleys_panel_has_at_most_four_rows_and_keeps_each_button_where_it_is
             rows = [part for box in page.view.to_components() for part in box["components"] if part["type"] == 1]
             assert len(rows) <= 4
             assert ("order.back" in panels.taken(page).tokens) is back
-            of_rows = [[unpack(part["custom_id"]) for part in row["components"]] for row in rows]
+            of_rows = [[parse_custom_id(part["custom_id"]) for part in row["components"]] for row in rows]
             places.add(tuple((at, ref.verb, ref.token) for at, row in enumerate(of_rows) for ref in row if ref))
     assert len(places) == 1
 
@@ -98,18 +98,18 @@ def test_lists_of_large_fleets_and_their_names_fit_a_phone(points):
                 panels.laid_out(speech_of, panels.asked("squadrons", request, draft), choices)
 
 
-@pytest.mark.parametrize("most", [LABEL_MOST, LABEL_MOST + 1])
+@pytest.mark.parametrize("most", [MAX_LABEL_CHARS, MAX_LABEL_CHARS + 1])
 def test_what_a_phone_would_cut_is_cut_and_reported(most):
     """These laws see what is too long by what is reported of it."""
-    ref, long = Ref(verb="press", game=0), "x" * most
-    picked = (Pick(label="x", value="x"),)
-    for block in ([Button(label=long, ref=ref)], Select(hint=long, ref=ref, picks=picked)):
+    ref, long = CustomId(verb="press", game=0), "x" * most
+    picked = (MenuOption(label="x", value="x"),)
+    for block in ([Button(label=long, ref=ref)], SelectMenu(hint=long, ref=ref, picks=picked)):
         with panels.too_long() as found:
-            panels.taken(board.lay_out([block]))
-        assert len(found) == most - LABEL_MOST
+            panels.taken(board.lay_out_message([block]))
+        assert len(found) == most - MAX_LABEL_CHARS
     with panels.too_long() as found:
-        assert board.line(long, "x").label == shortened(long, LABEL_MOST)
-    assert len(found) == most - LABEL_MOST
+        assert board.select_option(long, "x").label == shorten(long, MAX_LABEL_CHARS)
+    assert len(found) == most - MAX_LABEL_CHARS
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
@@ -118,16 +118,16 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
     for form in choices.forms:
         shown = [entry for field in form.fields for entry in field.entries if entry.chosen]
         if len(shown) == len(form.fields) and (form.before or any(entry.text for entry in shown)):
-            filled = Filled(form.token, tuple(entry.token for entry in shown))
-            worked = drafts.fill(rules.name, body, request, EMPTY, filled)
-            assert rules.amend(state, request, EMPTY, worked.draft.text).text == worked.draft.text
+            filled = SubmittedForm(form.token, tuple(entry.token for entry in shown))
+            worked = drafts.fill_form(rules.name, body, request, EMPTY_DRAFT, filled)
+            assert rules.amend(state, request, EMPTY_DRAFT, worked.draft.text).text == worked.draft.text
 
 
-def assert_short(speech_of: Words, choices: Choices) -> None:
+def assert_short(speech_of: Localizer, choices: Choices) -> None:
     """What the game wants shown as buttons is so: a phone cuts no label."""
     for group in choices.groups:
-        shown = choosing.blocks(speech_of, [group], NOTHING)
-        assert group.style == "select" or not any(isinstance(block, Select) for block in shown), group.key
+        shown = choosing.option_blocks(speech_of, [group], NOTHING)
+        assert group.style == "select" or not any(isinstance(block, SelectMenu) for block in shown), group.key
 
 
 @EXAMPLES
@@ -137,7 +137,7 @@ def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int)
         return
     rules, state, _, _ = position
     rng = random.Random(whim)
-    request, draft = rng.choice(position.asked), EMPTY
+    request, draft = rng.choice(position.asked), EMPTY_DRAFT
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         for speech_of in words(rules.name):
@@ -163,9 +163,9 @@ def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rul
     choices = rules.choices(state, request)
     shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
     for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
-        worked = drafts.press(rules.name, body, request, EMPTY, token)
+        worked = drafts.press_option(rules.name, body, request, EMPTY_DRAFT, token)
         if text := worked.draft.text:
-            assert rules.amend(state, request, EMPTY, text).text == text
+            assert rules.amend(state, request, EMPTY_DRAFT, text).text == text
         if worked.answer is not None:
             rules.parse(state, request, worked.answer)
 
@@ -178,20 +178,20 @@ def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_
         for seat in (None, *range(len(game.setup.teams))):
             view = game.rules.view(state, seat)
             for speech_of in words(system):
-                alt = speech.alt(speech_of, view, events)
-                assert 0 < len(alt) <= speech.ALT_MOST
-                near = set(speech._nearest(replace(speech_of, style=PLAIN), view))
+                alt = speech.alt_text(speech_of, view, events)
+                assert 0 < len(alt) <= speech.MAX_ALT_CHARS
+                near = set(speech._nearest_lines(replace(speech_of, style=PLAIN_STYLE), view))
                 lines = [line for line in alt.split("\n") if line not in near]
                 own = [piece.id for piece in view.pieces if piece.afloat and piece.seat == seat]
-                groups = [replace(speech_of, style=PLAIN).text(group) for group in view.groups]
+                groups = [replace(speech_of, style=PLAIN_STYLE).text(group) for group in view.groups]
                 if groups and groups[0] in lines:
                     # Pieces that have no room one by one are listed by group; the game names the captain's own first.
                     assert [line for line in lines if line in groups] == groups
                 else:
                     told = [line for line in lines if line.startswith(tuple(f"{piece.id}" for piece in view.pieces))]
                     assert [line.startswith(name) for line, name in zip(told, own, strict=False)] == [True] * len(own)
-                for page in speech.table_text(speech_of, view):
-                    assert len(page) <= speech.MESSAGE_MOST
+                for page in speech.table_pages(speech_of, view):
+                    assert len(page) <= speech.MAX_MESSAGE_CHARS
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -200,11 +200,11 @@ def test_every_story_and_every_page_of_the_log_fits(system, number):
     for turn in game.turns[number % EVERY :: EVERY]:
         for speech_of in words(system):
             for seat in (None, *range(len(game.setup.teams))):
-                for most in (speech.MESSAGE_MOST, 1200):
+                for most in (speech.MAX_MESSAGE_CHARS, 1200):
                     story = story_of(speech_of, turn.step.events, seat, most)
                     assert len("\n".join(story.lines)) + len(story.headline) <= most
-                for page in speech.log(speech_of, turn.step.events, seat):
-                    assert len(page) <= speech.MESSAGE_MOST
+                for page in speech.log_pages(speech_of, turn.step.events, seat):
+                    assert len(page) <= speech.MAX_MESSAGE_CHARS
 
 
 # --- monsters: games that there are not yet ---------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def monsters(draw: st.DrawFn) -> Choices:
             options.append(Option(token=token, label=_label(draw, number), draft="", fault=bad, chosen=chosen))
         key = draw(st.sampled_from(("galley", "order", "wish", "move", "turn")))
         style = draw(st.sampled_from(("buttons", "select")))
-        groups.append(Group(key=key, style=style, options=tuple(options)))
+        groups.append(OptionGroup(key=key, style=style, options=tuple(options)))
     lines = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40, 90)))))
     missing = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40)))))
     return Choices(groups=tuple(groups), lines=lines, missing=missing)
@@ -262,7 +262,7 @@ def test_a_fleet_of_forty_is_ordered_in_pages_on_which_nothing_is_lost(choices: 
 @pytest.mark.game("matchbox")
 def test_forty_ships_stand_in_two_selects_of_one_page():
     options = tuple(Option(token=f"ship.{n}", label=_said(f"A{n}"), draft="") for n in range(40))
-    choices = Choices(groups=(Group(key="galley", style="select", options=options),), lines=())
+    choices = Choices(groups=(OptionGroup(key="galley", style="select", options=options),), lines=())
     request = Request(id="r1.orders.0", seat=0, kind="orders", round=1)
     (first, *_) = words("matchbox")
     page, _ = panels.laid_out(first, panels.asked("matchbox", request), choices)

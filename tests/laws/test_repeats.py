@@ -10,12 +10,12 @@ from itertools import pairwise
 import pytest
 from msgspec import structs
 
-from bot.telling.glance import glance
-from bot.telling.panel import told_lines
-from bot.words.story import story
-from bot.work.showing import offer_at
+from bot.telling.glance import fit_panel_texts
+from bot.telling.panel import story_lines
+from bot.words.story import tell_story
+from bot.work.showing import panel_options_at
 from rules import outcomes
-from rules.protocol import EMPTY
+from rules.protocol import EMPTY_DRAFT
 from tests.laws import panels
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, encode, tape, words
@@ -54,10 +54,10 @@ def test_no_report_says_a_sentence_twice(system: str) -> None:
         for turn in game.turns:
             for seat in (None, 0):
                 view = game.rules.view(turn.step.state, seat)
-                whose = outcomes.whose(outcomes.held(view), seat, teams, turn.step.events)
+                whose = outcomes.story_ships(outcomes.ship_holders(view), seat, teams, turn.step.events)
                 for own in words(system):
-                    told = story(own, turn.step.events, seat, whose=whose)
-                    lines = (told.headline, *told.lines) if seat is None else told_lines(own, told)
+                    told = tell_story(own, turn.step.events, seat, whose=whose)
+                    lines = (told.headline, *told.lines) if seat is None else story_lines(own, told)
                     assert not repeated(lines), told
 
 
@@ -67,9 +67,9 @@ def test_no_panel_says_a_sentence_twice(system: str) -> None:
         game = tape(system, number)
         for before, turn in pairwise(game.turns):
             for request in (one for one in turn.requests if not one.battle):
-                offer = offer_at(game.rules, turn.before, request, EMPTY)
+                offer = panel_options_at(game.rules, turn.before, request, EMPTY_DRAFT)
                 happened = (encode(before.step.events).decode(),)
                 asked = structs.replace(panels.asked(system, request), happened=happened)
                 for own in words(system):
-                    shown = glance(own, asked, offer)
+                    shown = fit_panel_texts(own, asked, offer)
                     assert not repeated((shown.above, shown.beside, shown.below)), shown

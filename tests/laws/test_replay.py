@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from rules import fairness
 from rules.dice import Dice
 from rules.protocol import AgreeDraw, Concede
-from rules.replay import STEPS_MOST, Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
+from rules.replay import (
+    MAX_STEPS,
+    Record,
+    RecordedAnswer,
+    RecordedStep,
+    UndoAction,
+    replay_steps,
+    restore_state,
+    verify,
+)
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, answer, decode, encode, tape, tapes
 from tests.laws.play import asked as asked_now
@@ -43,9 +52,9 @@ def record(game: Tape) -> Record:
     whole = Record(
         setup=game.setup,
         seed=game.secret,
-        seed_commitment=fairness.seed_hash(game.secret),
+        seed_commitment=fairness.hash_seed(game.secret),
         steps=tuple(steps),
-        scheme=fairness.NEWEST,
+        scheme=fairness.NEWEST_SCHEME,
         words=(None,) * len(game.setup.teams),
     )
     return decode(encode(whole), Record)
@@ -53,7 +62,7 @@ def record(game: Tape) -> Record:
 
 def sealed(game: Tape, request: str, body: str, nonce: str = NONCE) -> RecordedAnswer:
     """An answer as a record of this game holds it."""
-    hashed = fairness.seal_hash(fairness.seed_hash(game.secret), request, body, nonce)
+    hashed = fairness.hash_answer(fairness.hash_seed(game.secret), request, body, nonce)
     return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
 
 
@@ -112,9 +121,9 @@ def gone_back(game: Tape, to: int) -> Record:
     After a few steps all agree on a draw, if it isn't over.
     """
     honest = record(game)
-    steps = [*honest.steps[:-1], RecordedStep(act=Undone(to=to), events=())]
+    steps = [*honest.steps[:-1], RecordedStep(act=UndoAction(to=to), events=())]
     revealed = any(step.answers for step in steps[to + 1 :])
-    state = restored(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
+    state = restore_state(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
     for _ in range(AGAIN_MOST):
         if game.rules.result(state) is not None:
             break
@@ -143,8 +152,8 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     *_, to = [start for start in rounds_begin(game) if start < len(game.states) - 2] or [0]
     whole = gone_back(game, to)
     assert verify(game.rules, whole) is None
-    (back,) = [index for index, step in enumerate(whole.steps) if step.act == Undone(to=to)]
-    states = [step.state for _, step in play(game.rules, whole)]
+    (back,) = [index for index, step in enumerate(whole.steps) if step.act == UndoAction(to=to)]
+    states = [step.state for _, step in replay_steps(game.rules, whole)]
     revealed = any(step.answers for step in whole.steps[to + 1 : back])
     assert (states[back].dice.block() != states[to].dice.block()) == revealed
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
@@ -167,10 +176,10 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     )
     to, later = begun[1], begun[3]
     honest = record(game).steps
-    state = restored(game.states[to], game.seed, later + 1, revealed=True)
+    state = restore_state(game.states[to], game.seed, later + 1, revealed=True)
     given_up = game.rules.act(state, Concede(seat=0))
     ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
-    steps = (*honest[: later + 1], RecordedStep(act=Undone(to=to), events=()), ends)
+    steps = (*honest[: later + 1], RecordedStep(act=UndoAction(to=to), events=()), ends)
     whole = msgspec.structs.replace(record(game), steps=steps)
     (free, *_), (gone, *_) = ([request.id for request in asked_now(game.rules, game.states[at])] for at in (to, later))
     answered = honest[to].answers[0].request
@@ -210,7 +219,7 @@ class Counted(tuple):
 
 def test_going_back_looks_at_each_step_once_however_often():
     start = record(tape(SYSTEMS[0], 0)).steps[0]
-    steps = Counted((start, *[RecordedStep(act=Undone(to=0), events=())] * 2_000))
+    steps = Counted((start, *[RecordedStep(act=UndoAction(to=0), events=())] * 2_000))
     flaw = verify(tape(SYSTEMS[0], 0).rules, msgspec.structs.replace(record(tape(SYSTEMS[0], 0)), steps=steps))
     assert flaw
     assert (flaw.step, flaw.what) == (len(steps), "end")
@@ -219,12 +228,12 @@ def test_going_back_looks_at_each_step_once_however_often():
 
 def test_a_record_of_more_steps_than_any_game_has_is_none():
     whole = record(tape(SYSTEMS[0], 0))
-    back = RecordedStep(act=Undone(to=0), events=())
+    back = RecordedStep(act=UndoAction(to=0), events=())
     for more, read in ((0, True), (1, False)):
-        steps = (*whole.steps, *[back] * (STEPS_MOST - len(whole.steps) + more))
+        steps = (*whole.steps, *[back] * (MAX_STEPS - len(whole.steps) + more))
         text = encode(msgspec.structs.replace(whole, steps=steps))
         if read:
-            assert len(decode(text, Record).steps) == STEPS_MOST
+            assert len(decode(text, Record).steps) == MAX_STEPS
         else:
             with pytest.raises(msgspec.ValidationError):
                 decode(text, Record)
@@ -234,7 +243,7 @@ def test_a_record_of_more_steps_than_any_game_has_is_none():
 def test_no_game_goes_back_to_what_has_not_been(to):
     game = tape(SYSTEMS[0], 0)
     whole = record(game)
-    false = RecordedStep(act=Undone(to=to), events=())
+    false = RecordedStep(act=UndoAction(to=to), events=())
     flaw = verify(game.rules, msgspec.structs.replace(whole, steps=(*whole.steps[:5], false, *whole.steps[5:])))
     assert flaw
     assert (flaw.step, flaw.what) == (5, "requests")

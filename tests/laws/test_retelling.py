@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from rules.matchbox.retelling import Table
-from rules.matchbox.table.hull import rounded
+from rules.matchbox import retelling as matchbox
+from rules.matchbox.table.hull import round_pose
 from rules.protocol import Event, Seat
-from rules.retelling import folded
-from rules.squadrons.retelling import Sea
+from rules.retelling import fold_events
+from rules.squadrons import retelling as squadrons
 from tests import games
 from tests.laws import play
 from tests.laws.play import Turn
@@ -37,11 +37,11 @@ def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
 def as_far_as_told(system: str, seen: Any) -> Any:
     """What is seen, without what no event tells."""
     match system, seen:
-        case "matchbox", Table():
+        case "matchbox", matchbox.VisibleState():
             # In mid-round the rules push galleys back onto the table by less than a position can say.
-            poses = {one.id: structs.replace(one, pose=rounded(one.pose)) for one in seen.galleys.values()}
+            poses = {one.id: structs.replace(one, pose=round_pose(one.pose)) for one in seen.galleys.values()}
             return replace(seen, galleys=poses)
-        case "squadrons", Sea():
+        case "squadrons", squadrons.VisibleState():
             return seen.settled
     return seen
 
@@ -55,7 +55,7 @@ def as_turns_begin(system: str, seen: Any) -> Any:
             return replace(seen, ships=ships)
         case "squadrons":
             ships = tuple(structs.replace(ship, done=False) for ship in seen.position.ships)
-            return Sea(position=structs.replace(seen.position, ships=ships, turn=0))
+            return squadrons.VisibleState(position=structs.replace(seen.position, ships=ships, turn=0))
     return seen
 
 
@@ -72,8 +72,8 @@ def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
             views = [game.rules.view(state, seat) for state in (turn.before, turn.step.state)]
             if system == "squadrons" and any(view.overlay.start for view in views):
                 continue  # The viewer places ships: they lie where the draft says, and no event says so.
-            before, after = map(own.seen, views)
-            came = folded(before, told(turn.step.events, seat), own.carried_out)
+            before, after = map(own.visible_state, views)
+            came = fold_events(before, told(turn.step.events, seat), own.apply_event)
             if relaid(turn):
                 came, after = replace(came, lying=()), replace(after, lying=())
             assert as_far_as_told(system, came) == as_far_as_told(system, after)
@@ -84,10 +84,10 @@ def test_a_round_begins_as_the_one_before_has_ended(system: str, number: int):
     """A round begins by saying where everything is, which would hide what the round before failed to tell."""
     game, own = play.tape(system, number), retelling(system)
     for turn in game.turns:
-        now = own.seen(game.rules.view(turn.before, None))
+        now = own.visible_state(game.rules.view(turn.before, None))
         for event in told(turn.step.events, None):
-            begun = own.carried_out(now, event)
-            if type(event).__name__ in BEGINNINGS and pieces(now):
+            begun = own.apply_event(now, event)
+            if event.__struct_config__.tag in BEGINNINGS and pieces(now):
                 assert as_turns_begin(system, begun) == as_turns_begin(system, now)
             now = begun
 
@@ -105,7 +105,7 @@ def test_the_moments_of_a_round_are_a_chain(system: str, number: int):
     for _, turns in groupby(game.turns, key=lambda turn: game.rules.view(turn.before, None).round):
         steps = [turn.step for turn in turns]
         events = tuple(event for step in steps for event in told(step.events, None))
-        found = own.moments(game.rules.view(steps[-1].state, None), events)
+        found = own.split_moments(game.rules.view(steps[-1].state, None), events)
         assert all(one.after == then.before for one, then in pairwise(found))
         links += len(found)
     assert links

@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from bot.words import speech
-from bot.words.style import PLAIN
+from bot.words.style import PLAIN_STYLE
 from render.canvas import Canvas
 from render.commission import Commission
 from render.registry import PAINTERS
-from render.sighting import Sight, edge_of
+from render.sighting import PlanSight, edge_crossing
 from rules.protocol import Draft
 from rules.view import View
 from tests.laws.length import times
@@ -22,7 +22,7 @@ EVERY = times(9, 1)
 WIDTH = 640
 
 
-def plans(game: Tape, first: int) -> Iterator[tuple[View, Sight]]:
+def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
     """What captains see who are asked something: with nothing ordered, and with orders of some kind."""
     for number, turn in enumerate(game.turns[first % EVERY :: EVERY]):
         for request in (one for one in turn.requests if not one.battle):
@@ -48,10 +48,10 @@ def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
             canvas = Canvas(
                 Image.new("RGB", (WIDTH, round(WIDTH * (north - south) / (east - west)))), seen.window, WIDTH
             )
-            (x, y), (dx, dy) = edge_of(canvas, foe)
+            (x, y), (dx, dy) = edge_crossing(canvas, foe)
             assert 0 <= x <= canvas.image.width
             assert 0 <= y <= canvas.image.height
             (from_x, from_y), (to_x, to_y) = canvas.at(foe.start), canvas.at(foe.at)
             assert (to_x - from_x) * dx + (to_y - from_y) * dy > 0, "it points to where she is"
-        language = replace(words(system)[turn % 2], style=PLAIN)
-        assert language.text(min(near, key=lambda one: one.gap)) in speech.alt(language, view, ())
+        language = replace(words(system)[turn % 2], style=PLAIN_STYLE)
+        assert language.text(min(near, key=lambda one: one.gap)) in speech.alt_text(language, view, ())

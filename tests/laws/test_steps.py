@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.protocol import CALLED_OFF, AgreeDraw, CallOff, Concede
+from rules.protocol import CALLED_OFF_KEY, AgreeDraw, CallOff, Concede
 from tests.laws.length import times
 from tests.laws.play import Position, asked, decode, encode, own, positions
 
@@ -78,7 +78,7 @@ def test_what_captains_do_unasked_is_a_step_like_any_other(position: Position, d
     if not isinstance(act, Concede):
         result = rules.result(step.state)
         assert result.winners == ()
-        assert (result.reason.key == CALLED_OFF) == result.called_off == (act == CallOff())
+        assert (result.reason.key == CALLED_OFF_KEY) == result.called_off == (act == CallOff())
 
 
 @EXAMPLES

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from rules.tally import Tally, joined
+from rules.tally import Statistics, add_statistics
 from tests.laws.play import SYSTEMS, decode, encode, tape, tapes, words
 
 
-def tallies(system: str, number: int) -> dict[int, Tally]:
+def tallies(system: str, number: int) -> dict[int, Statistics]:
     game = tape(system, number)
     steps = (game.start, *(turn.step for turn in game.turns))
     return game.rules.tally(steps[-1].state, [event for step in steps for event in step.events])
@@ -28,12 +28,14 @@ def test_counts_are_whole_and_chances_are_chances(system, number):
             assert 0 <= luck.got <= tries
             assert 0 <= luck.expected <= tries
             assert luck.variance >= 0
-        assert decode(encode(tally), Tally) == tally
+        assert decode(encode(tally), Statistics) == tally
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_over_many_games_something_of_everything_is_counted_and_can_be_said(system):
-    every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
+    every = add_statistics(
+        tally for name, number in tapes() if name == system for tally in tallies(system, number).values()
+    )
     assert every.orders
     assert all(every.counts.values())
     assert every.rates
@@ -51,7 +53,9 @@ def test_over_many_games_something_of_everything_is_counted_and_can_be_said(syst
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_over_many_games_dice_give_what_they_are_expected_to(system):
-    every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
+    every = add_statistics(
+        tally for name, number in tapes() if name == system for tally in tallies(system, number).values()
+    )
     for luck in every.luck.values():
         assert luck.variance > 0
         assert abs(luck.got - luck.expected) < 4 * math.sqrt(luck.variance)

@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 from nacl.signing import SigningKey
 
-from bot.ops.interactions import PATH
+from bot.ops.interactions import INTERACTIONS_PATH
 from tests.loopback.gateway import Gateway
 from tests.loopback.shards import ShardedGateway
 
@@ -52,7 +52,7 @@ class Signing(Gateway):
     async def post(self, port: int, body: bytes, stamp: str, signature: str, method: str = "POST") -> tuple[int, str]:
         """Send a request; the status of its answer, and what it says."""
         headers = {"X-Signature-Timestamp": stamp, "X-Signature-Ed25519": signature}
-        address = f"http://127.0.0.1:{port}{PATH}"
+        address = f"http://127.0.0.1:{port}{INTERACTIONS_PATH}"
         async with (
             aiohttp.ClientSession() as session,
             session.request(method, address, data=body, headers=headers) as answer,

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from aiohttp import WSMsgType, web
 from msgspec import structs
 
-from bot.discord.ids import Ref, unpack
-from bot.sandbox.strict import Interaction
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.sandbox.strict import ServerInteraction
 from tests.forked import Forked, start
 from tests.loopback import rest
 from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
@@ -337,7 +337,9 @@ class Gateway(Discord):
             message = next((stands for stands in kept if stands["id"] == message["id"]), message)
         opened = self._open[token] = _Open(message)
         source = int(message["id"]) if message else None
-        self.interactions[token] = Interaction(created_at=time.time(), channel=place, message=source, source=source)
+        self.interactions[token] = ServerInteraction(
+            created_at=time.time(), channel=place, message=source, source=source
+        )
         await self._tell_of(
             place,
             "INTERACTION_CREATE",
@@ -374,7 +376,7 @@ class Gateway(Discord):
         event.clear()
         await event.wait()
 
-    def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[Ref]]]:
+    def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[CustomId]]]:
         """Direct messages that can be pressed, the newest first, with the meaning of their buttons and selects."""
         for message in reversed(self.channels.get(self.direct.get(user, 0), [])):
             found = list(pressable(message))
@@ -382,18 +384,18 @@ class Gateway(Discord):
                 yield message, found
 
 
-def pressable(message: dict[str, Any]) -> Iterator[Ref]:
+def pressable(message: dict[str, Any]) -> Iterator[CustomId]:
     """Everything in a message that can be pressed or chosen from."""
     return (unpacked for unpacked, _ in choosable(message))
 
 
-def choosable(message: dict[str, Any]) -> Iterator[tuple[Ref, list[str]]]:
+def choosable(message: dict[str, Any]) -> Iterator[tuple[CustomId, list[str]]]:
     """The same, with the values that a select offers."""
     waiting = list(message["components"])
     while waiting:
         part = waiting.pop(0)
         waiting += [*part.get("components", []), *filter(None, [part.get("accessory"), part.get("component")])]
-        ref = unpack(part.get("custom_id") or "")
+        ref = parse_custom_id(part.get("custom_id") or "")
         if ref and not part.get("disabled"):
             yield ref, [option["value"] for option in part.get("options", [])]
 

@@ -14,7 +14,18 @@ from typing import Any
 from aiohttp import web
 from msgspec import Struct, structs
 
-from bot.sandbox.strict import FILES, Answer, Call, Channel, Guard, Interaction, Message, Rates, Refusal, State
+from bot.sandbox.strict import (
+    FILES_KEY,
+    AlteredAnswer,
+    ApiCall,
+    CallGuard,
+    DiscordError,
+    RateLimits,
+    ServerChannel,
+    ServerInteraction,
+    ServerMessage,
+    ServerState,
+)
 
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
@@ -39,7 +50,7 @@ class Discord:
     """
 
     def __init__(self) -> None:
-        self.guard = Guard(LoopbackState(self))
+        self.guard = CallGuard(LoopbackState(self))
         self.kinds: dict[int, int] = {}
         """Channel types; those of other channels are 0."""
         self.metadata: dict[int, Thread] = {}
@@ -47,7 +58,7 @@ class Discord:
         """Of each message the names of its attachments by id, also of those that only components show."""
         self.sent_at: dict[int, float] = {}
         """When messages were sent (Unix time)."""
-        self.interactions: dict[str, Interaction] = {}
+        self.interactions: dict[str, ServerInteraction] = {}
         """By token."""
         self.replies: dict[int, dict[str, Any]] = {}
         """Messages that answer interactions."""
@@ -96,10 +107,10 @@ class Discord:
 
     async def _decide(self, request: web.Request) -> web.Response:
         """Refuse a request, or carry it out."""
-        call = Call(request.method, f"/{request.match_info['path']}", await _body(request))
+        call = ApiCall(request.method, f"/{request.match_info['path']}", await _body(request))
         if refusal := self.guard.refuse(call):
             return refused(refusal)
-        special = self.guard.answer(call) or Answer()
+        special = self.guard.answer(call) or AlteredAnswer()
         place = self.guard.state.place(call)
         if special.unarchives and place in self.metadata:
             self.metadata[place].archived = False
@@ -111,7 +122,7 @@ class Discord:
         self._note(call, response)
         return response
 
-    def _note(self, call: Call, response: web.Response) -> None:
+    def _note(self, call: ApiCall, response: web.Response) -> None:
         """Remember what a request that was carried out has changed."""
         if response.status >= 300:
             return
@@ -269,42 +280,42 @@ class Discord:
         for entry in listed or ():
             if (key := str(entry.get("id"))) in before:
                 kept[key] = before[key]
-        return {**kept, **{str(next(self._numbers)): name for name in body.get(FILES, ())}}
+        return {**kept, **{str(next(self._numbers)): name for name in body.get(FILES_KEY, ())}}
 
 
-class LoopbackState(State):
+class LoopbackState(ServerState):
     """What this Discord knows. Time is real."""
 
     def __init__(self, discord: Discord) -> None:
-        super().__init__(Rates(response_s=None))  # a busy machine takes longer
+        super().__init__(RateLimits(response_s=None))  # a busy machine takes longer
         self._discord = discord
 
     @property
     def now(self) -> float:
         return time.time()
 
-    def message(self, place: int, number: int) -> Message | None:
+    def message(self, place: int, number: int) -> ServerMessage | None:
         told = next((told for told in self._discord.channels.get(place, ()) if told["id"] == str(number)), None)
         told = told or self._discord.replies.get(number)
         if told is None:
             return None
         sent_at = self._discord.sent_at.get(number, self.now)
-        return Message(sent_at=sent_at, flags=told["flags"], attachments=self._discord.files.get(number, {}))
+        return ServerMessage(sent_at=sent_at, flags=told["flags"], attachments=self._discord.files.get(number, {}))
 
-    def channel(self, number: int) -> Channel | None:
+    def channel(self, number: int) -> ServerChannel | None:
         discord = self._discord
         if number in discord.direct.values():
-            return Channel(kind=1, recipient=next(user for user, at in discord.direct.items() if at == number))
+            return ServerChannel(kind=1, recipient=next(user for user, at in discord.direct.items() if at == number))
         if number not in discord.channels:
             return None
         guild = discord.guild_of(number)
         if number in discord.guilds:
             threads = frozenset(thread for thread, home in discord.home.items() if home == number)
-            return Channel(kind=discord.kinds.get(number, 0), guild=guild, has_thread=threads)
+            return ServerChannel(kind=discord.kinds.get(number, 0), guild=guild, has_thread=threads)
         thread = discord.metadata.get(number, Thread())
-        return Channel(kind=thread.kind, guild=guild, archived=thread.archived, locked=thread.locked)
+        return ServerChannel(kind=thread.kind, guild=guild, archived=thread.archived, locked=thread.locked)
 
-    def interaction(self, token: str) -> Interaction | None:
+    def interaction(self, token: str) -> ServerInteraction | None:
         return self._discord.interactions.get(token)
 
     def active_threads(self, guild: int, kind: int | None = None) -> int:
@@ -349,7 +360,7 @@ def _numbered(components: list[dict[str, Any]], place: int, files: Mapping[str, 
     return [visit(component) for component in components]
 
 
-def refused(refusal: Refusal) -> web.Response:
+def refused(refusal: DiscordError) -> web.Response:
     """Return a refusal as an HTTP response."""
     headers = refusal.all_headers()
     kind = headers.pop("Content-Type")
@@ -367,7 +378,7 @@ def uploads(request: web.Request) -> bool:
 
 
 async def _body(request: web.Request) -> Any:
-    """Return the JSON of a request, with the names of its files under `FILES`. Several may ask for it."""
+    """Return the JSON of a request, with the names of its files under `FILES_KEY`. Several may ask for it."""
     if _BODY not in request:
         request[_BODY] = await _read(request)
     return request[_BODY]
@@ -383,5 +394,5 @@ async def _read(request: web.Request) -> Any:
     if uploads(request):
         form = await request.post()
         files = {part.filename: _size(part) for part in form.values() if isinstance(part, web.FileField)}
-        return {**json.loads(str(form["payload_json"])), FILES: files}
+        return {**json.loads(str(form["payload_json"])), FILES_KEY: files}
     return await request.json() if request.can_read_body else {}

@@ -61,7 +61,7 @@ STILLS: dict[str, Callable[[golden.Draw], dict[str, Callable[[], render.Picture]
 
 def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Picture]]:
     """Stills by name."""
-    draw = partial(render.draw, names=positions.NAMES, form=form)
+    draw = partial(render.draw_still, names=positions.NAMES, form=form)
     return {name: work for game in STILLS.values() for name, work in game(draw).items()}
 
 
@@ -82,8 +82,8 @@ def main() -> None:
         if part > STILL:
             slow.append(name)
     for form in ("webp", "gif"):
-        taken = best(lambda form=form: render.film(view, events, names=names, form=form), 2)
-        film = render.film(view, events, names=names, form=form)
+        taken = best(lambda form=form: render.draw_film(view, events, names=names, form=form), 2)
+        film = render.draw_film(view, events, names=names, form=form)
         sys.stdout.write(f"film, {form}: {taken:.2f} s, {len(film.data) // 1000} kB\n")
     if slow:
         sys.exit(f"slower than {STILL} of a PNG: {', '.join(slow)}")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import render
 from rules.forts.desk.make_view import position_of
-from rules.forts.desk.view import Aim, HexView, Leg
+from rules.forts.desk.view import AimedShots, HexView, PlannedLeg
 from rules.forts.table import boards, fire, sailing
 from rules.forts.table import events as happened
 from rules.forts.table.fire import Blocker
@@ -48,7 +48,7 @@ def view_of(ships, **fields) -> HexView:
 def fleets(seed: int, board: boards.Board = boards.TWO_FORTS) -> tuple[Ship, ...]:
     """All eight ships on random hexes, more or less hit."""
     chance = Random(seed)
-    spots = chance.sample(sorted(boards.sea(board).values()), 8)
+    spots = chance.sample(sorted(boards.sea_hexes(board).values()), 8)
     names = [f"{colour[0]}{code}" for colour in COLOURS for code in CODES]
     return tuple(ship(name, label, chance.randint(0, 2)) for name, label in zip(names, spots, strict=True))
 
@@ -93,12 +93,12 @@ def a_turn() -> tuple[HexView, tuple[Event, ...]]:
         ),
         _shot("wGA", "rFR", "G5", "G3", die=2, left=4),
         _shot("wGA", "rFR", "G5", "G3", die=6, left=3),
-        happened.Sailed(ship="wFR", start="E3", end="E4", path=("E3", "E4"), steps=1),
+        happened.ShipMoved(ship="wFR", start="E3", end="E4", path=("E3", "E4"), steps=1),
         happened.MoveUndone(ship="wFR", start="E4", end="E3"),
-        happened.Sailed(ship="wBB", start="Q9", end="R7", path=("Q9", "Q8", "R7"), steps=2),
+        happened.ShipMoved(ship="wBB", start="Q9", end="R7", path=("Q9", "Q8", "R7"), steps=2),
         _shot("wBB", "rBR", "R7", "S8", die=4, left=0),
         happened.ShipSunk(ship="rBR", by="wBB", hex="S8", flagship=False),
-        happened.Sailed(ship="wBB", start="R7", end="R6", path=("R7", "R6"), steps=1),
+        happened.ShipMoved(ship="wBB", start="R7", end="R6", path=("R7", "R6"), steps=1),
         happened.ActionSkipped(action="FR>Z9", reason="no_such_hex"),
         happened.SiegeOpened(by="wBB", fort="east", hex="R6"),
         happened.TurnEnded(turn=9, seat=0, cause="captain"),
@@ -122,7 +122,7 @@ def ceremonies() -> tuple[Event, ...]:
         happened.TurnIdle(turn=8, seat=1, colour="red", die=0, wind="calm"),
         happened.FortCaptured(by="wBB", fort="east", hex="R6"),
         happened.BattleScored(white=9, red=7, reason="turns"),
-        happened.ColoursStruck(seat=1),
+        happened.CaptainConceded(seat=1),
         happened.WinClaimed(seat=0),
         happened.BattleWon(colour="white", seat=0),
         happened.BattleDrawn(reason="score"),
@@ -136,8 +136,8 @@ def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None)
     mine = [each for each in view.ships if each.colour == "white"]
     return replace(
         view,
-        reach=tuple(sailing.reach(position, each) for each in mine),
-        fire=tuple(line for each in mine for line in fire.lines(position, each)),
+        reach=tuple(sailing.current_reach(position, each) for each in mine),
+        fire=tuple(line for each in mine for line in fire.fire_lines(position, each)),
     )
 
 
@@ -146,8 +146,8 @@ def planning() -> HexView:
     return view_of(
         afloat(),
         seat=1,
-        legs=(Leg(ship="rGA", start="E8", end="F9"),),
-        aims=(Aim(by="rGA", to="wBR", start="F9", end="E6"),),
+        legs=(PlannedLeg(ship="rGA", start="E8", end="F9"),),
+        aims=(AimedShots(by="rGA", to="wBR", start="F9", end="E6"),),
     )
 
 

@@ -51,7 +51,7 @@ GOLDEN: dict[str, Callable[[Draw], dict[str, render.Picture]]] = {
 
 def drawn(system: str, form: render.StillFormat = "png") -> dict[str, render.Picture]:
     """Every golden picture of a game, drawn again."""
-    return GOLDEN[system](partial(render.draw, names=positions.NAMES, width=800, form=form))
+    return GOLDEN[system](partial(render.draw_still, names=positions.NAMES, width=800, form=form))
 
 
 def pixels(data: bytes) -> np.ndarray:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from render.commission import Commission
-from render.filmstrip import PURE
-from render.palette import SIZE
+from render.filmstrip import COMMON_COLOURS
+from render.palette import COLOUR_COUNT
 from render.registry import PAINTERS
 from render.style import Colour
 from rules.view import View
@@ -62,7 +62,7 @@ def painted(game: str) -> tuple[list[Image.Image], list[Colour]]:
 
     def draw(view: View, events: Sequence[Any] = (), **asked: Any) -> Any:
         painter = PAINTERS[type(view)]
-        pure.update(dict.fromkeys((*PURE, *painter.pure)))
+        pure.update(dict.fromkeys((*COMMON_COLOURS, *painter.pure)))
         images.append(painter.paint(Commission(view=view, events=events, names=positions.NAMES, **asked)))
 
     golden.GOLDEN[game](draw)
@@ -76,11 +76,11 @@ def palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> NDArray[np
     colours, weights = _counted(images)
     seen, kept = colours @ _LEVELS_TO_SIGHT, np.array(pure) @ _LEVELS_TO_SIGHT
     middles = _spread(seen, weights, kept)
-    found = colours[: SIZE - len(pure)]
+    found = colours[: COLOUR_COUNT - len(pure)]
     for _ in range(_ROUNDS):
         nearest = ((middles**2).sum(axis=1) - 2 * seen @ middles.T).argmin(axis=1)
-        heavy = np.bincount(nearest, weights, SIZE)
-        sums = np.stack([np.bincount(nearest, weights * part, SIZE) for part in colours.T], axis=1)
+        heavy = np.bincount(nearest, weights, COLOUR_COUNT)
+        sums = np.stack([np.bincount(nearest, weights * part, COLOUR_COUNT) for part in colours.T], axis=1)
         found = np.where(heavy[:, None] > 0, sums / np.maximum(heavy, 1e-9)[:, None], 0.0)[len(pure) :]
         middles[len(pure) :] = found @ _LEVELS_TO_SIGHT
     return np.concatenate((np.array(pure), np.round(found))).astype(np.uint8)
@@ -101,7 +101,7 @@ def _spread(seen: Floats, weights: Floats, kept: Floats) -> Floats:
     """Colours to begin with: those that are kept, then one after another what matters most and is far from all."""
     chosen = list(kept)
     far = np.min([((seen - one) ** 2).sum(axis=1) for one in kept], axis=0)
-    while len(chosen) < SIZE:
+    while len(chosen) < COLOUR_COUNT:
         chosen.append(seen[(far * weights).argmax()])
         far = np.minimum(far, ((seen - chosen[-1]) ** 2).sum(axis=1))
     return np.array(chosen)

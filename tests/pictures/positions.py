@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
 from rules.dice import Dice
-from rules.matchbox.desk.view import Plan, Reach, TableView
+from rules.matchbox.desk.view import PlannedMove, Reach, TableView
 from rules.matchbox.table import events as happened
 from rules.matchbox.table import incidents, reach
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.hull import corners
-from rules.matchbox.table.maps import maps
-from rules.matchbox.table.notation import parse
+from rules.matchbox.table.hull import hull_corners
+from rules.matchbox.table.maps import load_maps
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Question
+from rules.matchbox.table.state import Galley, LaidMatch, OrderList, PendingDecision
 from rules.protocol import Event
 from rules.view import Text
 
@@ -47,7 +47,7 @@ def fleet(seed: int, *, size=(1200.0, 800.0), each=2, seats=2) -> tuple[Galley, 
             while True:
                 heading = chance.choice((0.0, 60.0, 90.0, 180.0, chance.uniform(0, 359.9)))
                 pose = Pose(chance.uniform(0, size[0]), chance.uniform(0, size[1]), heading)
-                hull = Polygon(corners(pose))
+                hull = Polygon(hull_corners(pose))
                 if box(0, 0, *size).contains(hull) and all(hull.distance(other) > 1 for other in taken):
                     break
             taken.append(hull)
@@ -143,24 +143,24 @@ def a_round() -> tuple[TableView, tuple[Event, ...]]:
             if order in "FLR":
                 end = lay(ships[name], order)[1][0]
                 start, ships[name] = ships[name].pose, replace(ships[name], pose=end)
-                out.append(happened.Moved(step=step, galley=name, order=order, start=start, end=end, part=1.0))
+                out.append(happened.ShipMoved(step=step, galley=name, order=order, start=start, end=end, part=1.0))
         if step == 3:
             out += [
-                happened.Collided(step=3, a="A1", b="B1"),
-                happened.Rammed(step=3, by="A1", to="B1", kind="side", edge="port", run=3, damage=5),
-                happened.Lost(step=3, galley="B1", by="A1", port=2, starboard=2, masts=1, facing="port"),
-                happened.Scraped(step=3, a="A2", b="B2"),
+                happened.HullsCollided(step=3, a="A1", b="B1"),
+                happened.ShipRammed(step=3, by="A1", to="B1", kind="side", edge="port", run=3, damage=5),
+                happened.PartsLost(step=3, galley="B1", by="A1", port=2, starboard=2, masts=1, facing="port"),
+                happened.HullsScraped(step=3, a="A2", b="B2"),
             ]
             ships["B1"] = replace(ships["B1"], port=1, starboard=2, masts=2)
         out += [_volley(chance, step, ships, name) for name, orders in _ORDERS.items() if orders[step - 1] == "X"]
     out += [
         happened.VolleyHeld(step=5, by="A2", reason="range"),
-        happened.Reorganized(step=5, galley="B2", port=4, starboard=5),
-        happened.Sank(step=5, galley="B1", by="A1"),
+        happened.RowersReseated(step=5, galley="B2", port=4, starboard=5),
+        happened.ShipSunk(step=5, galley="B1", by="A1"),
     ]
     away = Pose(ships["A1"].pose.x_mm - 39.0, ships["A1"].pose.y_mm - 22.5, ships["A1"].pose.heading_deg)
     out += [
-        happened.BackedOff(galley="A1", start=ships["A1"].pose, end=away, distance_mm=45.0),
+        happened.ShipBackedOff(galley="A1", start=ships["A1"].pose, end=away, distance_mm=45.0),
         happened.RoundEnded(round=3),
     ]
     ships["A1"] = replace(ships["A1"], pose=away)
@@ -179,7 +179,7 @@ def _volley(chance: Random, step: int, ships: dict[str, Galley], name: str) -> h
         way = degrees(atan2(to.pose.x_mm - x, to.pose.y_mm - y))
         bearing = {"head": way, "tail": way + 180, "": chance.uniform(0, 360)}[hit]
         drops.append(
-            happened.Drop(x_mm=x, y_mm=y, bearing_deg=bearing % 360, hit=hit, on_table=number < 3 or bool(hit))
+            happened.DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing % 360, hit=hit, on_table=number < 3 or bool(hit))
         )
     misfire = name == "A2" and step == 4
     if misfire:
@@ -204,10 +204,10 @@ def ceremonies() -> tuple[Event, ...]:
     first = duel()[0]
     return (
         happened.SidesDrawn(south=(0,), north=(1,)),
-        happened.FirstDrawn(seat=1),
+        happened.FirstPlacerDrawn(seat=1),
         happened.GalleyPlaced(galley=first.id, seat=0, holes=6, masts=2, pose=first.pose),
-        happened.Conceded(seat=1),
-        happened.Struck(galley="B2"),
+        happened.CaptainConceded(seat=1),
+        happened.ShipStruck(galley="B2"),
         happened.GameWon(side="south", seats=(0,)),
         happened.GameDrawn(reason="agreed"),
     )
@@ -217,9 +217,9 @@ def on_land() -> tuple[Event, ...]:
     """What land does to galleys."""
     first = duel()[0]
     return (
-        incidents.RanAground(step=2, galley=first.id, damage=1),
-        incidents.StruckReef(step=3, galley=first.id),
-        incidents.PoledOff(galley=first.id, start=first.pose, end=first.pose, to="port", distance_mm=10.0),
+        incidents.ShipGrounded(step=2, galley=first.id, damage=1),
+        incidents.ReefStruck(step=3, galley=first.id),
+        incidents.ShipPoledOff(galley=first.id, start=first.pose, end=first.pose, to="port", distance_mm=10.0),
     )
 
 
@@ -227,13 +227,13 @@ def of_vessels() -> tuple[Event, ...]:
     """What special vessels and trained crews bring."""
     first, *_, last = duel()
     return (
-        incidents.FleetShown(seat=0, vessels=("6", "4f")),
-        incidents.CrewAboard(galley="A1", crew=1001),
-        incidents.Torched(step=2, galley=first.id, by=last.id, edge="bow"),
-        incidents.CaughtFire(step=2, galley=first.id),
-        incidents.FirePutOut(step=4, galley=first.id),
-        incidents.Mended(step=4, galley=first.id),
-        incidents.BurntOut(step=2, galley=last.id),
+        incidents.FleetRevealed(seat=0, vessels=("6", "4f")),
+        incidents.KeptCrewAboard(galley="A1", crew=1001),
+        incidents.FireShipStruck(step=2, galley=first.id, by=last.id, edge="bow"),
+        incidents.FireCaught(step=2, galley=first.id),
+        incidents.FireExtinguished(step=4, galley=first.id),
+        incidents.OarRepaired(step=4, galley=first.id),
+        incidents.FireShipSpent(step=2, galley=last.id),
     )
 
 
@@ -242,9 +242,9 @@ def in_a_scenario() -> tuple[Event, ...]:
     last = duel()[-1]
     return (
         happened.GoalSet(scenario="raid", south=(0,), north=(1,), enough=4, rounds=12),
-        incidents.Landed(step=1, galley=last.id),
-        incidents.LeftTable(galley=last.id),
-        happened.Scored(scenario="raid", south=1, north=0, enough=4, rounds_left=3),
+        incidents.HouseBurnt(step=1, galley=last.id),
+        incidents.ShipLeft(galley=last.id),
+        happened.ScoreCounted(scenario="raid", south=1, north=0, enough=4, rounds_left=3),
     )
 
 
@@ -253,8 +253,8 @@ def on_deck(view: TableView) -> tuple[Event, ...]:
     first = view.galleys[0]
     other = [galley for galley in view.galleys if galley.side != first.side][-1]
     return (
-        incidents.Grappled(step=2, galley=other.id, by=first.id),
-        incidents.Melee(
+        incidents.ShipGrappled(step=2, galley=other.id, by=first.id),
+        incidents.MeleeFought(
             step=2,
             galley=other.id,
             by=first.id,
@@ -264,7 +264,7 @@ def on_deck(view: TableView) -> tuple[Event, ...]:
             bearings=((0.0, 120.0), (240.0,)),
             both=False,
         ),
-        incidents.Captured(step=2, galley=other.id, by=first.id, side=first.side, seat=0, crew=1),
+        incidents.ShipCaptured(step=2, galley=other.id, by=first.id, side=first.side, seat=0, crew=1),
     )
 
 
@@ -273,7 +273,7 @@ def a_plan() -> TableView:
     plans = []
     for ship, orders in zip(ships, ("FFRXF", "ZZF"), strict=False):
         matches, ghosts = lay(ship, orders)
-        plans.append(Plan(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts))
+        plans.append(PlannedMove(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts))
     return view_of(ships, seat=0, plans=tuple(plans), current="A1")
 
 
@@ -281,7 +281,7 @@ def a_northern_plan() -> TableView:
     """The same duel as the captain of the north plans it."""
     ships = duel()
     matches, ghosts = lay(ships[2], "FFLX")
-    plan = Plan(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
+    plan = PlannedMove(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
     return view_of(ships, seat=1, plans=(plan,), current="B1")
 
 
@@ -289,7 +289,9 @@ def threatened(view: TableView) -> TableView:
     """A captain's view who looks at where enemies may get to."""
     table = view.sea
     enemies = [ship for ship in view.galleys if ship.seat != view.seat]
-    shapes = tuple(Reach(galley=s.id, far_mm=45.0 * reach.moves(s), outline=reach.outline(s, table)) for s in enemies)
+    shapes = tuple(
+        Reach(galley=s.id, far_mm=45.0 * reach.max_moves(s), outline=reach.reach_outline(s, table)) for s in enemies
+    )
     return replace(view, reach=shapes)
 
 
@@ -308,13 +310,13 @@ def a_placement() -> TableView:
 
 def on_a_map(name: str) -> TableView:
     """The same duel on a map."""
-    sea = maps()[name]
+    sea = load_maps()[name]
     return view_of(duel(), width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land)
 
 
 def boarded() -> tuple[TableView, tuple[Event, ...]]:
     """A round in which one galley is taken, and another holds out."""
-    position = parse(
+    position = parse_position(
         "900x600 ; A1:south 4-4+4/4 @300,200^0 ; A2:south 5-5+3/5 @560,230^90 ; B1:north 5-4+1/5 @352,240^4 ; "
         "B2:north 6-6+2/6 @640,282^270"
     )
@@ -323,7 +325,7 @@ def boarded() -> tuple[TableView, tuple[Event, ...]]:
         "A1@2": ((90.0, 90.0, 80.0, 270.0), (270.0, 90.0, 90.0)),
         "A2@2": ((0.0, 180.0, 180.0), (180.0, 0.0, 0.0, 0.0)),
     }
-    came = rounds.run(
+    came = rounds.run_round(
         position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3, melees=melees, options=("boarding",)
     )
     return view_of(came.galleys, width_mm=900.0, height_mm=600.0), came.events
@@ -331,14 +333,14 @@ def boarded() -> tuple[TableView, tuple[Event, ...]]:
 
 def vessels() -> tuple[TableView, tuple[Event, ...]]:
     """A round of every kind of vessel, in which a fire ship does her work."""
-    position = parse(
+    position = parse_position(
         "900x600 ; A1:south 8-7+3/8h @250,240^30 ; A2:south 5-5+2/5s @470,150^0 ; A3:south 4-4+0/4f @560,252^90 ; "
         "A4:south 3-3+1/3m @330,90^0 ; B1:north 4-4+4/4t @520,420^200 ; B2:north 5-4+3/5 @650,300^180 ; "
         "B3:north 5-5+1/5 @300,480^150 burning"
     )
     plans = {"A1": "FFRX", "A2": "FFFXX", "A3": "FFFF", "A4": "FXFF", "B1": "FXXFX", "B2": "FXFFF", "B3": "FFFFX"}
     lists = [OrderList(name, plan) for name, plan in plans.items()]
-    came = rounds.run(position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3)
+    came = rounds.run_round(position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3)
     view = view_of(came.galleys, width_mm=900.0, height_mm=600.0, lost=came.sunk)
     return view, came.events
 
@@ -350,7 +352,7 @@ def asked(kind: str) -> TableView:
     lying = lay(ships[0], "XFL")[0] + lay(ships[2], "RFX")[0]
     about = "B1" if kind in ("aim", "casualties") else ""
     choices = {"target": ("B1", "B2"), "casualties": ("1-0+0", "1-1+0"), "reorganize": ("5-6", "6-5")}.get(kind, ())
-    question = Question(
+    question = PendingDecision(
         key=f"1.{kind}.A1", kind=kind, seat=0, galley="A1", step=1, about=about, choices=choices, damage=2
     )
     return view_of(ships, seat=0, questions=(question,), current="A1", lying=lying)

@@ -8,14 +8,14 @@ from random import Random
 
 import render
 from rules.protocol import Event
-from rules.ramspeed.desk.view import Aim, PlannedLine, Pose, Reach, SeaView, Way
+from rules.ramspeed.desk.view import AttackPreview, PlannedCourse, PlannedLine, Pose, Reach, SeaView
 from rules.ramspeed.table import events as happened
-from rules.ramspeed.table.events.fighting import Crew
-from rules.ramspeed.table.events.phases import Inherited
-from rules.ramspeed.table.notation.scenarios import SCENARIOS, position
-from rules.ramspeed.table.odds import Odd
+from rules.ramspeed.table.events.fighting import CrewAboard
+from rules.ramspeed.table.events.phases import InheritedShip
+from rules.ramspeed.table.notation.scenarios import SCENARIOS, scenario_position
+from rules.ramspeed.table.odds import ResultChance
 from rules.ramspeed.table.state import Captain, Link, Position, Ship
-from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS
+from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS
 from rules.view import Text
 
 
@@ -62,7 +62,7 @@ def view_of(where: Position, **fields) -> SeaView:
 def opening(board: str) -> SeaView:
     """A scenario as it begins."""
     sides = [fleet.name for fleet in SCENARIOS[board].sides]
-    where = position(SCENARIOS[board], (Captain("ann", sides[0]), Captain("bob", sides[1])))
+    where = scenario_position(SCENARIOS[board], (Captain("ann", sides[0]), Captain("bob", sides[1])))
     return view_of(where, round=1)
 
 
@@ -87,41 +87,41 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
     ships, links = _before()
     events: tuple[Event, ...] = (
         happened.TurnBegan(turn=6, ships=ships, links=links),
-        happened.Fire(ship="C2", die=3, markers=2),
-        happened.Initiative(player="ann", dice=(2, 3), total=5),
-        happened.Initiative(player="bob", dice=(5, 4), total=9),
-        happened.Sequence(players=("bob", "ann")),
-        happened.PlayerTurn(player="bob"),
-        happened.Acts(ship="C3", order="ram R1"),
-        happened.Rammed(
+        happened.FireFought(ship="C2", die=3, markers=2),
+        happened.InitiativeRolled(player="ann", dice=(2, 3), total=5),
+        happened.InitiativeRolled(player="bob", dice=(5, 4), total=9),
+        happened.OrderOfPlaySet(players=("bob", "ann")),
+        happened.PlayerTurnBegan(player="bob"),
+        happened.ShipActivated(ship="C3", order="ram R1"),
+        happened.ShipRammed(
             by="C3", to="R1", heading=350, run=3.3, zone="dead_on", modifier=0, dice=(2, 3), total=5,
             result="immobilised", x=17.91, y=11.22,
         ),
-        happened.Acts(ship="C1", order="fwd 3; shoot R1 fire"),
-        happened.Moved(ship="C1", x=22.6, y=14.3, heading=272),
-        happened.Shot(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50, caught=True),
-        happened.Acts(ship="C5", order="veer 10L 4"),
-        happened.Moved(ship="C5", x=24.6, y=22.3, heading=240),
-        happened.Acts(ship="R7", order="veer 20R"),
-        happened.Moved(ship="R7", x=17.6, y=12.4 - 3.6, heading=60),
-        happened.PlayerTurn(player="ann"),
-        happened.Acts(ship="R2", order="grapple C2"),
-        happened.Grappled(by="R2", to="C2", heading=95, run=2.2, zone="bow_on", automatic=False),
-        happened.Defended(ship="C2", option="turn", die=3, success=False),
-        happened.Moved(ship="R2", x=21.42, y=18.55, heading=95),
-        happened.Hooks(by="R2", to="C2", modifier=1, dice=(4, 3), success=True),
-        happened.Linked(a="C2", b="R2", kind="grapple"),
-        happened.Spread(from_="C2", to="R2", need=4, die=2, caught=False),
-        happened.Acts(ship="R3", order="ram C4"),
-        happened.Rammed(
+        happened.ShipActivated(ship="C1", order="fwd 3; shoot R1 fire"),
+        happened.ShipMoved(ship="C1", x=22.6, y=14.3, heading=272),
+        happened.ShotFired(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50, caught=True),
+        happened.ShipActivated(ship="C5", order="veer 10L 4"),
+        happened.ShipMoved(ship="C5", x=24.6, y=22.3, heading=240),
+        happened.ShipActivated(ship="R7", order="veer 20R"),
+        happened.ShipMoved(ship="R7", x=17.6, y=12.4 - 3.6, heading=60),
+        happened.PlayerTurnBegan(player="ann"),
+        happened.ShipActivated(ship="R2", order="grapple C2"),
+        happened.ShipGrappled(by="R2", to="C2", heading=95, run=2.2, zone="bow_on", automatic=False),
+        happened.DefenceTried(ship="C2", option="turn", die=3, success=False),
+        happened.ShipMoved(ship="R2", x=21.42, y=18.55, heading=95),
+        happened.HooksThrown(by="R2", to="C2", modifier=1, dice=(4, 3), success=True),
+        happened.ShipsLinked(a="C2", b="R2", kind="grapple"),
+        happened.FireSpreadChecked(from_="C2", to="R2", need=4, die=2, caught=False),
+        happened.ShipActivated(ship="R3", order="ram C4"),
+        happened.ShipRammed(
             by="R3", to="C4", heading=84, run=2.7, zone="dead_on", modifier=0, dice=(6, 5), total=11,
             result="sunk", x=19.9, y=22.88,
         ),
-        happened.Sunk(ship="C4", cause="ram"),
-        happened.Melee(
+        happened.ShipSunk(ship="C4", cause="ram"),
+        happened.MeleeFought(
             ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15), crews=(17, 27),
         ),
-        happened.Recovered(ship="C4", marker="immob"),
+        happened.MarkerRemoved(ship="C4", marker="immob"),
     )  # fmt: skip
     after = (
         ship("R1", "V", 17, 13, 90, corvus=True, fire=1, immob=True),
@@ -147,14 +147,14 @@ def moved(pose: Pose, far: float, veer: int = 0) -> Pose:
     return Pose(pose.x + far * sin(turn), pose.y + far * cos(turn), heading)
 
 
-def _rams(modifier: int) -> tuple[Odd, ...]:
+def _rams(modifier: int) -> tuple[ResultChance, ...]:
     """What may come of a ram, as the rules' tables have it."""
     ways = [sum(1 for a in range(1, 7) for b in range(1, 7) if a + b >= n) for n in range(14)]
     least = {"sunk": 10, "stuck": 8, "dead": 6, "immobilised": 4, "glanced": 2}
     odds, above = [], 0
     for result, total in least.items():
         need = min(13, max(2, total - modifier)) if result != "glanced" else 2
-        odds.append(Odd(result=result, need=need, percent=round((ways[need] - above) * 100 / 36)))
+        odds.append(ResultChance(result=result, need=need, percent=round((ways[need] - above) * 100 / 36)))
         above = ways[need]
     return tuple(odds)
 
@@ -177,33 +177,35 @@ def ordering(current: str | None = "A1") -> SeaView:
             ship="A2",
             number=1,
             ways=(
-                Way(
+                PlannedCourse(
                     order="veer 25L; grapple S2",
                     kind="grapple",
                     path=(a2, moved(a2, 0, -25), alongside),
                     to="S2",
-                    odds=(Odd(result="linked", need=3, dice=1, percent=58),),
+                    odds=(ResultChance(result="linked", need=3, dice=1, percent=58),),
                 ),
-                Way(order="fwd 3", kind="move", path=(a2, moved(a2, 3))),
+                PlannedCourse(order="fwd 3", kind="move", path=(a2, moved(a2, 3))),
             ),
         ),
         PlannedLine(
             ship="A1",
             number=2,
             ways=(
-                Way(order="ram S1", kind="ram", path=(a1, moved(a1, 0, 5), lane), to="S1", odds=_rams(1), modifier=1),
-                Way(order="veer 20R 5", kind="move", path=(a1, moved(a1, 0, 20), moved(a1, 5, 20))),
+                PlannedCourse(
+                    order="ram S1", kind="ram", path=(a1, moved(a1, 0, 5), lane), to="S1", odds=_rams(1), modifier=1
+                ),
+                PlannedCourse(order="veer 20R 5", kind="move", path=(a1, moved(a1, 0, 20), moved(a1, 5, 20))),
             ),
         ),
     )
     reach = Reach(ship="A1", start=a1, fan=tuple((veer, 6.0) for veer in range(-25, 26, 5)), back=2.0, turn=180)
     aims = (
-        Aim(
+        AttackPreview(
             by="A1", to="S1", kind="ram", start=moved(a1, 0, 5), end=lane, run=5.7, zone="dead_on", modifier=1,
             odds=_rams(1),
         ),
-        Aim(by="A1", to="S2", kind="grapple", start=a1, end=a1, fault="angle", rule="RS-07.4", have=74),
-        Aim(by="A1", to="S3", kind="ram", start=a1, end=a1, fault="far", rule="RS-08.5", have=9.84, limit=8),
+        AttackPreview(by="A1", to="S2", kind="grapple", start=a1, end=a1, fault="angle", rule="RS-07.4", have=74),
+        AttackPreview(by="A1", to="S3", kind="ram", start=a1, end=a1, fault="far", rule="RS-08.5", have=9.84, limit=8),
     )  # fmt: skip
     if current is None:
         return view_of(where, seat=0, lines=lines)
@@ -220,7 +222,7 @@ def crowd(seed: int, count: int = 30) -> SeaView:
             continue
         spots.append((x, y))
         number = len(ships)
-        code = CODES[number % 4]
+        code = CLASS_CODES[number % 4]
         fields = {
             "crew": chance.randint(0, CLASSES[code].crew_max),
             "nation": NATIONS[(number // 2) % 4 * 2 + number % 2],
@@ -260,27 +262,27 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 def rolled() -> tuple[Event, ...]:
     """What is rolled before anybody acts."""
     return (
-        happened.Initiative(player="ann", dice=(6, 5), total=11),
-        happened.Sequence(players=("ann", "bob")),
-        happened.PlayerTurn(player="ann"),
+        happened.InitiativeRolled(player="ann", dice=(6, 5), total=11),
+        happened.OrderOfPlaySet(players=("ann", "bob")),
+        happened.PlayerTurnBegan(player="ann"),
     )
 
 
 def others() -> tuple[Event, ...]:
     """The events that no turn of ours has."""
     return (
-        happened.Drifted(ship="C6", x=26.5, y=17.1),
-        happened.Ignored(ship="C6"),
-        happened.Skipped(ship="C1", order="ram R2", rule="RS-08.5"),
-        happened.Ignited(ship="C5"),
-        happened.Withdrawn(ship="C5"),
-        happened.Swiped(by="C1", to="R1", heading=270, run=3, zone="bow_on", past=1, defence="draw"),
-        happened.Oars(ship="R1", modifier=-1, dice=(6, 5), total=10, result="bank"),
-        happened.Transferred(ship="R2", partner="R3", crew=-6, die=5, done=False),
-        happened.Captured(ship="C6", by="R3"),
-        happened.GaveUp(seat=0, heirs=(2,), given=(Inherited("R1", "bob"),)),
-        happened.Prize(ship="C2", player="ann", crew=5, nation="roman", gave=(Crew("R2", 22),)),
-        happened.Left(ship="C2"),
-        happened.Separated(ships=("C2", "R2")),
-        happened.End(reason="turns", score=(4, 2), winner="Rome"),
+        happened.ShipDrifted(ship="C6", x=26.5, y=17.1),
+        happened.LineIgnored(ship="C6"),
+        happened.OrderSkipped(ship="C1", order="ram R2", rule="RS-08.5"),
+        happened.FireshipLit(ship="C5"),
+        happened.ShipWithdrawn(ship="C5"),
+        happened.OarsSwiped(by="C1", to="R1", heading=270, run=3, zone="bow_on", past=1, defence="draw"),
+        happened.SwipeResolved(ship="R1", modifier=-1, dice=(6, 5), total=10, result="bank"),
+        happened.CrewTransferred(ship="R2", partner="R3", crew=-6, die=5, done=False),
+        happened.DerelictManned(ship="C6", by="R3"),
+        happened.CaptainConceded(seat=0, heirs=(2,), given=(InheritedShip("R1", "bob"),)),
+        happened.ShipCaptured(ship="C2", player="ann", crew=5, nation="roman", gave=(CrewAboard("R2", 22),)),
+        happened.DerelictLeft(ship="C2"),
+        happened.ShipsSeparated(ships=("C2", "R2")),
+        happened.GameEnded(reason="turns", score=(4, 2), winner="Rome"),
     )

@@ -10,30 +10,30 @@ from msgspec.structs import replace
 import render
 from rules.dice import Dice
 from rules.protocol import Event
-from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Overlay, Reached, Track
-from rules.squadrons.retelling import moments
+from rules.squadrons.desk.preview.view import AttackPreview, FleetView, NextStep, Overlay, PlannedTrack, ReachableHex
+from rules.squadrons.retelling import split_moments
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import (
-    Activate,
-    Board,
+    BoardingOrder,
+    BoardingParty,
     Doctrines,
-    Fire,
-    Grapple,
-    Line,
-    Move,
-    Orders,
-    Rake,
-    Ram,
-    Share,
-    Shot,
+    GrappleOrder,
+    MoveOrder,
+    OrderLine,
+    RakeOrder,
+    RamOrder,
+    SquadronActivation,
+    SquadronOrders,
+    VolleyOrder,
+    VolleyTarget,
 )
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.activation.rehearsal import rehearse
+from rules.squadrons.table.phases.activation.rehearsal import rehearse_lines
 from rules.squadrons.table.phases.aftermath import recovery, victory
 from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.play import Play, Thrown
+from rules.squadrons.table.phases.play import RecordedDice, TurnInProgress
 from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.grid import FACINGS, distance, label, read_place, step
+from rules.squadrons.table.sea.grid import FACING_NAMES, hex_distance, hex_label, next_hex, parse_place
 from rules.squadrons.table.sea.state import Captain, Leader, Position, Ship, Squadron
 from rules.squadrons.table.tables import CLASSES
 from rules.view import Text
@@ -43,7 +43,7 @@ FLEET = ("5", "5", "5", "5", "5", "5", "5m", "5m", "5m", "5T", "5T", "4", "4", "
 
 
 def ship(name: str, code: str, place: str, speed: str = "C", **fields) -> Ship:
-    at = read_place(place)
+    at = parse_place(place)
     return Ship(id=name, code=code, bow=at.bow, facing=at.facing, speed=speed, **fields)
 
 
@@ -102,46 +102,46 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
         events.InitiativeRolled(side="B", die=5, total=7),
         events.InitiativeRolled(side="R", die=3, total=6),
         events.SquadronActivated(side="B", number=1, flagship="B3", ships=("B1", "B2", "B3", "B4", "B5", "B6")),
-        events.Moved(ship="B1", step="F", to="1618N", mp=1),
-        events.Moved(ship="B1", step="F", to="1617N", mp=2),
-        events.Moved(ship="B1", step="F", to="1616N", mp=3),
-        events.Rammed(
+        events.ShipMoved(ship="B1", step="F", to="1618N", mp=1),
+        events.ShipMoved(ship="B1", step="F", to="1617N", mp=2),
+        events.ShipMoved(ship="B1", step="F", to="1616N", mp=3),
+        events.ShipRammed(
             by="B1", target="R3", ra=8, rd=8, need=8, drm=1, dice=(5, 3), adjusted=9, result="rammed", rule="SQ-13.9"
         ),
-        events.Retracted(ship="B1", value=5, result="back", to="1617N", target="R3"),
-        events.Moved(ship="B4", step="F", to="1918N", mp=1),
-        events.Moved(ship="B4", step="F", to="1917N", mp=2),
-        events.Moved(ship="B4", step="F", to="1916N", mp=3),
-        events.Avoided(ship="R5", by="B4", die=5, crew=3, ok=False, to=None),
-        events.Raked(by="B4", target="R5", side="p", need=8, drm=0, dice=(6, 4), adjusted=10, ok=True),
-        events.Moved(ship="B4", step="F", to="1915N", mp=4),
-        events.Fatigued(ship="B4", mp=4, drm=1, die=5, result=3),
-        events.Fired(by="B6", target="R7", reaction=False, range=2, m=2, flame=False, drm=-1, die=6, result="D"),
-        events.Depleted(ship="R7", eff_m=2),
+        events.RetractRolled(ship="B1", value=5, result="back", to="1617N", target="R3"),
+        events.ShipMoved(ship="B4", step="F", to="1918N", mp=1),
+        events.ShipMoved(ship="B4", step="F", to="1917N", mp=2),
+        events.ShipMoved(ship="B4", step="F", to="1916N", mp=3),
+        events.AvoidanceTried(ship="R5", by="B4", die=5, crew=3, ok=False, to=None),
+        events.ShipRaked(by="B4", target="R5", side="p", need=8, drm=0, dice=(6, 4), adjusted=10, ok=True),
+        events.ShipMoved(ship="B4", step="F", to="1915N", mp=4),
+        events.FatigueRolled(ship="B4", mp=4, drm=1, die=5, result=3),
+        events.ShotFired(by="B6", target="R7", reaction=False, range=2, m=2, flame=False, drm=-1, die=6, result="D"),
+        events.ManpowerLost(ship="R7", eff_m=2),
         events.SquadronActivated(side="R", number=2, flagship="R8", ships=("R7", "R8", "R9")),
-        events.Moved(ship="R7", step="F", to="2115SW", mp=1),
-        events.Grappled(by="R7", target="B6", need=4, drm=0, die=5, ok=True),
-        events.Moved(ship="R8", step="F", to="2311S", mp=1),
-        events.Moved(ship="R8", step="F", to="2312S", mp=2),
-        events.Moved(ship="R8", step="P", to="2413SE", mp=3),
-        events.Boarded(
-            target="B6", by=(events.Boarder(ship="R7", m=2),), m=2, need=8, drm=0, dice=(6, 3), adjusted=9,
+        events.ShipMoved(ship="R7", step="F", to="2115SW", mp=1),
+        events.ShipGrappled(by="R7", target="B6", need=4, drm=0, die=5, ok=True),
+        events.ShipMoved(ship="R8", step="F", to="2311S", mp=1),
+        events.ShipMoved(ship="R8", step="F", to="2312S", mp=2),
+        events.ShipMoved(ship="R8", step="P", to="2413SE", mp=3),
+        events.ShipBoarded(
+            target="B6", by=(events.BoardingShip(ship="R7", m=2),), m=2, need=8, drm=0, dice=(6, 3), adjusted=9,
             result="captured",
         ),
-        events.Depleted(ship="R7", eff_m=1),
-        events.Rowed(ships=(events.Berth("R8", "2413"),), stayed=("R9",)),
+        events.ManpowerLost(ship="R7", eff_m=1),
+        events.SquadronRowed(ships=(events.ShipEndPlace("R8", "2413"),), stayed=("R9",)),
         events.SquadronActivated(side="B", number=0, flagship="B15", ships=("B15",)),
-        events.Is(ship="B15", die=2, crew=2, ok=True),
-        events.Moved(ship="B15", step="F", to="3017NW", mp=1),
-        events.Moved(ship="B15", step="S", to="3016N", mp=2),
-        events.Moved(ship="B15", step="F", to="3015N", mp=3),
-        events.Firefight(ship="R14", die=6, effect="burns"),
+        events.ControlRolled(ship="B15", die=2, crew=2, ok=True),
+        events.ShipMoved(ship="B15", step="F", to="3017NW", mp=1),
+        events.ShipMoved(ship="B15", step="S", to="3016N", mp=2),
+        events.ShipMoved(ship="B15", step="F", to="3015N", mp=3),
+        events.FireFought(ship="R14", die=6, effect="burns"),
         events.SinkRolled(ship="R3", die=2, sinks=False),
         events.SinkRolled(ship="R14", die=6, sinks=True),
-        events.Sunk(ship="R14", cause="sinks"),
-        events.Scored(blue=16, red=13),
+        events.ShipSunk(ship="R14", cause="sinks"),
+        events.ScoreCounted(blue=16, red=13),
     )  # fmt: skip
-    now = moments(view_of(start), happened)[-1].after
+    now = split_moments(view_of(start), happened)[-1].after
     return view_of(now, before=start, points=(16, 13)), happened
 
 
@@ -154,7 +154,7 @@ def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields
     number = 0
     while len(ships) < count:
         name = f"{'BR'[len(ships) % 2]}{len(ships) // 2 + 1}"
-        place = f"{chance.randint(2, size[0] - 1):02}{chance.randint(2, size[1] - 1):02}{chance.choice(FACINGS)}"
+        place = f"{chance.randint(2, size[0] - 1):02}{chance.randint(2, size[1] - 1):02}{chance.choice(FACING_NAMES)}"
         states = {
             "rammed": "R1" if chance.random() < 0.1 else "",
             "crippled_port": chance.random() < 0.12,
@@ -190,33 +190,33 @@ def ordering(current: str | None = "B4") -> FleetView:
     before = view.before
     assert before is not None
     tracks = (
-        Track(ship="B1", places=("1619N", "1618N", "1617N", "1616N"), alternative=("1616N", "1615N"), mp=4,
+        PlannedTrack(ship="B1", places=("1619N", "1618N", "1617N", "1616N"), alternative=("1616N", "1615N"), mp=4,
               attacks=(("ram", "R3"),),
-              odds=(Odds(by="B1", to="R3", attack="ram", need=7, table=8, drm=1, percent=58),)),
-        Track(ship="B3", places=("1819N", "1818N", "1717NW", "1716N"), mp=3),
-        Track(ship="B6", places=("2117N",), attacks=(("fire", "R7"),),
-              odds=(Odds(by="B6", to="R7", attack="fire", need=5, dice=1, percent=33),)),
-        Track(ship="B7", places=("2219N", "2218N"), step="S", rule="SQ-06.7"),
+              odds=(AttackPreview(by="B1", to="R3", attack="ram", need=7, table=8, drm=1, percent=58),)),
+        PlannedTrack(ship="B3", places=("1819N", "1818N", "1717NW", "1716N"), mp=3),
+        PlannedTrack(ship="B6", places=("2117N",), attacks=(("fire", "R7"),),
+              odds=(AttackPreview(by="B6", to="R7", attack="fire", need=5, dice=1, percent=33),)),
+        PlannedTrack(ship="B7", places=("2219N", "2218N"), step="S", rule="SQ-06.7"),
     )  # fmt: skip
     fan = []
-    at = read_place("1919N")
+    at = parse_place("1919N")
     for far in range(1, 9):
         for facing in (5, 0, 1):
             here = at.bow
             for _ in range(far):
-                here = step(here, facing)
+                here = next_hex(here, facing)
             if here not in before.occupied and before.on_map(here):
                 fan.append((here, far))
     odds = (
-        Odds(by="B4", to="R5", attack="rake", need=8, table=8, percent=42),
-        Odds(by="B4", to="R5", attack="ram", need=9, table=9, percent=28),
-        Odds(by="B4", to="R3", attack="ram", rule="SQ-13.2"),
-        Odds(by="B4", to="R7", attack="grap", rule="SQ-16.3"),
+        AttackPreview(by="B4", to="R5", attack="rake", need=8, table=8, percent=42),
+        AttackPreview(by="B4", to="R5", attack="ram", need=9, table=9, percent=28),
+        AttackPreview(by="B4", to="R3", attack="ram", rule="SQ-13.2"),
+        AttackPreview(by="B4", to="R7", attack="grap", rule="SQ-16.3"),
     )
     steps = (NextStep(step="F", to="1918N", mp=1), NextStep(step="P", to="1818NW", mp=1, rule="SQ-06.7"))
     overlay = Overlay(
         current=current, tracks=tracks, steps=steps if current else (), odds=odds if current else (),
-        reach=tuple(Reached(hex=label(here), mp=mp) for here, mp in fan) if current else (),
+        reach=tuple(ReachableHex(hex=hex_label(here), mp=mp) for here, mp in fan) if current else (),
         threats=tuple(f"{column}{row}" for column in range(18, 24) for row in (17, 18)),
     )  # fmt: skip
     return view_of(before, seat=0, side="B", active="B", overlay=overlay)
@@ -246,61 +246,67 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 def others() -> tuple[Event, ...]:
     """The events that no turn of ours has."""
     return (
-        events.CutLoose(ship="B6", of="R7", need=4, drm=-1, die=6, ok=True),
-        events.Jettisoned(ship="B10"),
-        events.Transferred(leader="BL1", of="B3", to="B2", die=5, ok=True),
-        events.Exited(ship="B15", mp=2),
-        events.Avoided(ship="R5", by="B4", die=1, crew=3, ok=True, to="2014N"),
-        events.Missed(by="B4", target="R5", attack="ram"),
-        events.Ignited(ship="R7", cause="flame", die=5, ok=True),
-        events.Rammed(by="B4", target="R5", ra=7, rd=7, need=8, drm=-1, dice=(2, 3), adjusted=4, result="collision"),
-        events.Stopped(ship="B4", step="F", rule="SQ-06.7"),
-        events.Skipped(target="R5", rule="SQ-17.1"),
+        events.CutTried(ship="B6", of="R7", need=4, drm=-1, die=6, ok=True),
+        events.TowersJettisoned(ship="B10"),
+        events.LeaderTransferred(leader="BL1", of="B3", to="B2", die=5, ok=True),
+        events.ShipExited(ship="B15", mp=2),
+        events.AvoidanceTried(ship="R5", by="B4", die=1, crew=3, ok=True, to="2014N"),
+        events.AttackAvoided(by="B4", target="R5", attack="ram"),
+        events.IgnitionRolled(ship="R7", cause="flame", die=5, ok=True),
+        events.ShipRammed(
+            by="B4", target="R5", ra=7, rd=7, need=8, drm=-1, dice=(2, 3), adjusted=4, result="collision"
+        ),
+        events.StepStopped(ship="B4", step="F", rule="SQ-06.7"),
+        events.OrderSkipped(target="R5", rule="SQ-17.1"),
         events.LeaderLost(leader="BL2", ship="B11", to="B12"),
         events.LeaderLost(leader="BL2", ship="B11", to=None),
-        events.Unfouled(ship="B6", of="R7", need=4, die=5, ok=True),
-        events.Recovered(ship="B6", fatigue=1),
-        events.Confused(flagship="B3", die=5, effect="cruise"),
+        events.UnfoulTried(ship="B6", of="R7", need=4, die=5, ok=True),
+        events.CrewRecovered(ship="B6", fatigue=1),
+        events.OrdersConfused(flagship="B3", die=5, effect="cruise"),
         events.SquadronsFormed(
             squadrons=(Squadron(side="B", number=2, ships=("B1", "B2"), leader="BL1", flagship="B1"),)
         ),
-        events.Withdrawal(side="R", die=3, total=5, ok=False),
+        events.WithdrawalRolled(side="R", die=3, total=5, ok=False),
         events.SpeedSet(ships=("B7", "B8"), speed="M"),
-        events.Sailed(ship="B7", up=True),
-        events.MastDown(ship="B7", cleared=False),
-        events.Grounded(ship="B7", mp=1),
-        events.GroundRolled(ship="B7", die=2, crew=3, result="freed", to="2220N"),
+        events.SailsChanged(ship="B7", up=True),
+        events.MastLost(ship="B7", cleared=False),
+        events.ShipGrounded(ship="B7", mp=1),
+        events.RefloatRolled(ship="B7", die=2, crew=3, result="freed", to="2220N"),
         events.ReactionRolled(ship="R5", by="B4", die=2, crew=3, ok=True),
-        events.Restored(leader="RL2"),
-        events.End(winner="B", reason="target", blue=56, red=13, drawish=False),
+        events.LeaderRestored(leader="RL2"),
+        events.GameEnded(winner="B", reason="target", blue=56, red=13, drawish=False),
     )
 
 
 def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Position]]:
     """Turns by the rules, with orders at random toward the enemy: how each began, what happened, how it ended."""
     chance, dice = Random(seed), Dice(f"{seed:064x}")
-    position = replace(fleets.scenario("rams"), phase="E")
+    position = replace(fleets.scenario_position("rams"), phase="E")
     for _ in range(turns):
-        play = Play(position, Thrown(dice), Doctrines())
-        squadrons = turn_start.form(play, {"B": (), "R": ()})
+        play = TurnInProgress(position, RecordedDice(dice), Doctrines())
+        squadrons = turn_start.run_phase_b(play, {"B": (), "R": ()})
         play.say(events.SquadronsFormed(squadrons=squadrons))
-        turn_start.speeds(play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"})
+        turn_start.run_phase_d(
+            play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"}
+        )
         for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
             play.position = replace(play.position, phase="E" if squadron.number else "F")
-            if activation.still(play.position, squadron):
-                order = Activate(squadron=squadron.flagship, orders=_orders(play.position, squadron.ships, chance))
-                activation.activate(play, squadrons, order)
+            if activation.ready_galleys(play.position, squadron):
+                order = SquadronActivation(
+                    squadron=squadron.flagship, orders=_orders(play.position, squadron.ships, chance)
+                )
+                activation.activate_squadrons(play, squadrons, order)
         play.position = replace(play.position, phase="G")
-        recovery.run(play)
+        recovery.run_phase_g(play)
         after = play.position
         yield position, play.events, after
-        victory.run(play)
+        victory.run_phase_h(play)
         position = replace(play.position, phase="E")
-        assert isinstance(play.cup, Thrown)
+        assert isinstance(play.cup, RecordedDice)
         dice = play.cup.dice
 
 
-def _orders(position: Position, names: tuple[str, ...], chance: Random) -> Orders:
+def _orders(position: Position, names: tuple[str, ...], chance: Random) -> SquadronOrders:
     """An attack on an enemy that can be reached, found by trying; else toward the nearest one."""
     lines, boards = [], []
     for name in names:
@@ -308,22 +314,22 @@ def _orders(position: Position, names: tuple[str, ...], chance: Random) -> Order
         enemies = [one for one in position.ships if one.afloat and one.side != ship.side]
         if not ship.afloat or not enemies:
             continue
-        lines.append(_line(position, ship, min(enemies, key=lambda one: distance(one.hexes, ship.hexes)), chance))
-        boards += [Board(one, (Share(name),)) for one in position.grappled_to(name)]
-    return Orders(tuple(lines), tuple(boards))
+        lines.append(_line(position, ship, min(enemies, key=lambda one: hex_distance(one.hexes, ship.hexes)), chance))
+        boards += [BoardingOrder(one, (BoardingParty(name),)) for one in position.grappled_to(name)]
+    return SquadronOrders(tuple(lines), tuple(boards))
 
 
-def _line(position: Position, ship: Ship, enemy: Ship, chance: Random) -> Line:
-    far = distance(ship.hexes, enemy.hexes)
-    best, nearest = Line(ship.id, (Fire((Shot(enemy.id),)),)), far
+def _line(position: Position, ship: Ship, enemy: Ship, chance: Random) -> OrderLine:
+    far = hex_distance(ship.hexes, enemy.hexes)
+    best, nearest = OrderLine(ship.id, (VolleyOrder((VolleyTarget(enemy.id),)),)), far
     for _ in range(40 if far < 9 else 6):
-        moves = tuple(Move(chance.choice("FFFPS")) for _ in range(chance.randint(0, 6)))
-        for attack in (Rake(enemy.id), Ram(enemy.id), Grapple(enemy.id), None) if far < 9 else (None,):
-            line = Line(ship.id, (*moves, *((attack,) if attack else ())))
-            (found,) = rehearse(position, Orders((line,)))
+        moves = tuple(MoveOrder(chance.choice("FFFPS")) for _ in range(chance.randint(0, 6)))
+        for attack in (RakeOrder(enemy.id), RamOrder(enemy.id), GrappleOrder(enemy.id), None) if far < 9 else (None,):
+            line = OrderLine(ship.id, (*moves, *((attack,) if attack else ())))
+            (found,) = rehearse_lines(position, SquadronOrders((line,)))
             if found.barred is None and attack is not None:
                 return line
             end = found.places[-1].hexes(ship.size)
-            if found.barred is None and distance(end, enemy.hexes) < nearest:
-                best, nearest = line, distance(end, enemy.hexes)
+            if found.barred is None and hex_distance(end, enemy.hexes) < nearest:
+                best, nearest = line, hex_distance(end, enemy.hexes)
     return best

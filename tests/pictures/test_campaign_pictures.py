@@ -10,8 +10,8 @@ from msgspec import structs
 from PIL import Image, ImageChops
 
 from render.campaign import PAINTER
-from render.campaign.layout import FLAG, Layout, berths, layout, marks_of
-from render.campaign.painter import COLOURS
+from render.campaign.layout import PENNANT_SIZE, MapLayout, lay_out, mark_sizes, pennant_slots
+from render.campaign.painter import CAPTAIN_COLOURS
 from render.commission import Commission
 from render.style import FULL_WIDTH
 from rules.campaign import GAME
@@ -64,10 +64,10 @@ def test_sieges_are_on_it_where_they_are_seen(state: State) -> None:
     assert alike(drawn(state, None), drawn(lifted, None))
 
 
-def boxes(laid: Layout) -> dict[str, list[tuple[float, float, float, float]]]:
+def boxes(laid: MapLayout) -> dict[str, list[tuple[float, float, float, float]]]:
     """What stands for each place, in px at full width."""
     west, _, east, _ = laid.window
-    unit, marks = FULL_WIDTH / (east - west), marks_of(len(laid.places))
+    unit, marks = FULL_WIDTH / (east - west), mark_sizes(len(laid.places))
     return {
         code: [(place.x * unit + a, b - place.y * unit, place.x * unit + c, d - place.y * unit) for a, b, c, d in some]
         for code, place in laid.places.items()
@@ -85,25 +85,27 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
 def test_no_place_hides_another_or_its_name_and_fleets_hide_no_name_of_their_place(
     name: str, captains: int, low: bool
 ) -> None:
-    laid = layout(name, captains, low=low)
+    laid = lay_out(name, captains, low=low)
     placed = boxes(laid)
     for one, other in combinations(placed, 2):
         assert max(overlap(a, b) for a in placed[one] for b in placed[other]) < 1, (one, other)
     for code, place in sea_map(name, captains).places.items():
         moved = hypot(laid.places[code].x - place.x, laid.places[code].y - place.y)
         assert moved < 0.04 * laid.side, "it still lies where the map says"
-    for code, (right, down, _) in berths(name, captains, laid.window, low=low).items():
+    for code, (right, down, _) in pennant_slots(name, captains, laid.window, low=low).items():
         x, y = placed[code][0][0], placed[code][0][1]
-        mark = marks_of(len(laid.places)).boxes(laid.places[code])[0]
+        mark = mark_sizes(len(laid.places)).boxes(laid.places[code])[0]
         spot = x - mark[0] + right, y - mark[1] + down
-        wide, high = (side * marks_of(len(laid.places)).flag for side in FLAG)
+        wide, high = (side * mark_sizes(len(laid.places)).flag for side in PENNANT_SIZE)
         flag = (spot[0], spot[1] - high / 2, spot[0] + wide, spot[1] + high / 2)
         assert overlap(flag, placed[code][-1]) <= 0, code
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_eight_captains_are_told_apart(sight: str) -> None:
-    apart = {(a, b): difference(COLOURS[a], COLOURS[b], sight) for a, b in combinations(COLOURS, 2)}
+    apart = {
+        (a, b): difference(CAPTAIN_COLOURS[a], CAPTAIN_COLOURS[b], sight) for a, b in combinations(CAPTAIN_COLOURS, 2)
+    }
     assert min(apart.values()) > 9, min(apart, key=lambda pair: apart[pair])
 
 

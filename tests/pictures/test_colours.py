@@ -7,8 +7,8 @@ import pytest
 
 from data import file
 from render import ground
-from render.matchbox.liveries import NORTH, SOUTH
-from render.style import SOOT, font
+from render.matchbox.liveries import NORTH_LIVERY, SOUTH_LIVERY
+from render.style import SOOT, load_font
 
 # Machado, Oliveira and Fernandes 2009, full severity, for linear light.
 SIGHT = {
@@ -51,20 +51,20 @@ def difference(one, other, sight: str) -> float:
 
 @pytest.fixture(scope="module")
 def wood():
-    table = ground.table((800, 533), (-13.0, -13.0, 1213.0, 813.0), (1200.0, 800.0))
+    table = ground.draw_table((800, 533), (-13.0, -13.0, 1213.0, 813.0), (1200.0, 800.0))
     return np.asarray(table.crop((30, 30, 770, 500))).reshape(-1, 3).mean(axis=0)
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_the_sides_are_told_apart(sight):
-    assert contrast(SOUTH.base, NORTH.base, sight) > 4
-    assert difference(SOUTH.base, NORTH.base, sight) > 50
-    assert difference(SOUTH.mark, NORTH.mark, sight) > 50
-    assert difference(SOUTH.head, NORTH.head, sight) > 25
+    assert contrast(SOUTH_LIVERY.base, NORTH_LIVERY.base, sight) > 4
+    assert difference(SOUTH_LIVERY.base, NORTH_LIVERY.base, sight) > 50
+    assert difference(SOUTH_LIVERY.mark, NORTH_LIVERY.mark, sight) > 50
+    assert difference(SOUTH_LIVERY.head, NORTH_LIVERY.head, sight) > 25
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("livery", [SOUTH, NORTH], ids=["south", "north"])
+@pytest.mark.parametrize("livery", [SOUTH_LIVERY, NORTH_LIVERY], ids=["south", "north"])
 def test_hulls_stand_out_from_the_table(sight, livery, wood):
     assert difference(livery.base, wood, sight) > 30
     assert contrast(livery.mark, livery.base, sight) > 4
@@ -72,19 +72,19 @@ def test_hulls_stand_out_from_the_table(sight, livery, wood):
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("livery", [SOUTH, NORTH], ids=["south", "north"])
+@pytest.mark.parametrize("livery", [SOUTH_LIVERY, NORTH_LIVERY], ids=["south", "north"])
 def test_names_can_be_read(sight, livery, wood):
     assert contrast(livery.letter, wood, sight) > 4.5
     assert contrast(livery.letter, SOOT, sight) > 7
 
 
 def test_the_sides_differ_in_pattern_too():
-    assert SOUTH.pattern != NORTH.pattern
+    assert SOUTH_LIVERY.pattern != NORTH_LIVERY.pattern
 
 
 @pytest.mark.parametrize("heavy", [True, False])
 def test_the_letters_hold_every_hungarian_one(heavy):
-    face = font(40, heavy=heavy)
+    face = load_font(40, heavy=heavy)
     missing = bytes(face.getmask("\uffff"))
     for letter in "aábcdeéfghiíjklmnoóöőpqrstuúüűvwxyzAÁBCDEÉFGHIÍJKLMNOÓÖŐPQRSTUÚÜŰVWXYZ0123456789–—…„”·−×":
         assert bytes(face.getmask(letter)) != missing, letter

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.above import Above
+from render.above import UpperLayer
 from render.canvas import Canvas, Sprite
 from render.commission import Commission
-from render.film import CLOSING_MS, Film, Tempo, going_down, tempi
-from render.labels import between, middle_from
+from render.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
+from render.labels import box_between, middle_offset
 from render.legend import rail_height
 from render.pen import HullPen, Pen
 from tests.pictures import positions
@@ -23,9 +23,9 @@ def opaque(image: Image.Image) -> float:
 
 
 def test_the_closing_round_is_as_brisk_as_others_and_its_end_stays():
-    paces = tempi(calm=CALM, brisk=BRISK)
+    paces = tempo_by_pace(calm=CALM, brisk=BRISK)
     assert (paces["calm"], paces["brisk"]) == (CALM, BRISK)
-    assert paces["closing"] == BRISK._replace(end_ms=CLOSING_MS)
+    assert paces["closing"] == BRISK._replace(end_ms=LAST_FRAME_MS)
 
 
 def test_a_frame_is_the_whole_picture_with_another_window():
@@ -44,11 +44,11 @@ def test_a_frame_is_the_whole_picture_with_another_window():
 
 def test_a_ship_that_goes_down_dwindles_and_fades():
     ship = Sprite(Image.new("RGBA", (100, 100), (255, 255, 255, 255)), (50, 50))
-    early, late = going_down(ship, 0.2), going_down(ship, 0.8)
+    early, late = sinking_sprite(ship, 0.2), sinking_sprite(ship, 0.8)
     assert 100 > early.image.width > late.image.width == round(100 * (1 - 0.45 * 0.8))
     assert 10_000 > opaque(early.image) > opaque(late.image)
     assert late.spot == (late.image.width / 2, late.image.height / 2)
-    assert opaque(going_down(ship, 1.0).image) == 0
+    assert opaque(sinking_sprite(ship, 1.0).image) == 0
 
 
 @pytest.mark.parametrize(("heading", "ahead"), [(0, (0, -1)), (90, (1, 0)), (180, (0, 1)), (270, (-1, 0))])
@@ -70,13 +70,13 @@ def test_what_a_pen_draws_is_as_large_as_it_is_shown():
 
 def test_a_name_on_its_way_goes_straight_from_one_place_to_the_next():
     start, end = (0.0, 0.0, 10.0, 10.0), (20.0, 40.0, 30.0, 50.0)
-    assert (between(start, end, 0.0), between(start, end, 1.0)) == (start, end)
-    assert between(start, end, 0.5) == (10.0, 20.0, 20.0, 30.0)
-    assert middle_from((5.0, 5.0), end) == (20.0, 40.0)
+    assert (box_between(start, end, 0.0), box_between(start, end, 1.0)) == (start, end)
+    assert box_between(start, end, 0.5) == (10.0, 20.0, 20.0, 30.0)
+    assert middle_offset((5.0, 5.0), end) == (20.0, 40.0)
 
 
 def test_names_keep_off_a_square_about_a_number():
-    above = Above()
+    above = UpperLayer()
     above.keep_off((10.0, 20.0), 5.0, 60)
     (square,) = above.obstacles
     assert square.weight == 60

@@ -12,8 +12,8 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.film import Frame
-from render.filmstrip import FILM_BYTES, palette_of, reel
-from render.matchbox.film import frames
+from render.filmstrip import MAX_FILM_BYTES, encode_film, gif_palette
+from render.matchbox.film import film_frames
 from render.registry import PAINTERS
 from rules.matchbox.table import events as happened
 from tests.pictures import positions
@@ -35,11 +35,11 @@ def played(picture: render.Picture) -> tuple[list[np.ndarray], int]:
 @pytest.mark.parametrize("form", ["webp", "gif"])
 def test_a_round_is_filmed(form):
     view, events = positions.a_round()
-    picture = render.film(view, events, names=positions.NAMES, caption="3. forduló", form=form)
+    picture = render.draw_film(view, events, names=positions.NAMES, caption="3. forduló", form=form)
     assert picture is not None
     assert picture.format == form
     assert not picture.reduced
-    assert len(picture.data) <= FILM_BYTES
+    assert len(picture.data) <= MAX_FILM_BYTES
     shots, long = played(picture)
     assert 3_000 <= long <= 12_100
     assert len(shots) > 40
@@ -50,10 +50,10 @@ def test_a_round_is_filmed(form):
 def test_the_film_ends_with_the_table_as_it_is_after_the_round():
     view, events = positions.a_round()
     asked = Commission(view=view, events=events, kind="round", width=640, crop="whole")
-    last = frames(asked)[-1]
+    last = film_frames(asked)[-1]
     assert last.ms > 1_500
     after = positions.a_round()[0]
-    still = Image.open(BytesIO(render.draw(after, width=640).data)).convert("RGB")
+    still = Image.open(BytesIO(render.draw_still(after, width=640).data)).convert("RGB")
     assert still.size == last.image.size
     for ship in after.galleys:
         x, y = (ship.pose.x_mm + 13) * 640 / 1226, (813 - ship.pose.y_mm) * 640 / 1226 + 26
@@ -63,7 +63,7 @@ def test_the_film_ends_with_the_table_as_it_is_after_the_round():
 
 
 def test_there_is_no_film_of_nothing():
-    assert render.film(positions.view_of(positions.duel()), ()) is None
+    assert render.draw_film(positions.view_of(positions.duel()), ()) is None
 
 
 def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():
@@ -73,13 +73,13 @@ def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():
         happened.VolleyHeld(step=2, by="A1", reason="range"),
         happened.RoundEnded(round=1),
     )
-    assert render.film(positions.view_of(ships), events, width=320) is None
+    assert render.draw_film(positions.view_of(ships), events, width=320) is None
 
 
 def test_a_gif_keeps_the_colours_of_small_things():
     grey = [Frame(Image.new("RGB", (64, 48), (level, level, level)), 100) for level in range(0, 250, 10)]
     small = (1, 250, 3)
-    palettes = [palette_of(reel(grey, "gif", pure=pure).data) for pure in ((), [small])]
+    palettes = [gif_palette(encode_film(grey, "gif", pure=pure).data) for pure in ((), [small])]
     assert [bytes(small) in palette for palette in palettes] == [False, True]
 
 
@@ -91,9 +91,9 @@ def test_every_painter_names_the_colours_of_its_sides():
 def test_a_film_that_weighs_too_much_gets_fewer_frames_then_smaller_ones():
     chance = np.random.default_rng(1)
     noisy = [Image.fromarray(chance.integers(0, 255, (300, 400, 3), dtype=np.uint8)) for _ in range(60)]
-    picture = reel([Frame(image, 100) for image in noisy], "gif")
+    picture = encode_film([Frame(image, 100) for image in noisy], "gif")
     assert picture.reduced
-    assert len(picture.data) <= FILM_BYTES
+    assert len(picture.data) <= MAX_FILM_BYTES
     shots, long = played(picture)
     assert len(shots) == 30
     assert long == 6_000

@@ -14,11 +14,11 @@ from render import parchment
 from render.canvas import Canvas
 from render.commission import Commission
 from render.forts import marks
-from render.forts.marks import Die, here, place_dice
-from render.forts.painter import afloat, canvas_of, sprite_of
-from render.forts.ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
-from render.forts.window import grid_of, window_of
-from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
+from render.forts.marks import DieLabel, hex_of_label, place_dice
+from render.forts.painter import draw_ships, make_canvas, ship_sprite_on
+from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
+from render.forts.window import grid_of, shown_window
+from render.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, bounds_around, fit_window, hex_centre, hex_outline
 from render.style import FULL_WIDTH
 from rules import hexes
 from rules.forts.table import boards
@@ -35,7 +35,9 @@ SMALL = 11.6
 
 def sprite(colour, code, scale=SMALL, *, margin=None, flagship=False, east=True):
     full = CLASSES[code].margin
-    return ship(colour, code, full if margin is None else margin, full, scale, flagship=flagship, east=east).image
+    return ship_sprite(
+        colour, code, full if margin is None else margin, full, scale, flagship=flagship, east=east
+    ).image
 
 
 def shown(colour, code):
@@ -65,11 +67,11 @@ def test_sides_are_told_apart_without_colour(code):
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_sails_hulls_and_letters_stand_out_from_the_sea(sight):
-    assert contrast(SAILS["white"], SAILS["red"], sight) > 4
+    assert contrast(SAIL_COLOURS["white"], SAIL_COLOURS["red"], sight) > 4
     for colour in COLOURS:
-        assert difference(SAILS[colour], parchment.SEA, sight) > 30
-        assert contrast(SAILS[colour], parchment.SEA, sight) > 2
-        wood, letters = HULLS[colour]
+        assert difference(SAIL_COLOURS[colour], parchment.SEA, sight) > 30
+        assert contrast(SAIL_COLOURS[colour], parchment.SEA, sight) > 2
+        wood, letters = HULL_COLOURS[colour]
         assert contrast(wood, letters, sight) > 7
         assert difference(wood, parchment.SEA, sight) > 30
         assert difference(wood, parchment.LAND, sight) > 20
@@ -106,17 +108,17 @@ def test_a_flagship_has_a_star_and_ships_face_the_enemy():
 
 
 def test_forts_and_wrecks_show_whose_they_are():
-    for paint in (lambda colour: fort(colour, 40.0, east=True), lambda colour: wreck(colour, "BB", 40.0)):
+    for paint in (lambda colour: fort_sprite(colour, 40.0, east=True), lambda colour: wreck_sprite(colour, "BB", 40.0)):
         white, red = (np.asarray(paint(colour).image, dtype=int) for colour in COLOURS)
         assert np.abs(white - red).max(axis=2).__gt__(60).sum() > 60
 
 
 def test_letters_can_be_read_on_a_phone():
     """A still of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
-    assert parchment.LETTER / 4 >= 11
+    assert parchment.LETTER_PX / 4 >= 11
     view = positions.view_of(positions.afloat())
     asked = Commission(view=view)
-    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
+    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
     assert 0.94 * canvas.scale / 4 >= 10.8
 
 
@@ -125,16 +127,16 @@ def test_dice_never_overlap_and_keep_off_ships():
         ships = positions.fleets(seed)
         view = positions.view_of(ships)
         asked = Commission(view=view)
-        seen = window_of(asked, ())
+        seen = shown_window(asked, ())
         canvas = HexCanvas(Image.new("RGB", (1500, 894)), seen, FULL_WIDTH)
-        dice = [Die(str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
+        dice = [DieLabel(str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
         placed = place_dice(canvas, dice, [each.hex for each in ships])
         boxes = [box(*place) for _, place in placed if place is not None]
         assert len(boxes) == 7
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0
         for each in ships:
-            x, y = canvas.spot(here(each.hex))
+            x, y = canvas.spot(hex_of_label(each.hex))
             half = 0.5 * canvas.scale
             assert all(one.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for one in boxes)
 
@@ -143,13 +145,13 @@ def test_dice_never_overlap_and_keep_off_ships():
 def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
     view = positions.ordering(current)
     asked = Commission(view=view, kind="plan", crop="action")
-    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
+    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
     reach = next(each.hexes for each in view.reach if each.ship == current)
-    marks.tint(canvas, reach, marks.REACH, 0.6)
-    marks.lettered(canvas, reach)
-    assert marks.letters(canvas) * 400 / FULL_WIDTH >= 9
+    marks.tint_hexes(canvas, reach, marks.REACH_COLOUR, 0.6)
+    marks.write_tinted_names(canvas, reach)
+    assert marks.tinted_name_px(canvas) * 400 / FULL_WIDTH >= 9
     for label in reach:
-        x, y = canvas.spot(here(label), 0.0, -0.5)
+        x, y = canvas.spot(hex_of_label(label), 0.0, -0.5)
         top = canvas.image.crop(
             (round(x - 0.5 * canvas.scale), round(y - 12), round(x + 0.5 * canvas.scale), round(y + 12))
         )
@@ -162,29 +164,29 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
 
 @pytest.mark.parametrize("lower", ["odd", "even"])
 def test_hexes_lie_beside_each_other_whichever_columns_lie_lower(lower):
-    grid = Grid(7, (5, 4) if lower == "odd" else (4, 5), lower)
+    grid = HexGrid(7, (5, 4) if lower == "odd" else (4, 5), lower)
     assert len(grid.hexes) == len({grid.label(each) for each in grid.hexes}) == 7 // 2 * 9 + grid.rows[0]
     for one, other in combinations(grid.hexes, 2):
-        (ax, ay), (bx, by) = centre(one), centre(other)
+        (ax, ay), (bx, by) = hex_centre(one), hex_centre(other)
         far = np.hypot(ax - bx, ay - by)
-        assert (abs(far - HIGH) < 1e-9) == (hexes.distance(one, other) == 1)
-        assert far > HIGH - 1e-9
-    assert len({(round(x, 6), round(y, 6)) for x, y in outline(Hex(0, 0))}) == 6
+        assert (abs(far - HEX_HEIGHT) < 1e-9) == (hexes.hex_distance(one, other) == 1)
+        assert far > HEX_HEIGHT - 1e-9
+    assert len({(round(x, 6), round(y, 6)) for x, y in hex_outline(Hex(0, 0))}) == 6
 
 
 def test_rows_count_downwards_and_columns_to_the_east():
     canvas = HexCanvas(Image.new("RGB", (400, 300)), (-2.0, -20.0, 38.0, 10.0), 400)
-    assert canvas.spot(here("B1"))[0] > canvas.spot(here("A1"))[0]
-    assert canvas.spot(here("A2"))[1] > canvas.spot(here("B1"))[1] > canvas.spot(here("A1"))[1]
+    assert canvas.spot(hex_of_label("B1"))[0] > canvas.spot(hex_of_label("A1"))[0]
+    assert canvas.spot(hex_of_label("A2"))[1] > canvas.spot(hex_of_label("B1"))[1] > canvas.spot(hex_of_label("A1"))[1]
     assert isinstance(canvas, Canvas)
 
 
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
     grid = grid_of(boards.TWO_FORTS)
-    whole = window(grid, (), least=13.0, flattest=0.5, tallest=0.72)
+    whole = fit_window(grid, (), least=13.0, flattest=0.5, tallest=0.72)
     for label in boards.all_hexes(boards.TWO_FORTS):
-        west, south, east, north = window(grid, [here(label)], least=13.0, flattest=0.5, tallest=0.72)
-        inner = around([centre(here(label))])
+        west, south, east, north = fit_window(grid, [hex_of_label(label)], least=13.0, flattest=0.5, tallest=0.72)
+        inner = bounds_around([hex_centre(hex_of_label(label))])
         assert whole[0] <= west + 0.01 <= inner[0] + 0.02
         assert inner[2] - 0.02 <= east <= whole[2] + 0.01
         assert whole[1] <= south + 0.01 <= inner[1] + 0.02
@@ -195,8 +197,8 @@ def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
 def test_land_is_seen_as_land_and_sea_as_sea():
     board = boards.TWO_FORTS
     asked = Commission(view=positions.view_of(()))
-    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
-    land = {here(label) for label in (*board.land, board.west.fort, board.east.fort)}
+    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
+    land = {hex_of_label(label) for label in (*board.land, board.west.fort, board.east.fort)}
     for where in boards.all_hexes(board).values():
         x, y = canvas.spot(where, 0.55, 0.2)
         patch = canvas.image.crop((round(x) - 3, round(y) - 3, round(x) + 4, round(y) + 4))
@@ -211,10 +213,10 @@ def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their
     berthed = [replace(each, hex=label) for each, label in zip(view.ships, harbour.start, strict=True)]
     view = replace(view, white=white, ships=tuple(berthed), start=harbour.start)
     asked = Commission(view=view, kind="plan")
-    canvas = canvas_of(asked, window_of(asked, ()), 1600)
+    canvas = make_canvas(asked, shown_window(asked, ()), 1600)
     masks = []
     for each in view.ships:
-        drawn, at = sprite_of(canvas, view, each), canvas.spot(here(each.hex))
+        drawn, at = ship_sprite_on(canvas, view, each), canvas.spot(hex_of_label(each.hex))
         alpha = np.asarray(drawn.image.getchannel("A")) > 200
         left, top = round(at[0] - drawn.spot[0]), round(at[1] - drawn.spot[1])
         mask = np.zeros((canvas.image.height + 400, canvas.image.width + 400), bool)
@@ -224,11 +226,11 @@ def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their
         for other in masks[:number]:
             assert (one & other).sum() < 0.02 * one.sum(), "but for tips of bows"
     # The names of their hexes are written over them: the picture is another where they stand.
-    afloat(canvas, view, view.ships)
+    draw_ships(canvas, view, view.ships)
     covered = np.asarray(canvas.image.copy(), float)
-    marks.named(canvas, [each.hex for each in view.ships])
+    marks.write_covered_names(canvas, [each.hex for each in view.ships])
     written = np.asarray(canvas.image, float)
     for each in view.ships:
-        x, y = canvas.spot(here(each.hex), 0.0, -0.6)
+        x, y = canvas.spot(hex_of_label(each.hex), 0.0, -0.6)
         part = np.s_[round(y) - 20 : round(y) + 20, round(x) - 30 : round(x) + 30]
         assert np.abs(written[part] - covered[part]).mean() > 5

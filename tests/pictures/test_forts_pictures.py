@@ -13,17 +13,17 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import STILL_BYTES
-from render.filmstrip import FILM_BYTES
-from render.forts.film import frames
-from render.forts.marks import here
+from render.encode import MAX_STILL_BYTES
+from render.filmstrip import MAX_FILM_BYTES
+from render.forts.film import film_frames
+from render.forts.marks import hex_of_label
 from render.forts.ships import LIVERIES
-from render.forts.window import sight, window_of
-from render.hexmap import centre
-from render.sighting import PLAN_TALLER
+from render.forts.window import plan_sight, shown_window
+from render.hexmap import hex_centre
+from render.sighting import PLAN_MAX_TALL_ASPECT
 from rules.dice import Dice
 from rules.forts.game import Forts
-from rules.forts.retelling import by_ship, moments, wind_of
+from rules.forts.retelling import merge_by_ship, split_moments, wind_of
 from rules.forts.table import boards
 from rules.forts.table import events as happened
 from rules.forts.table.state import Siege
@@ -40,7 +40,7 @@ KINDS = ("table", "plan", "volley", "round")
 def opened(picture: render.Picture) -> Image.Image:
     image = Image.open(BytesIO(picture.data))
     assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= STILL_BYTES
+    assert len(picture.data) <= MAX_STILL_BYTES
     return image
 
 
@@ -54,7 +54,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
         view = positions.view_of(
             ships[seed % 3 :], board=board, white=("west", "east")[seed % 2], siege=siege, sunk=ships[: seed % 3]
         )
-        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        picture = render.draw_still(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
         assert opened(picture).width == 500
 
 
@@ -62,35 +62,35 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn(kind):
     view, events = positions.a_turn()
     events += positions.ceremonies()
-    assert {type(event) for event in events} == set(get_args(happened.Happening))
+    assert {type(event) for event in events} == set(get_args(happened.GameEvent))
     for event in events:
-        opened(render.draw(view, [event], kind=kind, width=300))
-    opened(render.draw(view, events, kind=kind, width=300))
+        opened(render.draw_still(view, [event], kind=kind, width=300))
+    opened(render.draw_still(view, events, kind=kind, width=300))
 
 
 def test_a_full_picture_keeps_within_the_limits_of_a_still():
     view, events = positions.a_turn()
     for picture in (
-        render.draw(view, events, names=NAMES),
-        render.draw(view, events, names=NAMES, crop="action"),
-        render.draw(view, events, kind="round", names=NAMES, crop="action"),
-        render.draw(positions.ordering(), kind="plan", names=NAMES, crop="action"),
+        render.draw_still(view, events, names=NAMES),
+        render.draw_still(view, events, names=NAMES, crop="action"),
+        render.draw_still(view, events, kind="round", names=NAMES, crop="action"),
+        render.draw_still(positions.ordering(), kind="plan", names=NAMES, crop="action"),
     ):
         assert opened(picture).width == 1600
 
 
 def test_what_happened_and_what_may_be_ordered_is_seen():
     view, events = positions.a_turn()
-    bare = render.draw(view, width=800)
-    assert unlike(bare.data, render.draw(view, events, width=800).data)[0] > 0.3
+    bare = render.draw_still(view, width=800)
+    assert unlike(bare.data, render.draw_still(view, events, width=800).data)[0] > 0.3
     for own in (positions.ordering(), positions.ordering(None), positions.planning()):
-        plain = render.draw(own, width=800)
-        assert unlike(plain.data, render.draw(own, kind="plan", width=800).data)[1] > 12
+        plain = render.draw_still(own, width=800)
+        assert unlike(plain.data, render.draw_still(own, kind="plan", width=800).data)[1] > 12
 
 
 def test_the_wind_of_a_turn_is_shown_beside_the_compass():
     view, _ = positions.a_turn()
-    shown = [render.draw(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
+    shown = [render.draw_still(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
     for one, other in itertools.combinations(shown, 2):
         images = [
             np.asarray(opened(each).convert("RGB").crop((280, 260, 400, 289)), dtype=float) for each in (one, other)
@@ -103,23 +103,23 @@ def test_a_crop_shows_all_among_which_a_captain_may_choose():
         view = positions.ordering(current)
         reach = next(each for each in view.reach if each.ship == current)
         lines = [line.end for line in view.fire if line.by == current]
-        west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
+        west, south, east, north = shown_window(Commission(view=view, kind="plan", crop="action"), ())
         for label in (*reach.hexes, *lines):
-            x, y = centre(here(label))
+            x, y = hex_centre(hex_of_label(label))
             assert west + 0.9 < x < east - 0.9
             assert south + 0.8 < y < north - 0.8
 
 
 def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart():
     start = (positions.ship("wBR", "C7"), positions.ship("rBR", "S5"), positions.ship("rGA", "R5"))
-    seen = sight(Commission(view=positions.ordering("wBR", start), kind="plan", crop="action"))
+    seen = plan_sight(Commission(view=positions.ordering("wBR", start), kind="plan", crop="action"))
     assert seen.foe.id == "rGA"
     assert seen.shown, "all of the usual chart fits"
     wide = replace(boards.TWO_FORTS, columns=26)
     far = positions.view_of((*start[:1], positions.ship("rBR", "Z5")), board=wide, seat=0, current="wBR")
-    seen = sight(Commission(view=far, kind="plan", crop="action"))
+    seen = plan_sight(Commission(view=far, kind="plan", crop="action"))
     assert (seen.foe.id, seen.shown) == ("rBR", False)
-    plan = opened(render.draw(far, kind="plan", crop="action", names=NAMES, width=640)).convert("RGB")
+    plan = opened(render.draw_still(far, kind="plan", crop="action", names=NAMES, width=640)).convert("RGB")
     red = np.abs(np.asarray(plan, float) - np.array(LIVERIES["red"].base)).max(axis=2) < 24
     below = plan.height // 8  # the captains' names
     assert red[below:, plan.width * 3 // 4 :].sum() > 100, "an arrow at the eastern edge"
@@ -129,13 +129,13 @@ def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart()
 def test_a_plan_as_wide_as_the_chart_is_no_taller_than_a_phone_has_room_for():
     places = {"wBB": "D5", "wGA": "D6", "wFR": "C5", "wBR": "G9", "rBR": "M4", "rGA": "O5", "rFR": "N5", "rBB": "N8"}
     view = positions.ordering("wBB", tuple(positions.ship(name, label) for name, label in places.items()))
-    west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
-    assert sight(Commission(view=view, kind="plan", crop="action")).shown
-    assert north - south <= PLAN_TALLER * (east - west)
+    west, south, east, north = shown_window(Commission(view=view, kind="plan", crop="action"), ())
+    assert plan_sight(Commission(view=view, kind="plan", crop="action")).shown
+    assert north - south <= PLAN_MAX_TALL_ASPECT * (east - west)
 
 
 def test_berths_are_drawn_large_in_every_kind_of_picture():
-    west, _, east, _ = window_of(Commission(view=positions.placing(), kind="plan", crop="whole"), ())
+    west, _, east, _ = shown_window(Commission(view=positions.placing(), kind="plan", crop="whole"), ())
     assert east - west < 16
 
 
@@ -144,9 +144,9 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
         view = positions.view_of(positions.fleets(seed))
         for focus in ((), ("wBB", "rFR"), ("rGA",)):
             asked = Commission(view=view, crop="action", focus=focus)
-            west, south, east, north = window_of(asked, ())
+            west, south, east, north = shown_window(asked, ())
             for ship in view.ships:
-                x, y = centre(here(ship.hex))
+                x, y = hex_centre(hex_of_label(ship.hex))
                 inside = west + 0.9 < x < east - 0.9 and south + 0.8 < y < north - 0.8
                 outside = not (west - 1 < x < east + 1 and south - 1 < y < north + 1)
                 assert inside or (focus and ship.id not in focus and outside)
@@ -155,13 +155,13 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
 def test_a_turn_is_told_backwards_from_the_view():
     view, events = positions.a_turn()
     began = events[0]
-    found = moments(view, events)
+    found = split_moments(view, events)
     assert found[0].before.ships == {ship.id: ship for ship in began.ships}
     left = {name: (ship.hex, ship.hits) for name, ship in found[-1].after.ships.items()}
     assert left == {ship.id: (ship.hex, ship.hits) for ship in view.ships}
     assert [act.by for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
     assert [len(act.shots) for act in found] == [1, 2, 0, 1, 0]
-    assert [len(act.deeds) for act in by_ship(found)] == [1, 2, 4]
+    assert [len(act.deeds) for act in merge_by_ship(found)] == [1, 2, 4]
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
     assert wind_of(events) == events[1]
@@ -171,10 +171,10 @@ def test_only_the_last_turn_that_stirs_is_told():
     view, events = positions.a_turn()
     later = happened.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
     rolled = happened.WindRolled(turn=10, seat=1, colour="red", die=1, wind="calm")
-    assert moments(view, (*events, later, rolled)) == moments(view, events)
+    assert split_moments(view, (*events, later, rolled)) == split_moments(view, events)
     assert wind_of((*events, later, rolled)) == events[1]
     shot = events[5]
-    found = moments(view, (*events, later, rolled, shot))
+    found = split_moments(view, (*events, later, rolled, shot))
     assert [act.deeds for act in found] == [(shot,)]
 
 
@@ -182,20 +182,20 @@ def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
     view, events = positions.a_turn()
     sailed, undone = events[7], events[8]
     assert isinstance(undone, happened.MoveUndone)
-    assert moments(view, (sailed, undone)) == ()
-    (found,) = moments(view, (undone,))
+    assert split_moments(view, (sailed, undone)) == ()
+    (found,) = split_moments(view, (undone,))
     assert found.before.ships["wFR"].hex == "E4"
     assert found.after.ships["wFR"].hex == "E3"
-    assert not render.shows(view, (undone,), "round")
+    assert not render.has_content(view, (undone,), "round")
 
 
 def test_shots_and_turns_are_offered_only_if_there_are_any():
     view, events = positions.a_turn()
-    assert render.shows(view, events, "volley")
-    assert render.shows(view, events, "round")
-    assert render.shows(view, (), "table")
-    assert not render.shows(view, events[:2], "volley")
-    assert not render.shows(view, events[:2], "round")
+    assert render.has_content(view, events, "volley")
+    assert render.has_content(view, events, "round")
+    assert render.has_content(view, (), "table")
+    assert not render.has_content(view, events[:2], "volley")
+    assert not render.has_content(view, events[:2], "round")
 
 
 def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
@@ -205,7 +205,7 @@ def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
     while asked := [each for each in rules.pending(state) if each.kind != "plan"]:
         if drawn % 4 == 0:
             own = rules.view(state, asked[0].seat)
-            opened(render.draw(own, kind="plan", crop="action", names=NAMES, width=300))
+            opened(render.draw_still(own, kind="plan", crop="action", names=NAMES, width=300))
         before = state
         answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{drawn:02x}") for each in asked}
         step = rules.resolve(state, answers)
@@ -215,11 +215,11 @@ def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
             continue
         view = rules.view(state, None)
         for kind in ("table", "volley", "round"):
-            opened(render.draw(view, turn, kind=kind, names=NAMES, width=300, crop="action"))
-        if filmed < 3 and render.shows(view, turn, "round"):
-            film = render.film(view, turn, width=240)
+            opened(render.draw_still(view, turn, kind=kind, names=NAMES, width=300, crop="action"))
+        if filmed < 3 and render.has_content(view, turn, "round"):
+            film = render.draw_film(view, turn, width=240)
             assert film is not None
-            assert len(film.data) <= FILM_BYTES
+            assert len(film.data) <= MAX_FILM_BYTES
             filmed += 1
         turn = []
     assert filmed == 3
@@ -229,22 +229,22 @@ def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
 @pytest.mark.parametrize("form", ["webp", "gif"])
 def test_a_turn_is_filmed(form):
     view, events = positions.a_turn()
-    picture = render.film(view, events, names=NAMES, caption="9", form=form, width=480)
+    picture = render.draw_film(view, events, names=NAMES, caption="9", form=form, width=480)
     assert picture is not None
     assert not picture.reduced
-    assert len(picture.data) <= FILM_BYTES
+    assert len(picture.data) <= MAX_FILM_BYTES
 
 
 def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
     asked = Commission(view=view, events=events, kind="round", width=640)
-    reel = frames(asked)
+    reel = film_frames(asked)
     assert 4_000 <= sum(frame.ms for frame in reel) <= 12_100
     shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30
-    brisk = frames(Commission(view=view, events=events, kind="round", width=320, pace="brisk"))
+    brisk = film_frames(Commission(view=view, events=events, kind="round", width=320, pace="brisk"))
     assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
-    last, still = reel[-1].image, opened(render.draw(view, width=640)).convert("RGB")
+    last, still = reel[-1].image, opened(render.draw_still(view, width=640)).convert("RGB")
     assert last.size == still.size
     gap = np.abs(np.asarray(last, dtype=float) - np.asarray(still, dtype=float)).mean()
     assert gap < 4
@@ -252,5 +252,5 @@ def test_a_film_moves_and_ends_with_the_sea_as_it_is():
 
 def test_there_is_no_film_of_nothing():
     view, events = positions.a_turn()
-    assert render.film(view, ()) is None
-    assert render.film(view, (events[0], events[1], events[-1])) is None
+    assert render.draw_film(view, ()) is None
+    assert render.draw_film(view, (events[0], events[1], events[-1])) is None

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 import render
-from render.encode import STILL_BYTES
-from render.filmstrip import FILM_BYTES
+from render.encode import MAX_STILL_BYTES
+from render.filmstrip import MAX_FILM_BYTES
 from rules.dice import Dice
 from rules.matchbox.game import Matchbox
 from rules.protocol import Setup
@@ -31,7 +31,7 @@ def test_a_game_is_drawn_from_its_first_galley_to_its_last(teams, galleys, table
         requests = rules.pending(state)
         for request in requests[:1]:
             own = rules.view(state, request.seat)
-            assert render.draw(own, kind="plan", names=positions.NAMES, width=400).width == 400
+            assert render.draw_still(own, kind="plan", names=positions.NAMES, width=400).width == 400
         answers = {each.id: rules.captain(rules.view(state, each.seat), each, "00") for each in requests}
         step = rules.resolve(state, answers)
         state, happened = step.state, [*happened, *step.events]
@@ -39,12 +39,12 @@ def test_a_game_is_drawn_from_its_first_galley_to_its_last(teams, galleys, table
             continue
         view = rules.view(state, None)
         for kind in ("table", "volley", "round"):
-            picture = render.draw(view, happened, kind=kind, names=positions.NAMES, width=800, crop="action")
+            picture = render.draw_still(view, happened, kind=kind, names=positions.NAMES, width=800, crop="action")
             assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
-            assert len(picture.data) <= STILL_BYTES
+            assert len(picture.data) <= MAX_STILL_BYTES
         if state.round == 3:
-            film = render.film(view, happened, width=320)
+            film = render.draw_film(view, happened, width=320)
             assert film is not None
-            assert len(film.data) <= FILM_BYTES
+            assert len(film.data) <= MAX_FILM_BYTES
         happened, drawn = [], drawn + 1
     assert drawn >= 2

@@ -13,12 +13,12 @@ from PIL import Image
 from render.canvas import Canvas
 from render.commission import Commission
 from render.matchbox import marks
-from render.matchbox.hull import DECK_MM, galley
+from render.matchbox.hull import DECK_HEIGHT_MM, galley_sprite
 from render.matchbox.liveries import LIVERIES
-from render.matchbox.window import window
-from rules.matchbox.retelling import moments
-from rules.matchbox.table.hull import corners, rounded
-from rules.matchbox.table.notation import parse
+from render.matchbox.window import shown_window
+from rules.matchbox.retelling import split_moments
+from rules.matchbox.table.hull import hull_corners, round_pose
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
 from tests.pictures import positions
@@ -45,9 +45,9 @@ def near(pixels: np.ndarray, colour, within: float) -> np.ndarray:
 @pytest.mark.parametrize("side", ["south", "north"])
 @pytest.mark.parametrize("heading", [0, 37, 90, 144, 180, 200, 270, 301])
 def test_the_prow_triangle_is_at_the_bow(side, heading):
-    sprite = galley(ship(side, heading, masts=0), 4.0, bold=True)
+    sprite = galley_sprite(ship(side, heading, masts=0), 4.0, bold=True)
     rows, columns = np.nonzero(near(seen(sprite.image), LIVERIES[side].mark, 40))
-    east, south = columns - sprite.spot[0], rows - sprite.spot[1] + DECK_MM * 4.0
+    east, south = columns - sprite.spot[0], rows - sprite.spot[1] + DECK_HEIGHT_MM * 4.0
     ahead = east * sin(radians(heading)) - south * cos(radians(heading))
     inside = np.hypot(east, south) < 31 * 4
     assert ahead[inside].mean() > 4.0 * 4.0
@@ -59,7 +59,7 @@ def test_heading_can_be_told_on_a_phone(side, heading):
     """A galley and the same turned about are unlike even where the whole table is 400 pixels wide."""
 
     def small(bearing: float) -> np.ndarray:
-        sprite = galley(ship(side, bearing), 1.29)
+        sprite = galley_sprite(ship(side, bearing), 1.29)
         image = Image.fromarray(seen(sprite.image).astype(np.uint8))
         return np.asarray(image.resize((image.width // 4, image.height // 4), Image.Resampling.BOX), dtype=np.float32)
 
@@ -76,7 +76,7 @@ def runs(line: np.ndarray) -> int:
 def test_there_are_as_many_oars_as_are_left(holes):
     scale = 6.0
     for left in range(holes + 1):
-        sprite = galley(ship(holes=holes, port=left, starboard=holes - left), scale)
+        sprite = galley_sprite(ship(holes=holes, port=left, starboard=holes - left), scale)
         alpha = np.asarray(sprite.image)[:, :, 3]
         for sign, oars in ((-1, left), (1, holes - left)):
             beyond = round(sprite.spot[0] + sign * (17.5 + 15) * scale)
@@ -87,7 +87,7 @@ def test_there_are_as_many_oars_as_are_left(holes):
 def test_there_are_as_many_masts_and_holes_as_she_has(holes):
     scale = 8.0
     for left in range(8 - holes + 1):
-        sprite = galley(ship("north", holes=holes, masts=left), scale)
+        sprite = galley_sprite(ship("north", holes=holes, masts=left), scale)
         pixels = seen(sprite.image)
         middle = round(sprite.spot[0])
         empty = near(pixels, (0, 0, 0), 12)[:, middle - 4 : middle + 5].all(axis=1)
@@ -98,7 +98,7 @@ def test_there_are_as_many_masts_and_holes_as_she_has(holes):
 
 def test_what_is_lost_stays_lost():
     """The oars of a galley with fewer are among those of the same galley with more."""
-    sprites = [galley(ship(port=left), 6.0) for left in range(7)]
+    sprites = [galley_sprite(ship(port=left), 6.0) for left in range(7)]
     column = round(sprites[0].spot[0] - (17.5 + 15) * 6.0)
     there = [np.asarray(sprite.image)[:, column, 3] > 200 for sprite in sprites]
     for fewer, more in itertools.pairwise(there):
@@ -111,8 +111,8 @@ def test_no_hull_is_cut_by_the_edge(crop):
         size = positions.TABLES[seed % 4]
         ships = positions.fleet(seed, size=size, each=1 + seed % 3)
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1])
-        west, south, east, north = window(Commission(view=view, crop=crop), ())
-        for x, y in (corner for one in ships for corner in corners(one.pose)):
+        west, south, east, north = shown_window(Commission(view=view, crop=crop), ())
+        for x, y in (corner for one in ships for corner in hull_corners(one.pose)):
             assert west < x < east
             assert south < y < north
 
@@ -120,35 +120,35 @@ def test_no_hull_is_cut_by_the_edge(crop):
 def test_a_crop_to_some_galleys_shows_those():
     ships = positions.duel()
     asked = Commission(view=positions.view_of(ships), crop="action", focus=("A2",))
-    west, south, east, north = window(asked, ())
+    west, south, east, north = shown_window(asked, ())
     assert east - west < 600
-    assert all(west < x < east and south < y < north for x, y in corners(ships[1].pose))
+    assert all(west < x < east and south < y < north for x, y in hull_corners(ships[1].pose))
 
 
 def test_the_window_of_a_round_holds_all_that_happened():
     view, events = positions.a_round()
-    told = moments(view, events)
-    west, south, east, north = window(Commission(view=view, events=events, crop="action", kind="round"), told)
+    told = split_moments(view, events)
+    west, south, east, north = shown_window(Commission(view=view, events=events, crop="action", kind="round"), told)
     for act in told:
         for one in act.moved.galleys.values():
-            assert all(west < x < east and south < y < north for x, y in corners(one.pose))
+            assert all(west < x < east and south < y < north for x, y in hull_corners(one.pose))
 
 
 def test_a_ram_is_marked_where_the_bow_meets_the_hull():
-    rammer, rammed = parse("1200x800 ; A1:south 6-6+2/6 @570,382^0 ; B1:north 6-6+2/6 @600,400^90").galleys
-    assert marks.struck_at(rammer, rammed) == pytest.approx((570.0, 382.0))
-    x, y = marks.struck_at(replace(rammer, pose=Pose(560.0, 375.0, 40.0)), rammed)
+    rammer, rammed = parse_position("1200x800 ; A1:south 6-6+2/6 @570,382^0 ; B1:north 6-6+2/6 @600,400^90").galleys
+    assert marks.strike_point(rammer, rammed) == pytest.approx((570.0, 382.0))
+    x, y = marks.strike_point(replace(rammer, pose=Pose(560.0, 375.0, 40.0)), rammed)
     assert hypot(x - 560.0, y - 375.0) == pytest.approx(17.5)
 
 
 def test_a_step_knows_her_galleys_before_and_after():
     view, events = positions.a_round()
-    told = {act.step: act for act in moments(view, events)}
+    told = {act.step: act for act in split_moments(view, events)}
     assert told[3].before.galleys["B1"].port == told[3].moved.galleys["B1"].port == 3
     assert told[3].after.galleys["B1"].port == 1
     assert "B1" in told[5].moved.galleys
     assert "B1" not in told[5].after.galleys
-    assert told[6].after.galleys["A1"].pose == rounded(view.galleys[0].pose)
+    assert told[6].after.galleys["A1"].pose == round_pose(view.galleys[0].pose)
     assert told[6].after.galleys["B2"].port == 4
 
 

@@ -9,10 +9,10 @@ from PIL import Image
 from shapely.geometry import Polygon, box
 
 from render.canvas import Canvas, text_size
-from render.labels import Label, Obstacle, place
-from render.matchbox.names import layout, name_of
+from render.labels import Label, Obstacle, place_labels
+from render.matchbox.names import lay_out_labels, ship_label
 from render.style import NAME_SIZE
-from rules.matchbox.table.hull import corners
+from rules.matchbox.table.hull import hull_corners
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -23,7 +23,7 @@ def test_names_of_random_positions_never_overlap():
         size = positions.TABLES[seed % 4]
         ships = positions.fleet(seed, size=size, each=1 + seed % 8)
         canvas = Canvas(Image.new("RGB", (1600, round(1600 * size[1] / size[0]))), (0.0, 0.0, *size), 1600)
-        placed = layout(canvas, [name_of(ship, seed % 5) for ship in ships], ships, ())
+        placed = lay_out_labels(canvas, [ship_label(ship, seed % 5) for ship in ships], ships, ())
         assert len(placed) == len(ships)
         boxes = [box(*where) for _, where in placed]
         for one, other in combinations(boxes, 2):
@@ -40,8 +40,8 @@ def test_names_cover_no_hull_on_a_table_with_room():
     for seed in range(40):
         ships = positions.fleet(seed, each=3)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
-        hulls = [Polygon([canvas.at(corner) for corner in corners(ship.pose)]) for ship in ships]
-        for _, where in layout(canvas, [name_of(ship) for ship in ships], ships, ()):
+        hulls = [Polygon([canvas.at(corner) for corner in hull_corners(ship.pose)]) for ship in ships]
+        for _, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
             assert all(hull.intersection(box(*where)).area < 0.02 * hull.area for hull in hulls)
 
 
@@ -49,21 +49,21 @@ def test_a_name_stays_near_what_it_names():
     for seed in range(40):
         ships = positions.fleet(seed, each=2)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
-        for name, where in layout(canvas, [name_of(ship) for ship in ships], ships, ()):
+        for name, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
             x, y = canvas.at(name.beside)
             assert box(*where).distance(Polygon([(x, y), (x + 1, y), (x, y + 1)])) < 75 * canvas.scale
 
 
 def test_a_name_without_any_room_is_left_out():
     label = Label("A1", (50.0, 50.0), 80, 40, 10.0)
-    boxes = place([label, label, label], [], (120, 60))
+    boxes = place_labels([label, label, label], [], (120, 60))
     assert sum(found is not None for found in boxes) == 1
-    assert place([Label("A1", (5.0, 5.0), 300, 40, 1.0)], [], (120, 60)) == (None,)
+    assert place_labels([Label("A1", (5.0, 5.0), 300, 40, 1.0)], [], (120, 60)) == (None,)
 
 
 def test_a_name_goes_where_it_covers_least():
     wall = Obstacle(((0.0, 0.0), (300.0, 0.0), (300.0, 600.0), (0.0, 600.0)), 100)
-    (found,) = place([Label("A1", (290.0, 300.0), 60, 60, 10.0)], [wall], (600, 600))
+    (found,) = place_labels([Label("A1", (290.0, 300.0), 60, 60, 10.0)], [wall], (600, 600))
     assert found is not None
     assert found[0] >= 294
 

@@ -13,12 +13,12 @@ from shapely.geometry import Polygon
 
 import render
 from render.commission import Commission
-from render.matchbox.painter import canvas_of
-from render.matchbox.window import window
+from render.matchbox.painter import make_canvas
+from render.matchbox.window import shown_window
 from rules.dice import Dice
 from rules.matchbox.table import events as happened
 from rules.matchbox.table import scenarios
-from rules.matchbox.table.maps import maps
+from rules.matchbox.table.maps import load_maps
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
 from rules.protocol import Setup
@@ -32,7 +32,7 @@ PHONE = 400
 
 
 def on_map(name: str, galleys=(), **fields):
-    sea = maps()[name]
+    sea = load_maps()[name]
     return positions.view_of(galleys, width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land, **fields)
 
 
@@ -42,11 +42,11 @@ def seen():
 
     def mean(name: str, kind: str) -> np.ndarray:
         asked = Commission(view=on_map(name), events=(), width=PHONE)
-        canvas = canvas_of(asked, window(asked, ()), PHONE)
+        canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
         pixels = np.asarray(canvas.image, float)
-        shapes = [Polygon(piece.corners) for piece in maps()[name].land]
-        inside = [Polygon(piece.corners) for piece in maps()[name].land if piece.kind == kind]
-        size = maps()[name].width_mm, maps()[name].height_mm
+        shapes = [Polygon(piece.corners) for piece in load_maps()[name].land]
+        inside = [Polygon(piece.corners) for piece in load_maps()[name].land if piece.kind == kind]
+        size = load_maps()[name].width_mm, load_maps()[name].height_mm
         at = np.stack(np.meshgrid(*(np.arange(20.0, most - 20, 4.0) for most in size)), axis=-1).reshape(-1, 2)
         points = shapely.points(at)
         if kind == "water":
@@ -85,8 +85,8 @@ def test_who_is_hidden_has_a_line_of_sight_that_ends_at_the_island():
     for reason in ("sight", "range"):
         held = happened.VolleyHeld(step=1, by="A1", reason=reason)
         # Something must have been seen to happen in the step.
-        moved = happened.Moved(step=1, galley="B1", order="F", start=ships[1].pose, end=ships[1].pose, part=0.5)
-        drawn = render.draw(on_map("skerry", ships), (began, moved, held), kind="round", width=800)
+        moved = happened.ShipMoved(step=1, galley="B1", order="F", start=ships[1].pose, end=ships[1].pose, part=0.5)
+        drawn = render.draw_still(on_map("skerry", ships), (began, moved, held), kind="round", width=800)
         pictures[reason] = np.asarray(Image.open(BytesIO(drawn.data)).convert("RGB"), float)
     assert np.abs(pictures["sight"] - pictures["range"]).max() > 60
 
@@ -94,8 +94,8 @@ def test_who_is_hidden_has_a_line_of_sight_that_ends_at_the_island():
 def test_open_water_is_drawn_as_it_always_was():
     """MX-0.1: with the switch off pictures stay as they are (and so do the golden ones)."""
     asked = Commission(view=positions.view_of(positions.duel()), events=(), width=PHONE)
-    canvas = canvas_of(asked, window(asked, ()), PHONE)
-    bare = render.ground.table(canvas.image.size, canvas.window, (1200.0, 800.0))
+    canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
+    bare = render.ground.draw_table(canvas.image.size, canvas.window, (1200.0, 800.0))
     assert canvas.image.tobytes() == bare.tobytes()
 
 
@@ -104,7 +104,7 @@ def test_a_plan_shows_the_land_from_either_side(seat):
     """Turned by half the map is itself, and so is its picture but for light and wood."""
     view = on_map("strait", positions.lined_up(seat).galleys, seat=seat, current="AB"[seat] + "1")
     asked = Commission(view=view, events=(), kind="plan", width=PHONE, crop="whole")
-    canvas = canvas_of(asked, window(asked, ()), PHONE)
+    canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
     across = (0.0, 1200.0) if seat == 0 else (1200.0, 0.0)
     west, east = (canvas.image.getpixel(tuple(map(int, canvas.at((abs(x - 60.0), 400.0))))) for x in across)
     assert canvas.turned == (seat == 1)
@@ -118,15 +118,15 @@ def test_what_a_scenario_is_about_is_drawn_with_how_it_stands(title):
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice("5eed")).state
     view = GAME.view(state, None)
     plain = structs.replace(view, scenario=UNSET)
-    assert unlike(render.draw(view, width=400).data, render.draw(plain, width=400).data)[0] > 0.2
+    assert unlike(render.draw_still(view, width=400).data, render.draw_still(plain, width=400).data)[0] > 0.2
     key = scenarios.SCENARIOS[title].keys[0]
     further = structs.replace(view, scored={**view.scored, key: 1})
-    assert render.draw(view, width=400).data != render.draw(further, width=400).data
+    assert render.draw_still(view, width=400).data != render.draw_still(further, width=400).data
     assert view.notes  # and in words
     # The small map marks it where a plan shows another part of the table.
     away = structs.replace(GAME.view(state, state.sides.index("south")), scored=UNSET)
     near, without = (
-        render.draw(one, kind="plan", crop="action", width=400).data
+        render.draw_still(one, kind="plan", crop="action", width=400).data
         for one in (away, structs.replace(away, scenario=UNSET))
     )
     assert unlike(near, without)[0] > 0.0

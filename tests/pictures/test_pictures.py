@@ -12,10 +12,10 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import STILL_BYTES, still
-from render.matchbox.window import window
+from render.encode import MAX_STILL_BYTES, encode_still
+from render.matchbox.window import shown_window
 from rules.matchbox.table import incidents
-from rules.matchbox.table.aim import points
+from rules.matchbox.table.aim import aim_points
 from tests.pictures import positions
 from tests.pictures.golden import unlike
 
@@ -39,7 +39,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
         each, seats = 1 + seed % 4, 2 + 2 * (seed % 2)
         ships = positions.fleet(seed, size=size, each=each, seats=seats)
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], sides=("south", "north") * 2)
-        picture = render.draw(view, kind=kind, crop=crop, names=positions.NAMES, caption="árvíztűrő", width=500)
+        picture = render.draw_still(view, kind=kind, crop=crop, names=positions.NAMES, caption="árvíztűrő", width=500)
         assert opened(picture).width == 500
 
 
@@ -48,26 +48,26 @@ def test_every_event_is_drawn(kind):
     view, events = positions.a_round()
     events = positions.on_deck(view) + events + positions.ceremonies() + positions.on_land()
     events += positions.of_vessels() + positions.in_a_scenario()
-    assert {type(event) for event in events} == set(get_args(incidents.Happening))
+    assert {type(event) for event in events} == set(get_args(incidents.GameEvent))
     for event in events:
-        opened(render.draw(view, [event], kind=kind, width=400))
-    opened(render.draw(view, events, kind=kind, width=400))
+        opened(render.draw_still(view, [event], kind=kind, width=400))
+    opened(render.draw_still(view, events, kind=kind, width=400))
 
 
 @pytest.mark.parametrize("question", ["target", "aim", "casualties", "reorganize"])
 def test_every_question_is_drawn(question):
     asked = positions.asked(question)
-    plain = render.draw(asked, width=800)
-    assert opened(render.draw(asked, kind="plan", width=800)).width == 800
+    plain = render.draw_still(asked, width=800)
+    assert opened(render.draw_still(asked, kind="plan", width=800)).width == 800
     if question in ("target", "aim"):
-        assert unlike(plain.data, render.draw(asked, kind="plan", width=800).data)[0] > 0.5
+        assert unlike(plain.data, render.draw_still(asked, kind="plan", width=800).data)[0] > 0.5
 
 
 def test_the_picture_of_an_aim_shows_every_numbered_point_of_the_table():
     view = positions.asked("aim")
-    west, south, east, north = window(Commission(view=view, kind="plan"), ())
+    west, south, east, north = shown_window(Commission(view=view, kind="plan"), ())
     assert east - west < 600
-    for _, x, y in points(view.galleys[2]):
+    for _, x, y in aim_points(view.galleys[2]):
         assert west < x < east
         assert south < y < north
 
@@ -77,38 +77,40 @@ def test_a_whole_round_of_many_galleys_keeps_within_the_limits_of_a_still():
     crowd = positions.fleet(1, size=(900.0, 600.0), each=8)
     full = positions.view_of(crowd, width_mm=900.0, height_mm=600.0)
     for picture in (
-        render.draw(full, names=positions.NAMES),
-        render.draw(view, events, names=positions.NAMES, crop="action"),
-        render.draw(view, events, kind="round", names=positions.NAMES, crop="action"),
-        render.draw(positions.a_plan(), kind="plan", crop="action"),
+        render.draw_still(full, names=positions.NAMES),
+        render.draw_still(view, events, names=positions.NAMES, crop="action"),
+        render.draw_still(view, events, kind="round", names=positions.NAMES, crop="action"),
+        render.draw_still(positions.a_plan(), kind="plan", crop="action"),
     ):
         assert opened(picture).width == 1600
-        assert len(picture.data) <= STILL_BYTES
+        assert len(picture.data) <= MAX_STILL_BYTES
 
 
 @pytest.mark.parametrize("form", ["png", "webp"])
 def test_a_picture_that_cannot_be_made_coarse_enough_is_made_smaller(form):
     noise = np.random.default_rng(0).integers(0, 255, (1200, 1600, 3), dtype=np.uint8)
-    picture = still(Image.fromarray(noise), form)
+    picture = encode_still(Image.fromarray(noise), form)
     assert picture.format == form
-    assert len(picture.data) <= STILL_BYTES
+    assert len(picture.data) <= MAX_STILL_BYTES
     assert opened(picture).width < 1600
 
 
 def test_a_picture_shows_its_events_and_nothing_of_a_plan_to_others():
     view, events = positions.a_round()
-    bare = render.draw(view, width=800)
-    assert unlike(bare.data, render.draw(view, events, width=800).data)[0] > 0.5
+    bare = render.draw_still(view, width=800)
+    assert unlike(bare.data, render.draw_still(view, events, width=800).data)[0] > 0.5
     plan = positions.a_plan()
-    assert unlike(render.draw(plan, width=800).data, render.draw(plan, kind="plan", width=800).data)[0] > 0.5
+    assert (
+        unlike(render.draw_still(plan, width=800).data, render.draw_still(plan, kind="plan", width=800).data)[0] > 0.5
+    )
 
 
 def test_what_goes_to_a_worker_and_back_can_be_pickled():
     view, events = pickle.loads(pickle.dumps(positions.a_round()))
-    picture = render.draw(view, events, width=400)
+    picture = render.draw_still(view, events, width=400)
     assert pickle.loads(pickle.dumps(picture)) == picture
 
 
 def test_the_same_values_give_the_same_picture():
     view, events = positions.a_round()
-    assert render.draw(view, events, width=400) == render.draw(view, events, width=400)
+    assert render.draw_still(view, events, width=400) == render.draw_still(view, events, width=400)

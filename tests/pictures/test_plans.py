@@ -16,13 +16,13 @@ from render.canvas import Canvas
 from render.commission import Commission
 from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
-from render.matchbox.names import layout, name_of
-from render.matchbox.painter import canvas_of
-from render.matchbox.window import sight, window
-from render.sighting import edge_of, holds
+from render.matchbox.names import lay_out_labels, ship_label
+from render.matchbox.painter import make_canvas
+from render.matchbox.window import plan_sight, shown_window
+from render.sighting import contains_points, edge_crossing
 from render.style import EMBER
-from rules.matchbox.desk.view import Plan
-from rules.matchbox.table.hull import corners, middle
+from rules.matchbox.desk.view import PlannedMove
+from rules.matchbox.table.hull import hull_corners, hull_middle
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.pose import Pose
 from tests.pictures import positions
@@ -36,14 +36,14 @@ def asked(view, **fields) -> Commission:
 
 def canvas_for(view):
     commission = asked(view)
-    return canvas_of(commission, window(commission, ()), commission.width)
+    return make_canvas(commission, shown_window(commission, ()), commission.width)
 
 
 def planned(view, orders: str):
     """The view with orders for the galley in hand."""
     ship = next(ship for ship in view.galleys if ship.id == view.current)
     matches, ghosts = positions.lay(ship, orders)
-    return replace(view, plans=(Plan(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts),))
+    return replace(view, plans=(PlannedMove(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts),))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -51,14 +51,14 @@ def planned(view, orders: str):
 def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_its_edge(seat, orders):
     view = positions.lined_up(seat)
     view = planned(view, orders) if orders else view
-    seen = sight(asked(view))
+    seen = plan_sight(asked(view))
     west, south, east, north = seen.window
     assert east - west < 0.75 * view.width_mm, "the galley is larger than on the whole table"
     assert north - south <= 0.581 * (east - west), "buttons are seen below it"
     assert seen.foe.id == "BA"[seat] + "1"
     assert not seen.shown
     canvas = canvas_for(view)
-    (x, y), way = edge_of(canvas, seen.foe)
+    (x, y), way = edge_crossing(canvas, seen.foe)
     assert way == pytest.approx((0, -1)), "straight ahead is up"
     assert canvas.at(seen.foe.start)[0] == pytest.approx(x)
     assert 0 < y < 20
@@ -68,7 +68,7 @@ def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_
     far, near = Pose(450.0, 525.0, 180.0), Pose(450.0, 75.0, 0.0)
     ships = [replace(ship, pose=pose) for ship, pose in zip(positions.duel()[:3:2], (near, far), strict=True)]
     view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current="A1", round=1)
-    seen = sight(asked(view))
+    seen = plan_sight(asked(view))
     assert seen.foe.id == "B1"
     assert seen.shown
     assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
@@ -79,8 +79,8 @@ def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
     chance, cut = Random(8), 0
     for seed in range(60):
         ships = positions.fleet(seed, each=chance.randint(1, 3))
-        seen = sight(asked(positions.view_of(ships, seat=0, current="A1"))).window
-        inside = [[holds(seen, [corner]) for corner in corners(ship.pose)] for ship in ships]
+        seen = plan_sight(asked(positions.view_of(ships, seat=0, current="A1"))).window
+        inside = [[contains_points(seen, [corner]) for corner in hull_corners(ship.pose)] for ship in ships]
         cut += sum(any(some) and not all(some) for some in inside)
     assert cut < 6
 
@@ -94,11 +94,11 @@ def test_a_plan_shows_the_viewers_other_galleys_with_their_orders_as_long_as_hul
     foe = Pose(300.0, 850.0, 180.0)
     near, far = (placed(Pose(300.0, 200.0, 0.0), Pose(east, 200.0, 0.0), foe) for east in (700.0, 1500.0))
     other = near.galleys[1]
-    assert holds(sight(asked(near)).window, corners(other.pose, other.kind))
+    assert contains_points(plan_sight(asked(near)).window, hull_corners(other.pose, other.kind))
     view = planned(replace(near, current=other.id), "FFFFF")
-    ends = [corner for pose in view.plans[0].ghosts for corner in corners(pose, other.kind)]
-    assert holds(sight(asked(replace(view, current=near.current))).window, ends)
-    west, _, east, _ = sight(asked(far)).window
+    ends = [corner for pose in view.plans[0].ghosts for corner in hull_corners(pose, other.kind)]
+    assert contains_points(plan_sight(asked(replace(view, current=near.current))).window, ends)
+    west, _, east, _ = plan_sight(asked(far)).window
     assert east - west < 800
 
 
@@ -110,10 +110,10 @@ def test_the_ring_of_reach_is_never_cut_by_the_border():
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current="A1")
         orders = "".join(chance.choices("FLRX", k=seed % 6))
         view = planned(view, orders) if orders else view
-        west, south, east, north = window(asked(view), ())
+        west, south, east, north = shown_window(asked(view), ())
         pose = view.plans[0].ghosts[-1] if view.plans else ships[0].pose
-        if box(0, 0, *size).contains(Polygon(corners(pose))):
-            for x, y in marks.reach(pose, ships[0].kind, size):
+        if box(0, 0, *size).contains(Polygon(hull_corners(pose))):
+            for x, y in marks.outer_range(pose, ships[0].kind, size):
                 assert west < x < east
                 assert south < y < north
 
@@ -124,17 +124,18 @@ def test_a_plan_is_seen_from_its_captains_own_side(seat):
     ship = next(ship for ship in view.galleys if ship.id == view.current)
     canvas = canvas_for(view)
     start, ahead, left = (
-        canvas.at(middle(pose)) for pose in (ship.pose, positions.lay(ship, "F")[1][0], positions.lay(ship, "L")[1][0])
+        canvas.at(hull_middle(pose))
+        for pose in (ship.pose, positions.lay(ship, "F")[1][0], positions.lay(ship, "L")[1][0])
     )
     assert ahead[1] < start[1], "forward is up"
     assert left[0] < start[0], "a turn to the left goes left"
     assert canvas.heading(ship.pose.heading_deg) == 0
-    assert max(y for _, y in map(canvas.at, corners(ship.pose))) > canvas.image.height / 2, "his own edge is below"
+    assert max(y for _, y in map(canvas.at, hull_corners(ship.pose))) > canvas.image.height / 2, "his own edge is below"
 
 
 def test_what_everybody_sees_has_north_up_for_every_seat():
     view, events = positions.a_round()
-    drawn = {seat: render.draw(replace(view, seat=seat), events, width=400).data for seat in (None, 0, 1)}
+    drawn = {seat: render.draw_still(replace(view, seat=seat), events, width=400).data for seat in (None, 0, 1)}
     assert len(set(drawn.values())) == 1
 
 
@@ -143,26 +144,26 @@ def test_what_somebody_asks_for_is_seen_from_their_side():
     seen = {}
     for beside in (None, 0, 1):
         commission = Commission(view=view, events=events, kind="round", width=240, beside=beside)
-        seen[beside] = canvas_of(commission, window(commission, ()), 240).turned
+        seen[beside] = make_canvas(commission, shown_window(commission, ()), 240).turned
     assert seen == {None: False, 0: view.sides[0] == "north", 1: view.sides[1] == "north"}
     assert len(set(seen.values())) == 2
 
 
 def test_the_south_has_the_mirror_image_of_what_the_north_has():
     poses = {seat: positions.lined_up(seat) for seat in (0, 1)}
-    boxes = {seat: window(asked(view), ()) for seat, view in poses.items()}
+    boxes = {seat: shown_window(asked(view), ()) for seat, view in poses.items()}
     (west, south, east, north), turned = boxes[0], boxes[1]
     assert (east - west, north - south) == pytest.approx((turned[2] - turned[0], turned[3] - turned[1]))
 
 
 def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
     view = positions.asked("aim")
-    seen = window(asked(view), ())
+    seen = shown_window(asked(view), ())
     blank = Image.new("RGB", (600, round(600 * (seen[3] - seen[1]) / (seen[2] - seen[0]))), (90, 60, 40))
     lit = []
     for turned in (False, True):
         canvas = Canvas(blank, seen, 600, turned=turned)
-        aiming.glow(canvas, view.chart)
+        aiming.draw_glow(canvas, view.chart)
         lit.append(np.asarray(canvas.image, float))
     south, north = lit[0], lit[1][::-1, ::-1]
     assert np.abs(south - north).mean() < 0.02 * np.abs(south - np.asarray(blank, float)).mean() + 0.5
@@ -170,7 +171,7 @@ def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
 
 
 def test_numbers_of_orders_stand_on_coins_and_ranges_have_their_unit():
-    names = painter._plan(canvas_for(positions.a_plan()), positions.a_plan())
+    names = painter._draw_plan(canvas_for(positions.a_plan()), positions.a_plan())
     coins, ranges = [n.words for n in names if n.coin], [n.words for n in names if not n.coin]
     assert coins == ["1", "2", "3–4", "5", "3"], "who fires stays where she is"
     assert sorted(ranges) == ["135 mm", "45 mm", "90 mm"]
@@ -180,8 +181,8 @@ def test_sixteen_galleys_have_names_and_plates_that_never_overlap():
     for seed in range(12):
         ships = positions.fleet(seed, size=(2400.0, 1000.0), each=4, seats=4)
         view = positions.view_of(ships, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
-        canvas = canvas_of(Commission(view=view), (0.0, 0.0, 2400.0, 1000.0), 1600)
-        placed = layout(canvas, [name_of(ship, badge=True) for ship in ships], ships, ())
+        canvas = make_canvas(Commission(view=view), (0.0, 0.0, 2400.0, 1000.0), 1600)
+        placed = lay_out_labels(canvas, [ship_label(ship, badge=True) for ship in ships], ships, ())
         assert {name.words for name, _ in placed} == {ship.id for ship in ships}
         assert sum(name.ship is not None for name, _ in placed) >= 15
         boxes = [box(*where) for _, where in placed]
@@ -193,14 +194,14 @@ def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
 
     def embers(*told) -> int:
         commission = Commission(view=view, events=told)
-        seen = window(commission, ())
-        with Image.open(BytesIO(render.draw(view, told).data)) as image:
+        seen = shown_window(commission, ())
+        with Image.open(BytesIO(render.draw_still(view, told).data)) as image:
             pixels = np.asarray(image.convert("RGB"), float)
-        x, y = canvas_of(commission, seen, 1600).at(middle(view.lost[0].pose))
+        x, y = make_canvas(commission, seen, 1600).at(hull_middle(view.lost[0].pose))
         part = pixels[round(y) + 64 - 60 : round(y) + 64 + 60, round(x) - 60 : round(x) + 60]
         return int((np.abs(part - np.array(EMBER)).max(axis=2) < 30).sum())
 
-    (began, *_), sank = events, [event for event in events if type(event).__name__ == "Sank"]
+    (began, *_), sank = events, [event for event in events if event.__struct_config__.tag == "Sank"]
     assert embers() == 0
     assert embers(replace(began, galleys=(*view.galleys, view.lost[0])), *sank) > 500
 
@@ -208,9 +209,9 @@ def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
 def test_a_small_map_shows_the_whole_table_only_where_a_part_is_seen():
     view = positions.lined_up(0)
     whole = Commission(view=view, kind="plan", crop="whole")
-    assert painter._inset(canvas_of(whole, window(whole, ()), 1600), view, []) == []
+    assert painter._draw_inset(make_canvas(whole, shown_window(whole, ()), 1600), view, []) == []
     canvas = canvas_for(view)
-    [taken] = painter._inset(canvas, view, [])
+    [taken] = painter._draw_inset(canvas, view, [])
     assert box(0, 0, canvas.image.width, canvas.image.height).contains(Polygon(taken.shape))
     x, y = canvas.at((500.0, 80.0))
     assert not Polygon(taken.shape).intersects(box(x - 1, y - 1, x + 1, y + 1)), "it is laid where nothing is"

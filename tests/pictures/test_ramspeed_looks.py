@@ -14,18 +14,18 @@ from render import signs
 from render.canvas import Canvas
 from render.commission import Commission
 from render.ramspeed import sea
-from render.ramspeed.badges import LETTER, Badge, badge
-from render.ramspeed.hull import Look, hull, wreck
-from render.ramspeed.liveries import IVORY, WINE, livery
-from render.ramspeed.marks import corners, pose_of
-from render.ramspeed.scene import canvas_of, hulls, sees, tag_of
-from render.ramspeed.window import window_of
+from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
+from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
+from render.ramspeed.liveries import IVORY, WINE, livery_of
+from render.ramspeed.marks import pose_of, ship_corners
+from render.ramspeed.scene import badge_tag, hull_obstacles, is_in_window, make_canvas
+from render.ramspeed.window import shown_window
 from render.style import FULL_WIDTH
-from render.tags import spots
-from rules.ramspeed.desk.view import Fault
-from rules.ramspeed.retelling import Fleet
-from rules.ramspeed.table.odds import Result
-from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS
+from render.tags import place_tags
+from rules.ramspeed.desk.view import AimProblem
+from rules.ramspeed.retelling import VisibleState
+from rules.ramspeed.table.odds import AttackResult
+from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -35,13 +35,13 @@ PHONE = 9.4
 """Pixels an inch where a table of 40 inches is shown 400 wide."""
 
 
-def looks(code="T", side=0, nation="athenian", **fields) -> Look:
-    return Look(name="A1", code=code, nation=nation, side=side, **{"first": side, **fields})
+def looks(code="T", side=0, nation="athenian", **fields) -> ShipAppearance:
+    return ShipAppearance(name="A1", code=code, nation=nation, side=side, **{"first": side, **fields})
 
 
 def shown(look, scale=PHONE, heading=90):
     """A ship on the sea in grey: no colour is needed."""
-    image = hull(look, heading, scale, small=scale < 40).image
+    image = hull_sprite(look, heading, scale, small=scale < 40).image
     water = Image.new("RGB", image.size, sea.SEA)
     water.paste(image, None, image)
     return np.asarray(water.convert("L"), dtype=float)
@@ -49,11 +49,11 @@ def shown(look, scale=PHONE, heading=90):
 
 def outline(code, scale, part):
     """What a ship covers: so opaque, and so much of it."""
-    alpha = np.asarray(hull(looks(code), 0, scale, small=False).image.getchannel("A"), dtype=float)
+    alpha = np.asarray(hull_sprite(looks(code), 0, scale, small=False).image.getchannel("A"), dtype=float)
     return alpha > part
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", CLASS_CODES)
 def test_hulls_are_to_scale(code):
     kind, scale = CLASSES[code], 80.0
     solid = outline(code, scale, 250)
@@ -63,19 +63,19 @@ def test_hulls_are_to_scale(code):
 
 
 def test_no_two_classes_look_alike_on_a_phone():
-    for one, other in combinations(CODES, 2):
+    for one, other in combinations(CLASS_CODES, 2):
         a, b = (shown(looks(code)) for code in (one, other))
         side = min(a.shape[0], b.shape[0])
         a, b = (x[(x.shape[0] - side) // 2 :, (x.shape[1] - side) // 2 :][:side, :side] for x in (a, b))
         assert np.abs(a - b).max() > 40, (one, other)
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", CLASS_CODES)
 @pytest.mark.parametrize("nation", NATIONS)
 def test_sides_are_told_apart_without_colour_even_of_one_nation(code, nation):
     first, second = (shown(looks(code, side, nation)) for side in (0, 1))
     assert np.abs(first - second).max() > 60
-    assert livery(0, nation).pattern != livery(1, nation).pattern
+    assert livery_of(0, nation).pattern != livery_of(1, nation).pattern
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -85,7 +85,7 @@ def test_decks_marks_and_letters_stand_out(sight):
     assert difference(WINE, sea.SEA, sight) > 20
     for nation in NATIONS:
         for side in (0, 1):
-            colours = livery(side, nation)
+            colours = livery_of(side, nation)
             assert contrast(colours.mark, colours.base, sight) > 4, nation
             assert contrast(colours.on_base, colours.base, sight) > 7
 
@@ -101,7 +101,7 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", CLASS_CODES)
 def test_every_state_shows_on_the_hull(code):
     pictures = {name: shown(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
     for (one, a), (other, b) in combinations(pictures.items(), 2):
@@ -112,13 +112,13 @@ def test_every_state_shows_on_the_hull(code):
 
 def test_a_wreck_is_no_ship():
     look = looks()
-    under = np.asarray(wreck(look, 30, 60.0, small=False).image.getchannel("A"), dtype=float)
+    under = np.asarray(wreck_sprite(look, 30, 60.0, small=False).image.getchannel("A"), dtype=float)
     assert 0 < under.max() < 200
 
 
 def test_everything_that_may_come_of_an_attack_has_a_sign_of_its_own():
-    names = [*get_args(Result), *(name for name in get_args(Fault) if name not in ("far", "near", "unfit"))]
-    drawn = {name: np.asarray(signs.sign(name, 40), dtype=float) for name in names}
+    names = [*get_args(AttackResult), *(name for name in get_args(AimProblem) if name not in ("far", "near", "unfit"))]
+    drawn = {name: np.asarray(signs.draw_sign(name, 40), dtype=float) for name in names}
     for (one, a), (other, b) in combinations(drawn.items(), 2):
         assert (np.abs(a - b).max(axis=2) > 60).sum() > 60, (one, other)
 
@@ -127,41 +127,41 @@ def test_crew_shows_as_a_bar_and_losses_beside_it():
     base = {"ship": "A1", "side": 0, "nation": "athenian", "full": 20}
     lit = []
     for crew in (0, 5, 10, 20):
-        pixels = np.asarray(badge(Badge(crew=crew, **base), 44), dtype=int)
+        pixels = np.asarray(draw_badge(Badge(crew=crew, **base), 44), dtype=int)
         bar = pixels[round(pixels.shape[0] * 0.82) :]
         lit.append(int(((bar[..., 1] > 150) & (bar[..., 2] < 130)).sum()))
     assert lit[0] == 0
     assert lit[3] > lit[2] > 0
-    assert badge(Badge(crew=5, lost=7, **base), 44).width > badge(Badge(crew=5, **base), 44).width
-    assert badge(Badge(crew=None, **base), 44).width < badge(Badge(crew=5, **base), 44).width
+    assert draw_badge(Badge(crew=5, lost=7, **base), 44).width > draw_badge(Badge(crew=5, **base), 44).width
+    assert draw_badge(Badge(crew=None, **base), 44).width < draw_badge(Badge(crew=5, **base), 44).width
 
 
 def test_letters_can_be_read_on_a_phone():
     """A still of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
-    assert LETTER / 4 >= 11
+    assert LETTER_PX / 4 >= 11
 
 
 def test_plates_never_overlap_and_keep_off_ships():
     for seed in range(12):
         view = positions.crowd(seed, 12 + seed * 2)
         asked = Commission(view=view)
-        window = window_of(asked, ())
+        window = shown_window(asked, ())
         canvas = Canvas(Image.new("RGB", (1492, 995)), window, FULL_WIDTH)
-        fleet = Fleet.of(view.position)
-        tags = [tag_of(canvas, ship, fleet, view) for ship in fleet.afloat]
-        placed = spots(canvas, tags, hulls(canvas, fleet))
-        assert len(placed) == len(tags) == sum(sees(canvas, ship) for ship in fleet.afloat)
+        fleet = VisibleState.of(view.position)
+        tags = [badge_tag(canvas, ship, fleet, view) for ship in fleet.afloat]
+        placed = place_tags(canvas, tags, hull_obstacles(canvas, fleet))
+        assert len(placed) == len(tags) == sum(is_in_window(canvas, ship) for ship in fleet.afloat)
         boxes = [box(*where) for _, where in placed]
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0
-        shapes = [Polygon([canvas.at(p) for p in corners(ship.code, pose_of(ship))]) for ship in fleet.afloat]
+        shapes = [Polygon([canvas.at(p) for p in ship_corners(ship.code, pose_of(ship))]) for ship in fleet.afloat]
         covered = sum(one.intersection(ship).area for one in boxes for ship in shapes)
         assert covered < 0.03 * sum(ship.area for ship in shapes)
 
 
 def test_land_lies_where_the_rules_have_it_and_runs_on_beyond_the_edge():
     view = positions.opening("cove")
-    canvas = canvas_of(Commission(view=view, width=1000), (0.0, 0.0, 36.0, 30.0), 1000)
+    canvas = make_canvas(Commission(view=view, width=1000), (0.0, 0.0, 36.0, 30.0), 1000)
     pixels = np.asarray(canvas.image, dtype=int)
 
     def blue(x, y):
@@ -184,4 +184,4 @@ def test_land_of_which_only_a_row_of_pixels_is_seen_is_drawn(turned):
     for step in range(60):
         edge = 19.0 + 0.02 * step
         window = (0.0, 30.0 - edge - 14.94, 20.0, 30.0 - edge) if turned else (0.0, edge, 20.0, edge + 14.94)
-        assert sea.water((200, 149), window, land, table, 200, turned=turned).size == (200, 149)
+        assert sea.draw_water((200, 149), window, land, table, 200, turned=turned).size == (200, 149)

@@ -12,18 +12,18 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import STILL_BYTES
-from render.ramspeed.chips import plated
-from render.ramspeed.film import between, frames
-from render.ramspeed.marks import ahead, bounds, corners, pose_of
-from render.ramspeed.scene import canvas_of
-from render.ramspeed.sheet import grouped
-from render.ramspeed.window import window_of
+from render.encode import MAX_STILL_BYTES
+from render.ramspeed.chips import plated_event_types
+from render.ramspeed.film import film_frames, pose_between
+from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
+from render.ramspeed.scene import make_canvas
+from render.ramspeed.sheet import group_acts
+from render.ramspeed.window import shown_window
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed.desk.view import Pose
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.retelling import Fleet, moments, shown
+from rules.ramspeed.retelling import VisibleState, split_moments, visible_event_types
 from rules.ramspeed.table import events as happened
 from rules.ramspeed.table.state import Link
 from tests.pictures import ramspeed_positions as positions
@@ -40,7 +40,7 @@ FILM = 700_000
 def opened(picture: render.Picture) -> Image.Image:
     image = Image.open(BytesIO(picture.data))
     assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= STILL_BYTES
+    assert len(picture.data) <= MAX_STILL_BYTES
     return image
 
 
@@ -49,29 +49,29 @@ def opened(picture: render.Picture) -> Image.Image:
 def test_every_kind_is_drawn_of_random_positions(kind, crop):
     for seed, count in enumerate((1, 9, 24)):
         view = positions.crowd(seed, count)
-        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        picture = render.draw_still(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
         assert opened(picture).width == 500
 
 
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
     samples = {type(one): one for one in (*events, *positions.others())}
-    assert samples.keys() >= shown() | plated()
+    assert samples.keys() >= visible_event_types() | plated_event_types()
     begun = events[0]
     for one in samples.values():
         for kind in ("attacks", "round"):
-            opened(render.draw(view, (begun, one), kind=kind, names=NAMES, width=300))
-        opened(render.draw(view, (one,), names=NAMES, width=300))
+            opened(render.draw_still(view, (begun, one), kind=kind, names=NAMES, width=300))
+        opened(render.draw_still(view, (one,), names=NAMES, width=300))
 
 
 def test_a_turn_is_drawn_from_its_events_alone():
     """A turn that is over is shown as it was, even if the view is of later."""
     view, events = positions.a_turn()
-    found = moments(view, events)
-    assert found[0].before == Fleet.of(replace(view.position, ships=events[0].ships, links=events[0].links))
+    found = split_moments(view, events)
+    assert found[0].before == VisibleState.of(replace(view.position, ships=events[0].ships, links=events[0].links))
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
-    now, last = Fleet.of(view.position), found[-1].after
+    now, last = VisibleState.of(view.position), found[-1].after
     assert last.links == now.links
     for name, ship in now.ships.items():
         assert (pose_of(last.ships[name]), last.ships[name].crew, last.ships[name].fire, last.ships[name].status) == (
@@ -98,10 +98,10 @@ def test_a_boarding_leaves_the_crews_that_its_event_has():
     )
     links = (Link(a="A1", b="C1", kind="grapple"), Link(a="A2", b="C1", kind="grapple"))
     view = positions.view_of(positions.sea(ships, links))
-    fought = happened.Melee(
+    fought = happened.MeleeFought(
         ships=("A1", "A2", "C1"), strengths=(17, 9), dice=((1, 1), (2, 3)), inflicted=(2, 5), crews=(6, 6, 7)
     )
-    (act,) = moments(view, (happened.TurnBegan(turn=6, ships=ships, links=links), fought))
+    (act,) = split_moments(view, (happened.TurnBegan(turn=6, ships=ships, links=links), fought))
     assert {name: ship.crew for name, ship in act.after.ships.items()} == {"A1": 6, "A2": 6, "C1": 7}
 
 
@@ -110,40 +110,43 @@ def test_a_turn_is_told_from_where_the_view_has_it_if_its_events_do_not_say():
     began, *turn, later = events
     assert isinstance(began, happened.TurnBegan)
     assert isinstance(later, happened.TurnBegan)
-    shown_acts = [act for act in moments(view, turn) if act.stirs]
+    shown_acts = [act for act in split_moments(view, turn) if act.stirs]
     for more in (events, (*turn, later, *positions.rolled())):
-        assert [act for act in moments(view, more) if act.stirs] == shown_acts
+        assert [act for act in split_moments(view, more) if act.stirs] == shown_acts
     # Fires of the next turn are rolled before anybody is asked again, and shown with this one.
-    *_, last = moments(view, (*turn, later, happened.Fire(ship="R1", die=2, markers=2)))
+    *_, last = split_moments(view, (*turn, later, happened.FireFought(ship="R1", die=2, markers=2)))
     assert last.kind == "fires"
     assert last.after.ships["R1"].fire == 2
-    assert last.before == Fleet.of(view.position)
+    assert last.before == VisibleState.of(view.position)
 
 
 def test_what_happened_and_what_may_be_ordered_is_seen():
     view, events = positions.a_turn()
-    bare = render.draw(view, width=800)
-    assert unlike(bare.data, render.draw(view, events, width=800).data)[1] > 12
+    bare = render.draw_still(view, width=800)
+    assert unlike(bare.data, render.draw_still(view, events, width=800).data)[1] > 12
     for own in (positions.ordering(), positions.ordering(None)):
-        plain = render.draw(replace(own, lines=(), aims=(), reach=None, current=None), kind="plan", width=800)
-        assert unlike(plain.data, render.draw(own, kind="plan", width=800).data)[1] > 12
+        plain = render.draw_still(replace(own, lines=(), aims=(), reach=None, current=None), kind="plan", width=800)
+        assert unlike(plain.data, render.draw_still(own, kind="plan", width=800).data)[1] > 12
 
 
 def test_why_an_enemy_is_out_of_reach_is_seen():
     own = positions.ordering()
     legal = replace(own, aims=tuple(aim for aim in own.aims if aim.fault is None))
     assert len(legal.aims) < len(own.aims)
-    shown = [render.draw(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
+    shown = [render.draw_still(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
     assert unlike(*shown)[1] > 8
 
 
 def test_a_crop_of_a_plan_shows_all_that_the_ship_in_hand_may_do():
     view = positions.ordering()
-    west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
+    west, south, east, north = shown_window(Commission(view=view, kind="plan", crop="action"), ())
     start = view.reach.start
-    points = [ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan]
+    points = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan]
     points += [
-        p for ship in view.position.ships if ship.id in ("A1", "A2", "S1", "S2") for p in corners("T", pose_of(ship))
+        p
+        for ship in view.position.ships
+        if ship.id in ("A1", "A2", "S1", "S2")
+        for p in ship_corners("T", pose_of(ship))
     ]
     for x, y in points:
         assert west < x < east
@@ -156,12 +159,12 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
         view = positions.crowd(seed, 4 + seed % 20)
         ids = [ship.id for ship in view.position.ships]
         for focus in ((), tuple(ids[:2]), (ids[0],)):
-            west, south, east, north = window_of(Commission(view=view, crop="action", focus=focus), ())
+            west, south, east, north = shown_window(Commission(view=view, crop="action", focus=focus), ())
             assert west >= 0 <= south
             assert east <= 60.001
             assert north <= 40.001
             for ship in view.position.ships:
-                a, b, c, d = bounds(corners(ship.code, pose_of(ship)))
+                a, b, c, d = bounds_of(ship_corners(ship.code, pose_of(ship)))
                 inside = west <= max(a, 0) and south <= max(b, 0) and min(c, 60) <= east and min(d, 40) <= north
                 outside = c < west or a > east or d < south or b > north
                 assert inside or outside
@@ -172,9 +175,9 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
     for view, seat, turned in ((cove, 0, False), (cove, 1, True), (skerries, 0, False), (skerries, 1, False)):
         own = replace(view, seat=seat)
         whole = (0.0, 0.0, view.position.width, view.position.height)
-        canvas = canvas_of(Commission(view=own, kind="plan", width=300), whole, 300)
+        canvas = make_canvas(Commission(view=own, kind="plan", width=300), whole, 300)
         assert canvas.turned == turned
-        assert not canvas_of(Commission(view=own, kind="table", width=300), whole, 300).turned
+        assert not make_canvas(Commission(view=own, kind="table", width=300), whole, 300).turned
         for ship in view.position.ships:
             mine = (ship.side0 == view.position.seats[seat].side) == (view is cove)
             if view is cove:
@@ -193,11 +196,11 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
         answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{turn:02x}") for each in asked}
         seat = asked[0].seat
         draft = Draft(rules.format(asked[0], answers[asked[0].id]), "")
-        opened(render.draw(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
+        opened(render.draw_still(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
         step = rules.resolve(state, answers)
         state, view = step.state, rules.view(step.state, None)
-        (*_, last) = moments(view, step.events)
-        now = Fleet.of(view.position)
+        (*_, last) = split_moments(view, step.events)
+        now = VisibleState.of(view.position)
         for name, ship in now.ships.items():
             shown_acts = last.after.ships[name]
             assert (shown_acts.status, shown_acts.owner, shown_acts.fire, shown_acts.dead, shown_acts.halved) == (
@@ -209,9 +212,9 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
             (link.a, link.b, link.kind) for link in now.links
         }
         for kind in ("table", "attacks", "round") if turn == 3 else ():
-            opened(render.draw(view, step.events, kind=kind, crop="action", names=NAMES, width=300))
-        if filmed < 1 and render.shows(view, step.events, "attacks"):
-            film = render.film(view, step.events, width=240)
+            opened(render.draw_still(view, step.events, kind=kind, crop="action", names=NAMES, width=300))
+        if filmed < 1 and render.has_content(view, step.events, "attacks"):
+            film = render.draw_film(view, step.events, width=240)
             assert film is not None
             assert len(film.data) <= FILM
             filmed += 1
@@ -230,41 +233,41 @@ def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
     ]
     where = positions.sea(ships, width=width, height=height, board="open", land=land, exit=True)
     view = positions.view_of(where, seat=0, before=where)
-    ram = happened.Rammed(
+    ram = happened.ShipRammed(
         by="C1", to="R1", heading=3, run=3, zone="oblique", modifier=1, dice=(3, 4), total=8, result="dead",
         x=width / 2, y=height / 2 - 0.5,
     )  # fmt: skip
     for kind, crop in itertools.product(("table", "plan", "round"), ("whole", "action")):
-        picture = render.draw(view, (ram,), kind=kind, crop=crop, width=400)
+        picture = render.draw_still(view, (ram,), kind=kind, crop=crop, width=400)
         assert opened(picture).height <= 2 * picture.width
 
 
 def test_attacks_and_turns_are_offered_only_if_there_are_any():
     view, events = positions.a_turn()
-    assert render.shows(view, events, "attacks")
-    assert render.shows(view, events, "round")
-    assert render.shows(view, (), "table")
+    assert render.has_content(view, events, "attacks")
+    assert render.has_content(view, events, "round")
+    assert render.has_content(view, (), "table")
     quiet = (events[0], *positions.rolled())
-    assert not render.shows(view, quiet, "attacks")
-    assert not render.shows(view, quiet, "round")
+    assert not render.has_content(view, quiet, "attacks")
+    assert not render.has_content(view, quiet, "round")
 
 
 def test_a_turn_of_many_acts_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in moments(view, events) if act.stirs]
-    pages = grouped(stirring * 4, 7)
+    stirring = [act for act in split_moments(view, events) if act.stirs]
+    pages = group_acts(stirring * 4, 7)
     assert len(pages) == 7
     assert [act for page in pages for act in page] == stirring * 4
-    assert [len(page) for page in grouped(stirring, 7)] == [1, 1, 1, 2, 1, 1, 1]
+    assert [len(page) for page in group_acts(stirring, 7)] == [1, 1, 1, 2, 1, 1, 1]
 
 
 def test_a_turn_is_filmed_within_its_weight():
     view, events = positions.a_turn()
-    picture = render.film(view, events, names=NAMES, caption="7")
+    picture = render.draw_film(view, events, names=NAMES, caption="7")
     assert picture is not None
     assert not picture.reduced
     assert len(picture.data) <= FILM
-    small = render.film(view, events, names=NAMES, caption="7", form="gif", width=320)
+    small = render.draw_film(view, events, names=NAMES, caption="7", form="gif", width=320)
     assert small is not None
     assert len(small.data) <= FILM
 
@@ -272,29 +275,29 @@ def test_a_turn_is_filmed_within_its_weight():
 def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
     asked = Commission(view=view, events=events, kind="round", width=400)
-    reel = frames(asked)
+    reel = film_frames(asked)
     assert 8_000 <= sum(frame.ms for frame in reel) <= 12_100
     shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30
-    brisk = frames(Commission(view=view, events=events, kind="round", width=300, pace="brisk"))
+    brisk = film_frames(Commission(view=view, events=events, kind="round", width=300, pace="brisk"))
     assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
 
 
 def test_ships_pivot_and_go_straight_and_never_slide():
     start = Pose(10.0, 10.0, 0)
     veered = positions.moved(start, 4, 25)
-    way = [between(start, veered, i / 10) for i in range(11)]
+    way = [pose_between(start, veered, i / 10) for i in range(11)]
     assert way[0] == start
     assert way[-1].heading == 25
     assert (way[-1].x, way[-1].y) == pytest.approx(veered[:2])
     assert all(pose.heading == 25 for pose in way if pose[:2] != start[:2])
     turned_last = Pose(10.0, 13.0, 270)
-    way = [between(start, turned_last, i / 10) for i in range(11)]
+    way = [pose_between(start, turned_last, i / 10) for i in range(11)]
     assert all(pose.heading == 0 for pose in way if pose.y < 12.99)
     assert way[-1].heading == 270
 
 
 def test_there_is_no_film_of_nothing():
     view, events = positions.a_turn()
-    assert render.film(view, ()) is None
-    assert render.film(view, (events[0], *positions.rolled())) is None
+    assert render.draw_film(view, ()) is None
+    assert render.draw_film(view, (events[0], *positions.rolled())) is None

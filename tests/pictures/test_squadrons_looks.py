@@ -11,13 +11,13 @@ from PIL import Image
 from render import signs
 from render.commission import Commission
 from render.squadrons import plates, sea
-from render.squadrons.hull import Look, hull
-from render.squadrons.ids import plated
-from render.squadrons.liveries import BLUE, RED, SQUADRONS
-from render.squadrons.scene import canvas_of, hulls
-from render.squadrons.window import window_of
+from render.squadrons.hull import ShipAppearance, hull_sprite
+from render.squadrons.ids import place_plates
+from render.squadrons.liveries import BLUE_LIVERY, RED_LIVERY, SQUADRON_COLOURS
+from render.squadrons.scene import hull_obstacles, make_canvas
+from render.squadrons.window import shown_window
 from render.style import FULL_WIDTH
-from render.tags import spots
+from render.tags import place_tags
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -27,13 +27,13 @@ PHONE = 11.0
 """The same in a crop that is shown 400 wide."""
 
 
-def looks(side=0, **fields) -> Look:
-    return Look(side=side, **{"first": side, "size": 2, "weight": 8, **fields})
+def looks(side=0, **fields) -> ShipAppearance:
+    return ShipAppearance(side=side, **{"first": side, "size": 2, "weight": 8, **fields})
 
 
 def shown(look, scale=WHOLE, heading=60):
     """A ship on the sea in grey: no colour is needed."""
-    image = hull(look, heading, scale).image
+    image = hull_sprite(look, heading, scale).image
     water = Image.new("RGB", image.size, sea.SEA)
     water.paste(image, None, image)
     return np.asarray(water.convert("L"), dtype=float)
@@ -42,17 +42,17 @@ def shown(look, scale=WHOLE, heading=60):
 def test_sides_are_told_apart_without_colour():
     for scale in (PHONE, WHOLE):
         assert np.abs(shown(looks(0), scale) - shown(looks(1), scale)).max() > 60
-    assert BLUE.pattern != RED.pattern
+    assert BLUE_LIVERY.pattern != RED_LIVERY.pattern
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_decks_and_letters_stand_out(sight):
-    assert contrast(BLUE.base, RED.base, sight) > 7
-    for livery in (BLUE, RED):
+    assert contrast(BLUE_LIVERY.base, RED_LIVERY.base, sight) > 7
+    for livery in (BLUE_LIVERY, RED_LIVERY):
         assert contrast(livery.on_base, livery.base, sight) > 7
         assert contrast(livery.mark, livery.base, sight) > 4
         assert difference(livery.base, sea.SEA, sight) > 20
-    for one in (*SQUADRONS[0], *SQUADRONS[1]):
+    for one in (*SQUADRON_COLOURS[0], *SQUADRON_COLOURS[1]):
         assert contrast(signs.INK, one, sight) > 4, "a pennant's number"
 
 
@@ -70,7 +70,7 @@ def test_every_state_shows_on_the_hull():
         "small": {"size": 1},
     }
     for scale in (PHONE, WHOLE):
-        pictures = {name: hull(looks(**fields), 60, scale).image for name, fields in states.items()}
+        pictures = {name: hull_sprite(looks(**fields), 60, scale).image for name, fields in states.items()}
         for (one, a), (other, b) in combinations(pictures.items(), 2):
             assert a.size != b.size or (np.abs(np.asarray(a, int) - np.asarray(b, int)).max(axis=2) > 40).sum() > 8, (
                 scale, one, other,
@@ -95,26 +95,26 @@ def test_what_a_ship_has_suffered_has_a_sign_and_its_number():
         half_speed=True,
         held="CAP",
     )
-    found = plates.states_of(hurt)
+    found = plates.ship_states(hurt)
     assert set(found) == {"captured", "rammed", "crippled-port", "crippled-starboard", "fatigue:3", "half"}
-    drawn = [np.asarray(plates.states((one,), 40), dtype=int) for one in (*found, "fatigue:2", "recaptured")]
+    drawn = [np.asarray(plates.draw_states((one,), 40), dtype=int) for one in (*found, "fatigue:2", "recaptured")]
     for a, b in combinations(drawn, 2):
         assert a.shape != b.shape or (np.abs(a - b).max(axis=2) > 60).sum() > 30
 
 
 def test_men_are_dots_and_those_lost_are_struck_out():
     base = {"ship": "B1", "side": 0, "full": 4}
-    four, two = (np.asarray(plates.plate(plates.Plate(men=men, **base), 44), dtype=int) for men in (4, 2))
+    four, two = (np.asarray(plates.draw_plate(plates.ShipPlate(men=men, **base), 44), dtype=int) for men in (4, 2))
     assert (np.abs(four - two).max(axis=2) > 60).sum() > 40
-    assert plates.plate(plates.Plate(ship="B1", side=0, men=0, full=0), 44).height < four.shape[0]
+    assert plates.draw_plate(plates.ShipPlate(ship="B1", side=0, men=0, full=0), 44).height < four.shape[0]
 
 
 def test_letters_can_be_read_on_a_phone():
     """A crop of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
     for scale in (5.0, WHOLE, 60.0):
-        assert plates.letters(scale, 1.0, crop=True) / 4 >= 11
-        assert plates.letters(scale / 4, 0.25, crop=True) >= 11
-    assert plates.letters(WHOLE, 1.0, crop=False) >= 15
+        assert plates.plate_letter_px(scale, 1.0, crop=True) / 4 >= 11
+        assert plates.plate_letter_px(scale / 4, 0.25, crop=True) >= 11
+    assert plates.plate_letter_px(WHOLE, 1.0, crop=False) >= 15
 
 
 @pytest.mark.parametrize(("count", "crop"), [(15, "action"), (30, "action"), (30, "whole")])
@@ -124,10 +124,10 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
     for view in (positions.view_of(where, side="B", seat=0), positions.crowd(count, 2 * count)):
         kind = "plan" if crop == "action" else "table"
         asked = Commission(view=view, kind=kind, crop=crop, width=FULL_WIDTH)
-        canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
-        upon, free, size = plated(canvas, view.position, asked)
+        canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
+        upon, free, size = place_plates(canvas, view.position, asked)
         assert size >= (44 if crop == "action" else 15)
-        placed = [*upon, *spots(canvas, free, hulls(canvas, view.position))]
+        placed = [*upon, *place_tags(canvas, free, hull_obstacles(canvas, view.position))]
         names = {tag.key for tag, _ in placed if not tag.key.endswith(".states")}
         assert names >= {ship.id for ship in view.position.ships if canvas.sees(ship.bow)}
         for (_, one), (_, other) in combinations(upon, 2):
@@ -138,12 +138,12 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
 
 def test_leaders_fly_pennants_that_differ():
     kinds = [(admiral, reduced) for admiral in (False, True) for reduced in (False, True)]
-    looks_of = (plates.Flag(side=0, number=1, admiral=admiral, reduced=reduced) for admiral, reduced in kinds)
-    flags = [plates.pennant(one, 40) for one in looks_of]
+    looks_of = (plates.LeaderPennant(side=0, number=1, admiral=admiral, reduced=reduced) for admiral, reduced in kinds)
+    flags = [plates.draw_pennant(one, 40) for one in looks_of]
     for one, other in combinations(flags, 2):
         assert one.size != other.size or (np.abs(np.asarray(one, int) - np.asarray(other, int)) > 60).sum() > 60
 
 
 def test_no_two_squadrons_of_the_two_sides_share_a_colour():
-    every = [*SQUADRONS[0], *SQUADRONS[1]]
+    every = [*SQUADRON_COLOURS[0], *SQUADRON_COLOURS[1]]
     assert len(set(every)) == len(every)

@@ -13,38 +13,38 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import STILL_BYTES
-from render.hexmap import centre
-from render.squadrons.chips import plated
-from render.squadrons.film import frames
-from render.squadrons.sheet import grouped, weightiest
-from render.squadrons.window import _astern, map_of, sight, window_of
+from render.encode import MAX_STILL_BYTES
+from render.hexmap import hex_centre
+from render.squadrons.chips import plated_event_types
+from render.squadrons.film import film_frames
+from render.squadrons.sheet import group_acts, weightiest_acts
+from render.squadrons.window import _is_far_astern, plan_sight, position_grid, shown_window
 from rules.squadrons.desk.preview.view import Overlay
-from rules.squadrons.retelling import moments
-from rules.squadrons.table.changes import shown
+from rules.squadrons.retelling import split_moments
+from rules.squadrons.table.changes import visible_event_types
 from rules.squadrons.table.events import (
-    Avoided,
-    BattleEvent,
-    Deployed,
+    AvoidanceTried,
+    CaptainConceded,
     DoubleActivated,
-    Fatigued,
-    Fired,
-    FirstRolled,
-    GaveUp,
-    Grappled,
+    FatigueRolled,
+    FleetDeployed,
+    FleetsRevealed,
+    GameEvent,
     InitiativeRolled,
     InitiativeWon,
-    Moved,
-    Rammed,
-    Revealed,
-    Rewarded,
-    Scored,
+    PointsRewarded,
+    ScoreCounted,
+    SetUpRolled,
+    ShipGrappled,
+    ShipMoved,
+    ShipRammed,
+    ShotFired,
     SidesDrawn,
     SinkRolled,
     TurnBegan,
     WindChanged,
 )
-from rules.squadrons.table.sea.grid import read_hex
+from rules.squadrons.table.sea.grid import parse_hex
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
@@ -57,7 +57,7 @@ FILM = 1_500_000
 def opened(picture: render.Picture) -> Image.Image:
     image = Image.open(BytesIO(picture.data))
     assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= STILL_BYTES
+    assert len(picture.data) <= MAX_STILL_BYTES
     return image
 
 
@@ -65,34 +65,34 @@ def opened(picture: render.Picture) -> Image.Image:
 @pytest.mark.parametrize("crop", ["whole", "action"])
 def test_every_kind_is_drawn_of_random_positions(kind, crop):
     for seed, count in enumerate((1, 9, 60)):
-        land = tuple(read_hex(label) for label in ("1010", "1011", "1110", "0101"))
+        land = tuple(parse_hex(label) for label in ("1010", "1011", "1110", "0101"))
         view = positions.crowd(seed, count, land=land if seed else ())
-        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        picture = render.draw_still(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
         assert opened(picture).width == 500
 
 
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
     samples = [*{type(one): one for one in events}.values(), *positions.others()]
-    assert {type(one) for one in samples} >= shown() | plated()
+    assert {type(one) for one in samples} >= visible_event_types() | plated_event_types()
     for number, one in enumerate(samples):
         for kind in (("attacks", "round")[number % 2],):
-            opened(render.draw(view, (events[0], one), kind=kind, names=NAMES, width=200))
-        opened(render.draw(view, (one,), names=NAMES, width=200))
+            opened(render.draw_still(view, (events[0], one), kind=kind, names=NAMES, width=200))
+        opened(render.draw_still(view, (one,), names=NAMES, width=200))
 
 
 def test_every_event_that_there_is_can_be_told():
     view, events = positions.a_turn()
     known = {type(one) for one in (*events, *positions.others())}
-    quiet = {Deployed, Revealed, FirstRolled, WindChanged, InitiativeWon}
-    quiet |= {DoubleActivated, Rewarded, SidesDrawn, GaveUp}
-    assert known | quiet >= set(get_args(BattleEvent)) - {type(None)}
-    assert moments(view, events)
+    quiet = {FleetDeployed, FleetsRevealed, SetUpRolled, WindChanged, InitiativeWon}
+    quiet |= {DoubleActivated, PointsRewarded, SidesDrawn, CaptainConceded}
+    assert known | quiet >= set(get_args(GameEvent)) - {type(None)}
+    assert split_moments(view, events)
 
 
 def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
     view, events = positions.a_turn()
-    found = moments(view, events)
+    found = split_moments(view, events)
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
     assert found[-1].after == view.position
@@ -130,7 +130,7 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
         for before, events, after in positions.played(seed, 6):
             view = positions.view_of(after, before=before)
             seen |= {type(event) for event in events}
-            found = moments(view, events)
+            found = split_moments(view, events)
             now = found[-1].after if found else after
             for ship in after.ships:
                 shown_acts = now.by_id[ship.id]
@@ -140,32 +140,32 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
             assert {one.id: one.ship for one in now.leaders} == {one.id: one.ship for one in after.leaders}
             if after.turn == 4:
                 for kind in ("table", "attacks", "round"):
-                    opened(render.draw(view, events, kind=kind, crop="action", width=200))
-    assert seen >= {Rammed, Grappled, Fired, Avoided, SinkRolled, Fatigued}
+                    opened(render.draw_still(view, events, kind=kind, crop="action", width=200))
+    assert seen >= {ShipRammed, ShipGrappled, ShotFired, AvoidanceTried, SinkRolled, FatigueRolled}
 
 
 def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
     view, events = positions.a_turn()
     later = TurnBegan(turn=5, position=replace(view.position, turn=5))
-    shown_acts = moments(view, events)
-    assert moments(view, (*events, later)) == shown_acts
-    assert moments(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == shown_acts
+    shown_acts = split_moments(view, events)
+    assert split_moments(view, (*events, later)) == shown_acts
+    assert split_moments(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == shown_acts
 
 
 def test_what_happened_and_what_is_ordered_is_seen():
     view, events = positions.a_turn()
-    bare = render.draw(view, width=800)
-    assert unlike(bare.data, render.draw(view, events, width=800).data)[1] > 12
+    bare = render.draw_still(view, width=800)
+    assert unlike(bare.data, render.draw_still(view, events, width=800).data)[1] > 12
     own = positions.ordering()
     plain = replace(own, overlay=Overlay())
-    whole = render.draw(plain, kind="plan", width=800).data
+    whole = render.draw_still(plain, kind="plan", width=800).data
     speeds = tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B")
     hasty = replace(plain, overlay=Overlay(speeds=speeds))
-    assert unlike(whole, render.draw(hasty, kind="plan", width=800).data)[1] > 2
+    assert unlike(whole, render.draw_still(hasty, kind="plan", width=800).data)[1] > 2
     for part in ("tracks", "reach", "threats", "odds"):
         current = "B4" if part in ("reach", "odds") else None
         some = replace(plain, overlay=Overlay(**{part: getattr(own.overlay, part)}, current=current))
-        assert unlike(whole, render.draw(some, kind="plan", width=800).data)[1] > 8, part
+        assert unlike(whole, render.draw_still(some, kind="plan", width=800).data)[1] > 8, part
 
 
 def test_a_draft_is_seen_in_its_owners_plan_alone():
@@ -174,9 +174,9 @@ def test_a_draft_is_seen_in_its_owners_plan_alone():
     own = positions.ordering()
     drafted = replace(view, overlay=own.overlay)
     for kind, crop in itertools.product(("table", "round", "attacks"), ("whole", "action")):
-        pictures = [render.draw(each, events, kind=kind, crop=crop, width=400).data for each in (view, drafted)]
+        pictures = [render.draw_still(each, events, kind=kind, crop=crop, width=400).data for each in (view, drafted)]
         assert pictures[0] == pictures[1], kind
-    films = [render.film(each, events, width=240) for each in (view, drafted)]
+    films = [render.draw_film(each, events, width=240) for each in (view, drafted)]
     assert films[0] is not None
     assert films[1] is not None
     assert films[0].data == films[1].data
@@ -185,12 +185,12 @@ def test_a_draft_is_seen_in_its_owners_plan_alone():
 def test_a_crop_of_a_plan_shows_ones_own_ships_and_what_they_can_reach():
     view = positions.ordering()
     for own in (view, replace(view, overlay=replace(view.overlay, current=None))):
-        west, south, east, north = window_of(Commission(view=own, kind="plan", crop="action"), ())
+        west, south, east, north = shown_window(Commission(view=own, kind="plan", crop="action"), ())
         hand = own.position.by_id[own.overlay.current] if own.overlay.current else None
-        wanted = [at for each in own.overlay.reach if hand and not _astern(hand, at := read_hex(each.hex))]
+        wanted = [at for each in own.overlay.reach if hand and not _is_far_astern(hand, at := parse_hex(each.hex))]
         mine = [ship for ship in own.position.ships if ship.side == "B"]
         wanted += [here for ship in mine for here in ship.hexes if own.overlay.current in (None, ship.id)]
-        for x, y in map(centre, wanted):
+        for x, y in map(hex_centre, wanted):
             assert west < x < east
             assert south < y < north
         assert east - west < 60
@@ -200,13 +200,13 @@ def test_the_first_plan_is_cropped_to_ones_own_ships_with_an_arrow_to_the_neares
     own = [positions.ship(f"B{n}", "3", f"{4 + 2 * n:02d}16N") for n in range(1, 6)]
     enemies = [positions.ship(f"R{n}", "3", f"{6 + 2 * n:02d}05S") for n in range(1, 5)]
     view = positions.view_of(positions.sea([*own, *enemies], width=22, height=20), side="B", seat=0)
-    seen = sight(Commission(view=view, kind="plan", crop="action"))
+    seen = plan_sight(Commission(view=view, kind="plan", crop="action"))
     west, south, east, north = seen.window
     assert east - west < 20, "hexes are more than 25 pixels high on a phone"
     assert north - south <= 0.581 * (east - west), "buttons are seen below it"
     assert (seen.foe.id, seen.shown) == ("R1", False)
     near = positions.sea([*own, positions.ship("R1", "3", "1212S")], width=22, height=20)
-    seen = sight(Commission(view=positions.view_of(near, side="B", seat=0), kind="plan", crop="action"))
+    seen = plan_sight(Commission(view=positions.view_of(near, side="B", seat=0), kind="plan", crop="action"))
     assert seen.shown, "who may be reached in this turn is shown"
     west, south, east, north = seen.window
     assert north - south <= 0.581 * (east - west), "buttons are seen below it, too"
@@ -217,9 +217,9 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
         view = positions.crowd(seed, 4 + seed)
         ids = [ship.id for ship in view.position.ships]
         for focus in ((), tuple(ids[:2]), (ids[0],)):
-            west, south, east, north = window_of(Commission(view=view, crop="action", focus=focus), ())
+            west, south, east, north = shown_window(Commission(view=view, crop="action", focus=focus), ())
             for ship in view.position.ships:
-                spots = [centre(here) for here in ship.hexes]
+                spots = [hex_centre(here) for here in ship.hexes]
                 inside = all(west + 0.8 <= x <= east - 0.8 and south + 0.7 <= y <= north - 0.7 for x, y in spots)
                 outside = all(x < west - 0.8 or x > east + 0.8 or y < south - 0.7 or y > north + 0.7 for x, y in spots)
                 assert inside or outside, (seed, focus, ship.id)
@@ -229,53 +229,55 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
 def test_maps_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
     view = positions.crowd(1, 4, size)
     for kind, crop in itertools.product(("table", "plan", "round"), ("whole", "action")):
-        opened(render.draw(view, kind=kind, crop=crop, width=400))
+        opened(render.draw_still(view, kind=kind, crop=crop, width=400))
 
 
 def test_attacks_and_turns_are_offered_only_if_there_are_any():
     view, events = positions.a_turn()
-    assert render.shows(view, events, "attacks")
-    assert render.shows(view, events, "round")
-    assert render.shows(view, (), "table")
-    quiet = (*events[:3], Scored(blue=1, red=2))
-    assert not render.shows(view, quiet, "attacks")
-    assert not render.shows(view, quiet, "round")
-    moves = (*events[:3], Moved(ship="B1", step="F", to="1618N", mp=1))
-    assert not render.shows(view, moves, "attacks")
-    assert render.shows(view, moves, "round")
+    assert render.has_content(view, events, "attacks")
+    assert render.has_content(view, events, "round")
+    assert render.has_content(view, (), "table")
+    quiet = (*events[:3], ScoreCounted(blue=1, red=2))
+    assert not render.has_content(view, quiet, "attacks")
+    assert not render.has_content(view, quiet, "round")
+    moves = (*events[:3], ShipMoved(ship="B1", step="F", to="1618N", mp=1))
+    assert not render.has_content(view, moves, "attacks")
+    assert render.has_content(view, moves, "round")
 
 
 def test_a_turn_of_many_activations_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in moments(view, events) if act.stirs]
-    assert [len(page) for page in grouped(stirring, 6)] == [3, 3, 1, 1]
+    stirring = [act for act in split_moments(view, events) if act.stirs]
+    assert [len(page) for page in group_acts(stirring, 6)] == [3, 3, 1, 1]
     many = [act for _ in range(6) for act in stirring]
-    pages = grouped(many, 5)
+    pages = group_acts(many, 5)
     assert len(pages) == 5
     assert [act for page in pages for act in page] == many
 
 
 def test_a_turn_is_filmed_within_its_weight_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
-    picture = render.film(view, events, names=NAMES, caption="4", width=480)
+    picture = render.draw_film(view, events, names=NAMES, caption="4", width=480)
     assert picture is not None
     assert not picture.reduced
     assert len(picture.data) <= FILM
-    reel = frames(Commission(view=view, events=events, kind="round", width=320))
+    reel = film_frames(Commission(view=view, events=events, kind="round", width=320))
     assert 6_000 <= sum(frame.ms for frame in reel) <= 12_100
     shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 25
-    brisk = frames(Commission(view=view, events=events, kind="round", width=240, pace="brisk"))
+    brisk = film_frames(Commission(view=view, events=events, kind="round", width=240, pace="brisk"))
     assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
 
 
 def test_turns_of_a_whole_games_film_are_seen_near_by_and_all_in_one_size():
-    whole = map_of(positions.a_turn()[0].position).whole
+    whole = position_grid(positions.a_turn()[0].position).whole
     shown = []
     for view, events in (positions.a_turn(), (positions.view_of(positions.battle(30)), ())):
-        west, south, east, north = window_of(Commission(view=view, kind="round", pace="brisk"), moments(view, events))
+        west, south, east, north = shown_window(
+            Commission(view=view, kind="round", pace="brisk"), split_moments(view, events)
+        )
         assert whole[0] <= west < east <= whole[2]
-        assert all(west < centre(here)[0] < east for ship in view.position.ships for here in ship.hexes)
+        assert all(west < hex_centre(here)[0] < east for ship in view.position.ships for here in ship.hexes)
         shown.append((east - west, (north - south) / (east - west)))
     (near, shape), (wide, other) = shown
     assert near < wide <= whole[2] - whole[0]
@@ -290,23 +292,25 @@ def test_a_long_turn_is_hurried():
         place = ship.place
         for far in range(1, 4):
             place = place._replace(bow=place.ahead)
-            moves.append(Moved(ship=ship.id, step="F", to=str(place), mp=far))
-    reel = frames(Commission(view=positions.view_of(before, before=before), events=moves, kind="round", width=240))
+            moves.append(ShipMoved(ship=ship.id, step="F", to=str(place), mp=far))
+    reel = film_frames(Commission(view=positions.view_of(before, before=before), events=moves, kind="round", width=240))
     assert sum(frame.ms for frame in reel) <= 12_100
     assert len(reel) < 200
-    assert render.film(view, ()) is None
-    assert render.film(view, events[:3]) is None
+    assert render.draw_film(view, ()) is None
+    assert render.draw_film(view, events[:3]) is None
 
 
 def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
     view, events = positions.a_turn()
-    stirring = [act for act in moments(view, events) if act.stirs]
-    assert [act.by for act in weightiest(stirring, 3)] == ["B1", "", ""]
-    assert [act.by for act in weightiest(stirring, 4)] == ["B1", "B4", "", ""]
+    stirring = [act for act in split_moments(view, events) if act.stirs]
+    assert [act.by for act in weightiest_acts(stirring, 3)] == ["B1", "", ""]
+    assert [act.by for act in weightiest_acts(stirring, 4)] == ["B1", "B4", "", ""]
     wide = positions.battle(30)
-    far = [Moved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
-    shot = Fired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
+    far = [ShipMoved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
+    shot = ShotFired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
     for kind in ("round", "attacks"):
-        picture = render.draw(positions.view_of(wide, before=wide), (*far, shot), kind=kind, crop="action", width=600)
+        picture = render.draw_still(
+            positions.view_of(wide, before=wide), (*far, shot), kind=kind, crop="action", width=600
+        )
         assert opened(picture).width == 600
         assert picture.height < picture.width

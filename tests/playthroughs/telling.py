@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.protocol import Act, AgreeDraw, Concede, Event, Request, Setup
+from rules.protocol import AgreeDraw, Concede, Event, OutOfTurnAction, Request, Setup
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import View
@@ -103,7 +103,7 @@ def _answer(rules: Ruleset[Any], state: Any, request: Request, given: Mapping[st
         return rules.default(state, request), f" by the deadline, as {given[request.id]!r} is refused, {refused}"
 
 
-def _act(text: str) -> Act:
+def _act(text: str) -> OutOfTurnAction:
     word, *seat = text.split()
     return Concede(int(seat[0])) if word == "concede" else AgreeDraw()
 

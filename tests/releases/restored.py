@@ -38,8 +38,8 @@ class Restored(Sea):
         database(self.release, file)
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute("DELETE FROM kept_facts WHERE key LIKE 'commands%'")  # this Discord knows none
-        world = msgspec.json.decode((HERE / self.release / "discord.json").read_bytes(), type=snapshot.Snapshot)
-        snapshot._fill(self.env.backend, world)
+        world = msgspec.json.decode((HERE / self.release / "discord.json").read_bytes(), type=snapshot.WorldSnapshot)
+        snapshot._fill_backend(self.env.backend, world)
         self.guild = private.guild_handle(self.env, world.memory["guild"])
         self.channel = private.channel_handle(self.env, self.guild, world.memory["channel"])
         self.anna, self.bela, self.cili, self.chief = (

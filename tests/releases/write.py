@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from bot.record.export import Finished, stamped, write
+from bot.record.export import FinishedGame, encode_export, with_digest
 from bot.sandbox import private, snapshot
 from bot.sandbox.private import Message
 from bot.work.workers import Workers
@@ -174,7 +174,7 @@ async def exported(sea: Sea, who: Any, game: int) -> bytes:
     """The file that `/galley history export` hands to somebody."""
     said = await sea.command(who, "export", game=str(game))
     assert sea.answers[0].attachments, said
-    return private.blobs(sea.env.backend)[sea.answers[0].attachments[0].url]
+    return private.uploaded_files(sea.env.backend)[sea.answers[0].attachments[0].url]
 
 
 def trimmed(text: bytes) -> str:
@@ -196,7 +196,7 @@ def whole_game(system: str) -> bytes:
     record = published(tape(system, 0))
     names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
     about = {"name": "Sea", "locale": "en", "opened": 1, "ended": 2, "captains": names, "log": (), "notes": ()}
-    return write(stamped(Finished(record=record, **about)))
+    return encode_export(with_digest(FinishedGame(record=record, **about)))
 
 
 async def leave(folder: Path, workers: Workers, **settings: Any) -> dict[str, tuple[int, str]]:
@@ -216,11 +216,11 @@ async def leave(folder: Path, workers: Workers, **settings: Any) -> dict[str, tu
             users = {"anna": sea.anna, "bela": sea.bela, "cili": sea.cili, "chief": sea.chief}  # type: ignore[attr-defined]
             memory = {key: who.id for key, who in users.items()}
             memory |= {"guild": sea.guild.id, "channel": sea.channel.id}
-            snapshot.save(sea.env.backend, Path(place), memory)
+            snapshot.save_world(sea.env.backend, Path(place), memory)
         with closing(sqlite3.connect(database)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             (folder / "games.sql").write_text("\n".join(connection.iterdump()) + "\n")
-        (folder / "discord.json").write_text(trimmed((Path(place) / snapshot.SNAPSHOT).read_bytes()))
+        (folder / "discord.json").write_text(trimmed((Path(place) / snapshot.SNAPSHOT_FILE).read_bytes()))
         files |= {f"record.{system}": whole_game(system) for system in SYSTEMS}
         for what, data in files.items():
             (folder / f"{what}.json").write_bytes(data)

@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rules.dice import Dice, normal, subseed
+from rules.dice import Dice, derive_seed, to_normal
 from rules.matchbox.table.state import MATCH_MM
-from rules.matchbox.table.volley import SCATTER_MM, drop
+from rules.matchbox.table.volley import SCATTER_MM, drop_matches
 from tests.laws.length import times
 
 BUFFON = times(400_000, 1_000_000)
@@ -91,9 +91,9 @@ def test_a_die_is_fair(sides):
 
 
 def test_secrets_are_derived():
-    derived = {subseed(seed, purpose) for seed, purpose in product(("00", "01"), ("mate", "lots"))}
+    derived = {derive_seed(seed, purpose) for seed, purpose in product(("00", "01"), ("mate", "lots"))}
     assert len(derived) == 4
-    assert subseed("00", "mate") == hmac.new(b"\0", b"war-galley mate", hashlib.sha256).hexdigest()
+    assert derive_seed("00", "mate") == hmac.new(b"\0", b"war-galley mate", hashlib.sha256).hexdigest()
 
 
 # --- dropped matches ---------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def dropped(seed, count):
     each = 100
     for volley in range(count // each):
         aim = MATCH_MM * volley / (count // each)
-        matches, dice = drop(dice, (0.0, aim), each)
+        matches, dice = drop_matches(dice, (0.0, aim), each)
         landed += [(x, y - aim, y, bearing) for x, y, bearing in matches]
     return np.array(landed).T
 
@@ -140,7 +140,7 @@ def test_volleys_scatter_as_the_rules_say():
 
 
 def test_the_yardstick_tells_a_bell_from_another():
-    scatter = SCATTER_MM * np.array([normal(place, deviation=1.0) for place in (np.arange(DROPS) + 0.5) / DROPS])
+    scatter = SCATTER_MM * np.array([to_normal(place, deviation=1.0) for place in (np.arange(DROPS) + 0.5) / DROPS])
     assert kolmogorov_smirnov(scatter, bell(SCATTER_MM)) < 0.01
     assert kolmogorov_smirnov(scatter, bell(SCATTER_MM * 1.03)) > BAND
     assert kolmogorov_smirnov(scatter + 0.01 * SCATTER_MM, bell(SCATTER_MM)) > BAND

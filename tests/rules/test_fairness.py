@@ -27,13 +27,13 @@ def told(events: Any) -> tuple[dict[str, Any], ...]:
 
 
 def sealed(body: str, request: str, seed: str = SEED, nonce: str = NONCE) -> RecordedAnswer:
-    hashed = fairness.seal_hash(fairness.seed_hash(seed), request, body, nonce)
+    hashed = fairness.hash_answer(fairness.hash_seed(seed), request, body, nonce)
     return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
 
 
 def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
     """Two captains set their galleys down; then one gives up."""
-    step = RULES.start(SETUP, Dice(seed=fairness.dice_seed(seed, words)))
+    step = RULES.start(SETUP, Dice(seed=fairness.derive_dice_seed(seed, words)))
     steps = [RecordedStep(events=told(step.events))]
     while any(not request.id.startswith("r1.") for request in RULES.pending(step.state)):
         asked = RULES.pending(step.state)
@@ -43,7 +43,7 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
         steps.append(RecordedStep(answers=answers, events=told(step.events)))
     step = RULES.act(step.state, Concede(seat=1))
     steps.append(RecordedStep(act=Concede(seat=1), events=told(step.events)))
-    hashed = fairness.seed_hash(seed)
+    hashed = fairness.hash_seed(seed)
     return Record(setup=SETUP, seed=seed, seed_commitment=hashed, steps=tuple(steps), scheme=2, words=words)
 
 
@@ -65,18 +65,18 @@ def test_a_hash_is_that_of_a_list_which_anybody_can_write() -> None:
     body = 'A1 "F"\n\\\x01 Évezős ☂\U0001f6a3'
     parts = ["war-galley seal 2", "ab", "r1.orders.0", body, NONCE]
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-    assert fairness.seal_hash("ab", "r1.orders.0", body, NONCE) == hashlib.sha256(text.encode()).hexdigest()
+    assert fairness.hash_answer("ab", "r1.orders.0", body, NONCE) == hashlib.sha256(text.encode()).hexdigest()
     text = json.dumps(["war-galley dice 2", "wind", None], separators=(",", ":"))
     expected = hmac.new(bytes.fromhex(SEED), text.encode(), hashlib.sha256).hexdigest()
-    assert fairness.dice_seed(SEED, ("wind", None)) == expected
+    assert fairness.derive_dice_seed(SEED, ("wind", None)) == expected
 
 
 def test_one_hash_is_one_answer() -> None:
     """The attack on hashes of parts that are merely joined: a line of the orders moves into the nonce."""
     one, two = ("A1 FFF\nB2 LLL", "salt"), ("A1 FFF", "B2 LLL\nsalt")
-    assert fairness.seal_hash("g", "r1", *one) != fairness.seal_hash("g", "r1", *two)
+    assert fairness.hash_answer("g", "r1", *one) != fairness.hash_answer("g", "r1", *two)
     shifted = {
-        fairness.seal_hash(*parts) for parts in (("a", "b", "c", "d"), ("a\nb", "", "c", "d"), ("", "ab", "c", "d"))
+        fairness.hash_answer(*parts) for parts in (("a", "b", "c", "d"), ("a\nb", "", "c", "d"), ("", "ab", "c", "d"))
     }
     assert len(shifted) == 3
 
@@ -95,22 +95,22 @@ def test_words_throw_other_dice_and_every_way_to_give_them_counts() -> None:
         ("a,b", None),
         ('a","b', None),
     ]
-    seeds = {fairness.dice_seed(SEED, words) for words in tables}
+    seeds = {fairness.derive_dice_seed(SEED, words) for words in tables}
     assert len(seeds) == len(tables)
     assert SEED not in seeds
-    assert fairness.dice_seed(OTHER, ("a", None)) not in seeds
+    assert fairness.derive_dice_seed(OTHER, ("a", None)) not in seeds
     assert len({Dice(seed=seed).block()[0] for seed in seeds}) == len(tables)
 
 
 @pytest.mark.parametrize("word", ["wind", "Szél és víz", "3 × 7 = 21", "☂ 🚣", "<@123> **x** https://x.y", "x" * 60])
 def test_a_word_is_what_can_be_read(word: str) -> None:
-    assert fairness.tidy(word) == word
+    assert fairness.clean_word(word) == word
 
 
 def test_blanks_are_made_one_and_what_only_colours_is_left_out() -> None:
-    assert fairness.tidy("  north \t\n wind\u00a0") == "north wind"
-    assert fairness.tidy("\u2764\ufe0f") == "\u2764"
-    assert fairness.tidy("e\u0301") == "\u00e9"
+    assert fairness.clean_word("  north \t\n wind\u00a0") == "north wind"
+    assert fairness.clean_word("\u2764\ufe0f") == "\u2764"
+    assert fairness.clean_word("e\u0301") == "\u00e9"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_blanks_are_made_one_and_what_only_colours_is_left_out() -> None:
     ids=ascii,
 )
 def test_what_cannot_be_seen_is_no_word(word: str) -> None:
-    assert fairness.tidy(word) is None
+    assert fairness.clean_word(word) is None
 
 
 # --- the record -----------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_an_honest_game_holds_and_its_words_belong_to_it() -> None:
 
 @pytest.mark.parametrize("seed", ["00", "5E" * 32, "5e" * 31, "5e" * 33, SEED + "\n"])
 def test_a_seed_is_64_digits(seed: str) -> None:
-    hashed = fairness.seed_hash(seed)
+    hashed = fairness.hash_seed(seed)
     assert flaw(replace(a_game(None, None), seed=seed, seed_commitment=hashed)) == "seed"
 
 

@@ -14,7 +14,7 @@ places = st.floats(-200, 200)
 bearings = st.one_of(st.floats(0, 360, exclude_max=True), st.integers(0, 11).map(lambda n: 30.0 * n))
 points = st.builds(Point, places, places)
 boxes = st.builds(
-    lambda x, y, bearing, along, across: Box(x, y, *geometry.direction(bearing), along, across),
+    lambda x, y, bearing, along, across: Box(x, y, *geometry.unit_vector(bearing), along, across),
     places,
     places,
     bearings,
@@ -24,13 +24,13 @@ boxes = st.builds(
 
 
 def polygon(box):
-    return shapely.Polygon(geometry.corners(box))
+    return shapely.Polygon(geometry.box_corners(box))
 
 
 @given(boxes, boxes)
 @pytest.mark.slow
 def test_gap(a, b):
-    assert geometry.gap(a, b) == pytest.approx(polygon(a).distance(polygon(b)), abs=1e-6)
+    assert geometry.box_gap(a, b) == pytest.approx(polygon(a).distance(polygon(b)), abs=1e-6)
 
 
 @given(boxes, boxes)
@@ -45,7 +45,7 @@ def test_separation_has_the_sign_of_overlap(a, b):
 
 @given(boxes, boxes)
 def test_edge_spans_are_what_parts_the_boxes(a, b):
-    assert max(geometry.edge_spans(a, b)) == pytest.approx(geometry.separation(a, b), abs=1e-9)
+    assert max(geometry.edge_gaps(a, b)) == pytest.approx(geometry.separation(a, b), abs=1e-9)
 
 
 @given(boxes, points, points)
@@ -57,7 +57,7 @@ def test_segment_meets_box(box, a, b):
 
 @given(boxes, points, bearings)
 def test_ray_meets_box(box, start, bearing):
-    way = geometry.direction(bearing)
+    way = geometry.unit_vector(bearing)
     ray = shapely.LineString([start, (start.x + 1e4 * way.x, start.y + 1e4 * way.y)])
     apart = polygon(box).distance(ray)
     if apart == 0 or apart > 1e-6:
@@ -80,5 +80,5 @@ def test_collinear_segments_meet_where_they_share_a_point():
 
 
 def test_within_sees_ahead_and_to_starboard():
-    east = Box(10, 10, *geometry.direction(90), 30, 17.5)
-    assert geometry.within(Point(40, 5), east) == pytest.approx((30, 5))
+    east = Box(10, 10, *geometry.unit_vector(90), 30, 17.5)
+    assert geometry.to_box_frame(Point(40, 5), east) == pytest.approx((30, 5))

@@ -2,23 +2,23 @@
 
 import pytest
 
-from rules.errors import OrderError, illegal
-from rules.lines import Line, LineDraft, one_each
-from rules.notebook import Seated
+from rules.errors import OrderError, illegal_fault
+from rules.lines import ShipOrder, ShipOrderDraft, ship_order_question
+from rules.notebook import SeatContext
 from rules.protocol import Draft, Request
 
 SHIPS = {0: ("A1", "A2"), 1: ()}
-ASKED = one_each(
+ASKED = ship_order_question(
     lambda _, seat: SHIPS[seat],
     {"ahead": ("F1", "F2"), "other": ("STAY",)},
     rule="X-1",
-    barred=lambda _, ship, word: illegal("aground", "X-2") if (ship, word) == ("A1", "F2") else None,
+    barred=lambda _, ship, word: illegal_fault("aground", "X-2") if (ship, word) == ("A1", "F2") else None,
 )
-CONTEXT = Seated("a state", 0)
+CONTEXT = SeatContext("a state", 0)
 
 
 def taken(text):
-    return ASKED.notebook.amend(CONTEXT, LineDraft(), text)
+    return ASKED.notebook.amend(CONTEXT, ShipOrderDraft(), text)
 
 
 def test_the_context_is_the_state_and_the_seat():
@@ -26,8 +26,8 @@ def test_the_context_is_the_state_and_the_seat():
 
 
 def test_lines_are_read_in_any_case_and_the_last_word_on_a_ship_comes_last():
-    assert taken("a1 f1, A2: stay\nA1 F2").lines == (Line("A2", "STAY"), Line("A1", "F2"))
-    assert taken("hold") == LineDraft()
+    assert taken("a1 f1, A2: stay\nA1 F2").lines == (ShipOrder("A2", "STAY"), ShipOrder("A1", "F2"))
+    assert taken("hold") == ShipOrderDraft()
 
 
 @pytest.mark.parametrize(("text", "code"), [("A1", "no_line"), ("A1 F3", "no_line"), ("B1 F1", "no_ship_of_yours")])
@@ -45,7 +45,7 @@ def test_what_is_written_is_read_back(lines):
 def test_samples_give_each_word_to_all_ships_and_none_to_any():
     assert ASKED.samples(CONTEXT) == [
         (),
-        *((Line("A2", word), Line("A1", word)) for word in ("F1", "F2", "STAY")),
+        *((ShipOrder("A2", word), ShipOrder("A1", word)) for word in ("F1", "F2", "STAY")),
     ]
 
 
@@ -64,7 +64,7 @@ def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
 
 
 def test_who_has_no_ships_can_only_hold():
-    found = ASKED.choices(Seated("a state", 1), LineDraft())
+    found = ASKED.choices(SeatContext("a state", 1), ShipOrderDraft())
     assert [group.key for group in found.groups] == ["hold"]
     assert ASKED.default(CONTEXT) == ()
 

@@ -239,7 +239,7 @@ def test_first_contact_is_where_a_corner_meets_an_edge():
     for rng, rings, land in tables(5, 100):
         for _ in range(20):
             corners, hull = a_hull(rng)
-            way, reach = geometry.direction(rng.uniform(0, 360)), rng.uniform(1, 200)
+            way, reach = geometry.unit_vector(rng.uniform(0, 360)), rng.uniform(1, 200)
             found = land.way(hull, way, reach)
             if land.meets(hull):
                 assert found == 0
@@ -273,8 +273,8 @@ def test_a_tapered_hull_has_its_tip_first_and_exact_quarter_turns():
 
 def test_a_hull_without_a_taper_is_a_box():
     for heading in (0, 17, 90, 211.5):
-        box = Box(7, 9, *geometry.direction(heading), 30, 17.5)
-        assert hull_corners(60, 35, 7, 9, heading) == pytest.approx(np.array(geometry.corners(box)))
+        box = Box(7, 9, *geometry.unit_vector(heading), 30, 17.5)
+        assert hull_corners(60, 35, 7, 9, heading) == pytest.approx(np.array(geometry.box_corners(box)))
 
 
 def test_a_trireme_stops_where_the_games_own_case_says():

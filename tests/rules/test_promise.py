@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from rules.promise import Deed, counted, foretold
+from rules.promise import ExpectedAttack, count_attacks, odds_sentences
 
-RAM, SHOT, ENEMYS = Deed("ram", "A1", "S1"), Deed("shot", "A2", "S1"), Deed("ram", "S1", "A1")
+RAM, SHOT, ENEMYS = (
+    ExpectedAttack("ram", "A1", "S1"),
+    ExpectedAttack("shot", "A2", "S1"),
+    ExpectedAttack("ram", "S1", "A1"),
+)
 TURNS = [
     [(RAM, False), (RAM, True), (ENEMYS, True)],  # its result was known later
     [(RAM, False)],
@@ -14,36 +18,36 @@ TURNS = [
 
 
 def test_a_deed_counts_once_a_turn_with_the_last_that_is_known_of_it():
-    found = counted(TURNS, {"A1", "A2"})
+    found = count_attacks(TURNS, {"A1", "A2"})
     assert found.done == {RAM: 0.5, SHOT: 0.25}
     assert found.told == {RAM: 0.25, SHOT: 0.25}
 
 
 def test_the_attack_from_which_most_is_to_be_hoped_is_told_and_no_shot():
-    (text,) = foretold(counted(TURNS, {"A1", "A2"}), shot="shot")
+    (text,) = odds_sentences(count_attacks(TURNS, {"A1", "A2"}), shot="shot")
     assert (text.key, text.params) == ("promise.ram", {"ship": "A1", "to": "S1", "done": 0.5, "told": 0.25})
-    assert foretold(counted(TURNS, {"A2"}), shot="shot") == ()
-    assert foretold(counted([], {"A1"}), shot="shot") == ()
+    assert odds_sentences(count_attacks(TURNS, {"A2"}), shot="shot") == ()
+    assert odds_sentences(count_attacks([], {"A1"}), shot="shot") == ()
 
 
 def test_the_attack_that_a_hint_names_is_told_if_it_was_ever_possible():
-    other = Deed("ram", "A2", "S1")
-    found = counted([[(RAM, True), (other, False)]], {"A1", "A2"})
-    (text,) = foretold(found, shot="shot", named=other)
+    other = ExpectedAttack("ram", "A2", "S1")
+    found = count_attacks([[(RAM, True), (other, False)]], {"A1", "A2"})
+    (text,) = odds_sentences(found, shot="shot", named=other)
     assert text.params == {"ship": "A2", "to": "S1", "done": 1.0, "told": 0.0}
-    (text,) = foretold(found, shot="shot", named=Deed("ram", "A2", "S2"))
+    (text,) = odds_sentences(found, shot="shot", named=ExpectedAttack("ram", "A2", "S2"))
     assert text.params["ship"] == "A1"
 
 
 def test_an_attack_is_possible_if_its_ship_ever_got_to_attack_its_target_otherwise_than_by_a_shot():
-    found = counted(TURNS, {"A1", "A2"})
+    found = count_attacks(TURNS, {"A1", "A2"})
     assert found.is_possible("A1", "S1", shot="shot")
     assert not found.is_possible("A2", "S1", shot="shot")
     assert not found.is_possible("A1", "S2", shot="shot")
 
 
 def test_a_shot_is_vain_that_hardly_ever_finds_anybody():
-    often = counted([[(SHOT, True)]] + [[]] * 9, {"A2"})
+    often = count_attacks([[(SHOT, True)]] + [[]] * 9, {"A2"})
     assert not often.is_vain(SHOT)
-    assert counted([[(SHOT, True)]] + [[]] * 10, {"A2"}).is_vain(SHOT)
+    assert count_attacks([[(SHOT, True)]] + [[]] * 10, {"A2"}).is_vain(SHOT)
     assert often.is_vain(RAM)

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from rules.dice import Dice
 from rules.protocol import Event, Request, Step
-from rules.revealing import reveals
+from rules.revealing import is_revealing
 
 ASKED = (Request(id="r1.orders.0", seat=0, kind="orders", round=1),)
 _, THROWN = Dice(seed="5eed").block()
@@ -25,7 +25,7 @@ class Followed(Event, frozen=True):
 
 
 def revealed(step: Step, given: tuple[str, ...] = ()) -> bool:
-    return reveals(State(), step, asked=ASKED, pending=ASKED, given=given)
+    return is_revealing(State(), step, asked=ASKED, pending=ASKED, given=given)
 
 
 def test_dice_that_fell_are_revealed_also_by_giving_up_and_in_secret() -> None:

@@ -1,6 +1,6 @@
 """The search that admirals share: few trials, the same luck for all, and luck from the whole range."""
 
-from rules.search import DiceSamples, SampleCup, Search
+from rules.search import DiceSamples, SampleDice, Search
 
 SEED = "5ea6"
 
@@ -69,7 +69,7 @@ def test_luck_comes_up_evenly():
     for purpose in ("ram A1>P1", "ram P1>A1", "melee A1"):
         sums = []
         for sample in range(12):
-            cup = SampleCup(luck, sample)
+            cup = SampleDice(luck, sample)
             one, cup = cup.throw(purpose)
             other, cup = cup.throw(purpose)
             sums.append(one + other)
@@ -83,7 +83,7 @@ def test_a_sample_meets_with_the_same_luck_again():
     luck = DiceSamples(8, 4, SEED)
     faces = []
     for sample in (0, 0, 1):
-        cup, thrown = SampleCup(luck, sample), []
+        cup, thrown = SampleDice(luck, sample), []
         for _ in range(9):
             face, cup = cup.throw("ram")
             thrown.append(face)

@@ -4,37 +4,37 @@ import pytest
 from msgspec import structs
 
 from rules import finding, samples, sides
-from rules.choosing import Choice, one_of
+from rules.choosing import Choice, choice_question
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder
-from rules.happenings import GaveUp
-from rules.notebook import Notebook
-from rules.panels import next_of, rows
+from rules.happenings import CaptainConceded
+from rules.notebook import AnswerNotation
+from rules.panels import button_rows, next_marked
 from rules.protocol import Draft, Option, Request, Step
-from rules.tally import Luck, Rate, Tally, counted
-from rules.tuples import replaced
+from rules.tally import DiceLuck, Statistics, SuccessRate, tally_events
+from rules.tuples import with_value_at
 from rules.view import Piece, Text
 
 
 @pytest.mark.parametrize(("now", "found"), [("A1", "A3"), ("A3", "A4"), ("A4", "A3"), ("A2", "A3")])
 def test_the_next_that_is_left_is_looked_for_behind_first(now, found):
-    assert next_of({"A1": False, "A2": False, "A3": True, "A4": True}, now) == found
+    assert next_marked({"A1": False, "A2": False, "A3": True, "A4": True}, now) == found
 
 
 def test_there_is_no_next_where_nobody_is_left_besides():
-    assert next_of({"A1": True, "A2": False}, "A1") == ""
+    assert next_marked({"A1": True, "A2": False}, "A1") == ""
 
 
 def test_a_value_is_put_in_the_place_of_another():
-    assert replaced((1, 2, 3), 1, 9) == (1, 9, 3)
+    assert with_value_at((1, 2, 3), 1, 9) == (1, 9, 3)
 
 
 def test_sides_are_named_or_drawn_by_a_die():
     dice = Dice("00")
-    assert sides.drawn("first", dice) == (False, 0, dice)
-    assert sides.drawn("second", dice) == (True, 0, dice)
+    assert sides.draw_sides("first", dice) == (False, 0, dice)
+    assert sides.draw_sides("second", dice) == (True, 0, dice)
     face, after = dice.die(6)
-    assert sides.drawn("dice", dice) == (face % 2 == 0, face, after)
+    assert sides.draw_sides("dice", dice) == (face % 2 == 0, face, after)
 
 
 def number(text: str) -> int:
@@ -44,7 +44,7 @@ def number(text: str) -> int:
 
 
 def test_texts_that_are_refused_give_no_sample_and_answers_come_once():
-    assert samples.answers(number, ("3", "x", "03", "4")) == (3, 4)
+    assert samples.sample_answers(number, ("3", "x", "03", "4")) == (3, 4)
 
 
 def test_a_line_keeps_the_alternatives_that_are_legal():
@@ -55,10 +55,10 @@ def test_a_line_keeps_the_alternatives_that_are_legal():
 
     ships = {"A1": {"near": "S1"}, "A2": {"near": ""}, "A3": {"near": ""}}
     kinds = (("ram {near}", "fwd"), ("ram {near}",))
-    assert list(samples.lines(ships, kinds, read)) == ["A1: ram S1 or fwd", "A3: fwd"]
+    assert list(samples.sample_lines(ships, kinds, read)) == ["A1: ram S1 or fwd", "A3: fwd"]
 
 
-SUM = Notebook(
+SUM = AnswerNotation(
     context=lambda state, _: state,
     empty=lambda _: 0,
     take=lambda most, draft, text: at_most(most, draft + number(text)),
@@ -87,9 +87,9 @@ def test_what_would_be_typed_is_offered_with_the_draft_after_it_or_its_refusal()
 
 
 def test_the_seats_of_the_team_that_leads_are_found_and_nobody_leads_with_as_much():
-    assert sides.leading((0, 0, 1), {0: 3, 1: 2}) == (0, 1)
-    assert sides.leading((0, 0, 1), {0: 2, 1: 2}) == ()
-    assert sides.leading((0, 1), {}) == ()
+    assert sides.leading_seats((0, 0, 1), {0: 3, 1: 2}) == (0, 1)
+    assert sides.leading_seats((0, 0, 1), {0: 2, 1: 2}) == ()
+    assert sides.leading_seats((0, 1), {}) == ()
 
 
 def test_letters_of_ships_name_seats():
@@ -100,29 +100,36 @@ def test_letters_of_ships_name_seats():
 def test_a_thing_takes_the_place_of_the_one_that_has_its_id():
     ships = (Piece(id="A1", seat=0, side="x", place=Text("")), Piece(id="A2", seat=0, side="x", place=Text("")))
     sunk = structs.replace(ships[1], afloat=False)
-    assert finding.updated(ships, sunk) == (ships[0], sunk)
+    assert finding.with_updated(ships, sunk) == (ships[0], sunk)
 
 
 def test_buttons_stand_in_rows_of_twenty():
-    found = list(rows("ships", [Option(str(at), Text(""), "") for at in range(41)]))
+    found = list(button_rows("ships", [Option(str(at), Text(""), "") for at in range(41)]))
     assert [(row.key, len(row.options)) for row in found] == [("ships.1", 20), ("ships.2", 20), ("ships.3", 1)]
-    assert list(rows("ships", [])) == []
+    assert list(button_rows("ships", [])) == []
 
 
 def test_an_attempt_counts_the_order_its_success_and_its_dice():
     def enter(books, event):
         books[event.seat].attempted("ram", event.seat == 0, 6, 5)
 
-    found = counted((0, 1), ("rams",), [GaveUp(seat=0), GaveUp(seat=1), GaveUp(seat=1)], enter)
-    assert found[0] == Tally(
-        orders={"ram": 1}, counts={"rams": 0}, rates={"ram": Rate(1, 1)}, luck={"ram.dice": Luck(11, 7.0, 35 / 6, 1)}
+    found = tally_events(
+        (0, 1), ("rams",), [CaptainConceded(seat=0), CaptainConceded(seat=1), CaptainConceded(seat=1)], enter
     )
-    assert found[1].rates == {"ram": Rate(0, 2)}
+    assert found[0] == Statistics(
+        orders={"ram": 1},
+        counts={"rams": 0},
+        rates={"ram": SuccessRate(1, 1)},
+        luck={"ram.dice": DiceLuck(11, 7.0, 35 / 6, 1)},
+    )
+    assert found[1].rates == {"ram": SuccessRate(0, 2)}
 
 
 def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed():
     request = Request(id="r1.wind", seat=0, kind="wind", round=1)
-    wind = one_of(lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm")
+    wind = choice_question(
+        lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm"
+    )
     assert wind.notebook.finish(request, " Storm ") == Choice("storm")
     assert [one.token for one in wind.choices(request, Choice("storm")).groups[0].options if one.chosen] == ["storm"]
     assert wind.default(request) == Choice("calm")
@@ -132,13 +139,13 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
 
 
 def test_the_nearest_is_the_first_of_the_least_gap():
-    assert finding.nearest([3, -1, 1], abs) == (1, -1)
-    assert finding.nearest([], abs) is None
+    assert finding.find_nearest([3, -1, 1], abs) == (1, -1)
+    assert finding.find_nearest([], abs) is None
 
 
 def test_what_happened_before_comes_before_the_events_of_a_step():
-    step = Step("a state", (GaveUp(seat=1),))
-    assert step.after([GaveUp(seat=0)]) == Step("a state", (GaveUp(seat=0), GaveUp(seat=1)))
+    step = Step("a state", (CaptainConceded(seat=1),))
+    assert step.after([CaptainConceded(seat=0)]) == Step("a state", (CaptainConceded(seat=0), CaptainConceded(seat=1)))
 
 
 @pytest.mark.parametrize("teams", [(), (0,), (0, 0), (0, 2), (0, 1, 1), (0, 0, 1, 1)])
@@ -149,7 +156,7 @@ def test_two_teams_play_of_as_many_seats_as_there_may_be(teams):
 
 
 def test_an_answer_that_gets_too_long_is_refused():
-    echo = Notebook(
+    echo = AnswerNotation(
         context=lambda state, _: state,
         empty=lambda _: "",
         take=lambda _, draft, text: draft + 2 * text,

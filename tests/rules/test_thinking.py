@@ -26,7 +26,11 @@ GAMES = {
     "ramspeed": Setup(system="ramspeed", teams=(0, 1), options={"captain": "admiral", "sides": "first"}),
     "squadrons": Setup(system="squadrons", teams=(0, 1), options={"captain": "admiral", "battle": "60"}),
 }
-SLOW = {"matchbox": (many_rounds, "run"), "ramspeed": (_SheetSearch, "_carried_out"), "squadrons": (SideSearch, "_end")}
+SLOW = {
+    "matchbox": (many_rounds, "run_rounds"),
+    "ramspeed": (_SheetSearch, "_carried_out"),
+    "squadrons": (SideSearch, "_end"),
+}
 """What takes a captain's time in each game: many rounds at once, a sheet's samples, one turn."""
 
 LATE = {"matchbox": 7, "ramspeed": 12, "squadrons": 22}
@@ -41,7 +45,7 @@ def enough_after(checks: int, log: list[str]) -> Iterator[None]:
         log.append("yes" if log.count("no") >= checks else "no")
         return log[-1] == "yes"
 
-    with thinking.until(enough):
+    with thinking.thinking_until(enough):
         yield
 
 
@@ -75,7 +79,7 @@ def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatc
 def test_without_anybody_who_says_so_it_is_never_enough() -> None:
     assert not thinking.is_enough()
     search = Search[int](lambda number, samples: [float(number) for _ in samples], budget=100, samples=2)
-    with thinking.until(lambda: True):
+    with thinking.thinking_until(lambda: True):
         assert search.ranked((3, 4)) == [3]
         assert search.bettered(3, (4,)) == 3
     assert search.ranked((3, 4)) == [4, 3]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rules.turning import Stage, turning_point
+from rules.turning import StepStrength, turning_point
 
 
-def stages(*balances: tuple[int, float, float], given_up: int = -1) -> list[Stage]:
+def stages(*balances: tuple[int, float, float], given_up: int = -1) -> list[StepStrength]:
     """Rounds, and what both seats had left after them."""
     return [
-        Stage(round=round_no, strength={0: mine, 1: theirs}, fought=number != given_up)
+        StepStrength(round=round_no, strength={0: mine, 1: theirs}, fought=number != given_up)
         for number, (round_no, mine, theirs) in enumerate(balances)
     ]
 
@@ -39,7 +39,7 @@ def test_steps_of_one_round_are_one_and_of_equals_the_last_counts():
 
 def test_allies_count_together():
     rows = [
-        Stage(round=n, strength=dict(enumerate(left)))
+        StepStrength(round=n, strength=dict(enumerate(left)))
         for n, left in enumerate(((5, 5, 5, 5), (5, 5, 1, 5), (5, 5, 1, 5)))
     ]
     assert turning_point(rows, (0, 1, 0, 1), (1, 3)) == 1
@@ -52,5 +52,5 @@ def test_giving_up_turns_nothing_nor_does_what_comes_before_the_first_round():
 
 
 def test_a_game_that_measures_nothing_has_none():
-    assert turning_point([Stage(round=1, strength={}), Stage(round=2, strength={})], (0, 1), (0,)) is None
+    assert turning_point([StepStrength(round=1, strength={}), StepStrength(round=2, strength={})], (0, 1), (0,)) is None
     assert turning_point([], (0, 1), ()) is None

@@ -16,9 +16,9 @@ from pathlib import Path
 from PIL import Image
 
 import render
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
-from rules.dice import Dice, subseed
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE
+from rules.dice import Dice, derive_seed
 from rules.protocol import Draft, Event, Setup, Step
 from rules.registry import RULESETS
 from rules.view import Text
@@ -59,7 +59,7 @@ def played(system: str, seed: str, **options: str) -> Iterator[Round]:
         asked = [request for request in pending if not request.optional]
         now = asked[0].round
         answers = {
-            request.id: rules.captain(rules.view(step.state, request.seat), request, subseed(seed, request.id))
+            request.id: rules.captain(rules.view(step.state, request.seat), request, derive_seed(seed, request.id))
             for request in asked
         }
         step = rules.resolve(step.state, answers)
@@ -76,9 +76,9 @@ def best(system: str, rounds: list[Round]) -> int:
     return max(range(len(rounds)), key=lambda no: sum(worth.get(type(event).__name__, 0) for event in rounds[no][1]))
 
 
-def words(system: str) -> Words:
+def words(system: str) -> Localizer:
     """A game's English words."""
-    return Words(Catalogue.load("en", system), NAMES, style=PLAIN)
+    return Localizer(Catalogue.load("en", system), NAMES, style=PLAIN_STYLE)
 
 
 def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
@@ -86,7 +86,7 @@ def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
     step, events = played_round
     view = RULESETS[system].view(step.state, None)
     caption = words(system).text(view.phase)
-    return render.draw(view, events, caption=caption, names=NAMES, crop=crop, width=WIDTH, form="webp").data
+    return render.draw_still(view, events, caption=caption, names=NAMES, crop=crop, width=WIDTH, form="webp").data
 
 
 def film() -> bytes:
@@ -95,7 +95,7 @@ def film() -> bytes:
     step, events = rounds[best("matchbox", rounds)]
     number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
     caption = words("matchbox").text(Text("round", {"round": number}))
-    picture = render.film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
+    picture = render.draw_film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
     assert picture is not None
     return picture.data
 
@@ -115,13 +115,13 @@ def islands() -> bytes:
 def boarding() -> bytes:
     """The step of a round in which crews fight."""
     view, events = positions.boarded()
-    return render.draw(view, events, kind="round", names=NAMES, crop="action", width=WIDTH, form="webp").data
+    return render.draw_still(view, events, kind="round", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
 def vessels() -> bytes:
     """A round of every kind of vessel, after a fire ship has done her work."""
     view, events = positions.vessels()
-    return render.draw(view, events, kind="table", names=NAMES, crop="action", width=WIDTH, form="webp").data
+    return render.draw_still(view, events, kind="table", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
 def scenarios() -> bytes:
@@ -162,13 +162,17 @@ def fleet_plan() -> bytes:
     orders = rules.format(request, rules.captain(rules.view(before, 0), request, "f1ee"))
     view = rules.view(before, 0, Draft(orders))
     caption = words("squadrons").text(view.phase)
-    return render.draw(view, kind="plan", caption=caption, names=NAMES, crop="action", width=WIDTH, form="webp").data
+    return render.draw_still(
+        view, kind="plan", caption=caption, names=NAMES, crop="action", width=WIDTH, form="webp"
+    ).data
 
 
 def season() -> bytes:
     """What a captain sees of the Ring of Isles, with a battle and a siege."""
     view = campaign_positions.view_of(campaign_positions.ring())
-    return render.draw(view, caption=words("campaign").text(view.phase), names=NAMES, width=WIDTH, form="webp").data
+    return render.draw_still(
+        view, caption=words("campaign").text(view.phase), names=NAMES, width=WIDTH, form="webp"
+    ).data
 
 
 DRAWN: dict[str, Callable[[], bytes]] = {

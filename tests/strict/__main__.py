@@ -24,14 +24,14 @@ from typing import NamedTuple
 
 import discord
 
-from bot.config import Config
-from bot.discord.app import build
-from bot.ops.demo import THOUGHT_S, DemoError, Match
+from bot.config import BotSettings
+from bot.discord.app import build_bot
+from bot.ops.demo import THINKING_TIME_S, DemoError, DemoMatch
 from bot.sandbox import acts
-from bot.sandbox.strict import Order, Rates, Refusal
-from bot.sandbox.strict.values import limited
-from bot.sandbox.world import REFUSES, World
-from bot.telling.asked import Asked
+from bot.sandbox.strict import DiscordError, RateLimits, ScriptedRefusal
+from bot.sandbox.strict.values import rate_limited
+from bot.sandbox.world import REFUSAL_HEADING, SandboxWorld
+from bot.telling.asked import PendingRequest
 from bot.work.workers import Workers
 from rules.registry import RULESETS
 
@@ -42,10 +42,10 @@ MAX_ANSWERS = 400
 SEASON = "campaign"
 
 
-class Trial(Match):
+class Trial(DemoMatch):
     """Two captains, and what goes wrong around them."""
 
-    def __init__(self, world: World, system: str, options: dict[str, str], seed: int) -> None:
+    def __init__(self, world: SandboxWorld, system: str, options: dict[str, str], seed: int) -> None:
         super().__init__(world, system, options, seed)
         self.answers = 0
         self.guard = world.env.guard
@@ -90,20 +90,20 @@ class Trial(Match):
         """Use a command in the channel."""
         await self._do(acts.Slash(player=player, channel=self.world.channel_id, command=name, options=options))
 
-    async def _first(self) -> Asked | None:
+    async def _first(self) -> PendingRequest | None:
         for captain in self._captains:
             if asked := await self._asked(captain):
                 return asked
         return None
 
-    async def _do(self, act: acts.Any) -> acts.Reply:
+    async def _do(self, act: acts.AnyAction) -> acts.ActionReply:
         reply = await self.world.do(act)
-        if trouble := [line for line in reply.trouble if not line.startswith(REFUSES)]:
+        if trouble := [line for line in reply.trouble if not line.startswith(REFUSAL_HEADING)]:
             raise DemoError("; ".join(trouble))
         return reply
 
     @contextmanager
-    def ordered(self, *orders: Order) -> Iterator[None]:
+    def ordered(self, *orders: ScriptedRefusal) -> Iterator[None]:
         """Refuse calls within the block."""
         self.guard.orders += orders
         try:
@@ -133,7 +133,7 @@ async def grow_old(trial: Trial) -> None:
 
 async def go_away(trial: Trial) -> None:
     """Let Discord be away for an hour."""
-    away = Order(method="*", part="/", refusal=Refusal(status=503, message="Service unavailable"))
+    away = ScriptedRefusal(method="*", part="/", refusal=DiscordError(status=503, message="Service unavailable"))
     with trial.ordered(away):
         await trial.advance(1)
     await trial.advance(1)
@@ -144,8 +144,8 @@ async def limit_old_edits(trial: Trial) -> None:
     await trial.advance(2)
     text = "Maximum number of edits to messages older than 1 hour reached. Try again later"
     for retry_after in (600.0, 0.5, None):
-        refusal = limited(retry_after, scope="shared", json_code=30046, message=text)
-        old = Order(method="PATCH", part="/messages/", refusal=refusal, times=3)
+        refusal = rate_limited(retry_after, scope="shared", json_code=30046, message=text)
+        old = ScriptedRefusal(method="PATCH", part="/messages/", refusal=refusal, times=3)
         old.holds = lambda call: call.parts[0] == "channels"
         with trial.ordered(old):
             await trial.answer_once()
@@ -236,11 +236,13 @@ async def play(name: str, system: str, *, days: int, seed: int, most: int, worke
 
     def bot(clock: Callable[[], datetime]) -> discord.Client:
         database = f"sqlite+aiosqlite:///{folder / f'{name}.sqlite'}"
-        return build(Config(database_url=database, _env_file=None), clock=clock, workers=workers, chance=chance)
+        return build_bot(
+            BotSettings(database_url=database, _env_file=None), clock=clock, workers=workers, chance=chance
+        )
 
     fault = ""
-    async with World.open(bot, alike=True, thought_s=THOUGHT_S) as world:
-        world.env.known.rates = Rates()  # time passes after each act
+    async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
+        world.env.known.rates = RateLimits()  # time passes after each act
         trial = Trial(world, system, {}, seed)
         try:
             await trial.begin()

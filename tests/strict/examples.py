@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from bot.sandbox.strict import FILES
-from bot.sandbox.strict.rules.messages import MAX_FILE
+from bot.sandbox.strict import FILES_KEY
+from bot.sandbox.strict.rules.messages import MAX_FILE_BYTES
 from tests.strict.known import (
     ANNA,
     BELA,
@@ -150,28 +150,28 @@ EXAMPLES: dict[str, Example] = {
     # messages
     "kept attachment": Example(edit(picture(attachments=[{"id": "70"}])), edit(picture(attachments=KEPT)), 400, 50035),
     "new attachment": Example(
-        (SEND[0], SEND[1], picture()), (SEND[0], SEND[1], picture(**{FILES: {"picture0.png": 1_000}})), 400, 50035
+        (SEND[0], SEND[1], picture()), (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": 1_000}})), 400, 50035
     ),
     "size of a file": Example(
-        (SEND[0], SEND[1], picture(**{FILES: {"picture0.png": MAX_FILE + 1}})),
-        (SEND[0], SEND[1], picture(**{FILES: {"picture0.png": MAX_FILE}})),
+        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES + 1}})),
+        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES}})),
         413,
         40005,
     ),
     "number of files": Example(
-        (SEND[0], SEND[1], texts(**{FILES: {f"{number}.png": 1 for number in range(11)}})),
-        (SEND[0], SEND[1], texts(**{FILES: {f"{number}.png": 1 for number in range(10)}})),
+        (SEND[0], SEND[1], texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(11)}})),
+        (SEND[0], SEND[1], texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(10)}})),
         400,
         50035,
     ),
     "upload in an update": Example(
-        (*callback(7)[:2], {"type": 7, "data": picture(), FILES: {"picture0.png": 1_000}}),
+        (*callback(7)[:2], {"type": 7, "data": picture(), FILES_KEY: {"picture0.png": 1_000}}),
         callback(7, picture(attachments=KEPT)),
         400,
         50035,
     ),
     "dropped upload": Example(
-        (*callback(7)[:2], {"type": 7, "data": texts(), FILES: {"picture0.png": 1_000}}), callback(7, texts())
+        (*callback(7)[:2], {"type": 7, "data": texts(), FILES_KEY: {"picture0.png": 1_000}}), callback(7, texts())
     ),
     "components flag removed": Example(edit(texts(flags=0)), edit(texts(flags=V2)), 400, 50035),
     "components flag missing": Example(
@@ -261,7 +261,7 @@ EXAMPLES: dict[str, Example] = {
         known=having(forbidden_words={"salamis"}),
     ),
     "uploads limited": Example(
-        (SEND[0], SEND[1], picture(**{FILES: {"picture0.png": 1_000}})),
+        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": 1_000}})),
         SEND,
         400,
         400001,

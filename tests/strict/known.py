@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.sandbox.strict import Channel, Interaction, Message, State
+from bot.sandbox.strict import ServerChannel, ServerInteraction, ServerMessage, ServerState
 
 NOON = 1_790_000_000.0
 GUILD, ROOM, THREAD, NEWS, FORUM, DIRECT = 800, 801, 802, 803, 804, 805
@@ -11,7 +11,7 @@ MESSAGE, OLD, OTHER = 9_001, 9_002, 9_003
 V2 = 1 << 15
 
 
-class KnownState(State):
+class KnownState(ServerState):
     """One server with a room, a thread, a forum, news, and direct messages with Anna."""
 
     def __init__(self) -> None:
@@ -19,20 +19,20 @@ class KnownState(State):
         self.clock = NOON
         self.token = "token"
         self.channels = {
-            ROOM: Channel(kind=0, guild=GUILD, has_thread=frozenset({OLD})),
-            THREAD: Channel(kind=11, guild=GUILD),
-            NEWS: Channel(kind=5, guild=GUILD),
-            FORUM: Channel(kind=15, guild=GUILD),
-            DIRECT: Channel(kind=1, recipient=ANNA),
+            ROOM: ServerChannel(kind=0, guild=GUILD, has_thread=frozenset({OLD})),
+            THREAD: ServerChannel(kind=11, guild=GUILD),
+            NEWS: ServerChannel(kind=5, guild=GUILD),
+            FORUM: ServerChannel(kind=15, guild=GUILD),
+            DIRECT: ServerChannel(kind=1, recipient=ANNA),
         }
         self.messages = {
-            MESSAGE: Message(sent_at=NOON - 60, flags=V2, attachments={"70": "picture0.png"}),
-            OLD: Message(sent_at=NOON - 7_200, flags=V2),
-            OTHER: Message(sent_at=NOON - 60),
+            MESSAGE: ServerMessage(sent_at=NOON - 60, flags=V2, attachments={"70": "picture0.png"}),
+            OLD: ServerMessage(sent_at=NOON - 7_200, flags=V2),
+            OTHER: ServerMessage(sent_at=NOON - 60),
         }
         self.interactions = {
-            "pressed": Interaction(created_at=NOON - 1, channel=ROOM, source=MESSAGE),
-            "deferred": Interaction(created_at=NOON - 60, channel=ROOM, acknowledged=True, message=MESSAGE),
+            "pressed": ServerInteraction(created_at=NOON - 1, channel=ROOM, source=MESSAGE),
+            "deferred": ServerInteraction(created_at=NOON - 60, channel=ROOM, acknowledged=True, message=MESSAGE),
         }
         self.threads = 3
         self.announcement_threads = 1
@@ -44,13 +44,13 @@ class KnownState(State):
     def now(self) -> float:
         return self.clock
 
-    def message(self, place: int, number: int) -> Message | None:
+    def message(self, place: int, number: int) -> ServerMessage | None:
         return self.messages.get(number) if place in self.channels else None
 
-    def channel(self, number: int) -> Channel | None:
+    def channel(self, number: int) -> ServerChannel | None:
         return self.channels.get(number)
 
-    def interaction(self, token: str) -> Interaction | None:
+    def interaction(self, token: str) -> ServerInteraction | None:
         return self.interactions.get(token)
 
     def active_threads(self, guild: int, kind: int | None = None) -> int:

@@ -9,8 +9,18 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox.strict import RULES, Answer, Call, Guard, Rates, Refusal, Rule, answer, refusal
-from bot.sandbox.strict.values import Group
+from bot.sandbox.strict import (
+    RULES,
+    AlteredAnswer,
+    ApiCall,
+    CallGuard,
+    DiscordError,
+    RateLimits,
+    Rule,
+    find_answer,
+    find_error,
+)
+from bot.sandbox.strict.values import RuleGroup
 from tests.strict import examples
 from tests.strict.examples import EXAMPLES
 from tests.strict.known import GUILD, ROOM, KnownState
@@ -28,7 +38,7 @@ def test_every_rule_has_a_source_and_an_example() -> None:
 
 def test_each_class_has_several_rules() -> None:
     counts = Counter(rule.group for rule in RULES)
-    assert {group: count for group in Group if (count := counts[group]) < MIN_RULES} == {}
+    assert {group: count for group in RuleGroup if (count := counts[group]) < MIN_RULES} == {}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -38,13 +48,13 @@ def test_the_rule_refuses_a_call_and_lets_a_similar_one_pass(rule: Rule) -> None
     example.known(state)
     example.refused(state)
     example.known(at_near)
-    met = rule.decide(Call(*example.call), state)
-    assert rule.decide(Call(*example.near), at_near) is None
+    met = rule.decide(ApiCall(*example.call), state)
+    assert rule.decide(ApiCall(*example.near), at_near) is None
     if example.status:
-        assert isinstance(met, Refusal)
+        assert isinstance(met, DiscordError)
         assert (met.status, met.code) == (example.status, example.code)
     else:
-        assert isinstance(met, Answer)
+        assert isinstance(met, AlteredAnswer)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -54,19 +64,19 @@ def test_the_table_says_which_rule_it_was_and_lets_the_similar_call_pass(rule: R
     example.known(state)
     example.refused(state)
     example.known(at_near)
-    outcome = refusal(*example.call, state) if example.status else answer(*example.call, state)
+    outcome = find_error(*example.call, state) if example.status else find_answer(*example.call, state)
     assert (outcome.rule if outcome else None) == rule.name
-    assert refusal(*example.near, at_near) is None
+    assert find_error(*example.near, at_near) is None
 
 
 def test_a_limit_ends_after_its_time() -> None:
     state = KnownState()
-    guard = Guard(state)
+    guard = CallGuard(state)
     guard.expected.add("renames")
     name = iter(range(10))
 
-    def rename() -> Refusal | None:
-        return guard.refuse(Call("PATCH", f"/channels/{ROOM}", {"name": f"#{next(name)}"}))
+    def rename() -> DiscordError | None:
+        return guard.refuse(ApiCall("PATCH", f"/channels/{ROOM}", {"name": f"#{next(name)}"}))
 
     assert rename() is None
     state.clock += 60
@@ -82,11 +92,11 @@ def test_a_limit_ends_after_its_time() -> None:
 
 
 def test_refusals_that_nobody_ordered_are_unexpected(unasked: Any) -> None:
-    guard = Guard(KnownState())
-    order = guard.order("POST", "/messages", Refusal(status=403, code=50013, message="no"), times=1)
-    assert guard.refuse(Call(*examples.SEND)) == order.refusal
-    assert guard.refuse(Call(*examples.SEND)) is None
-    guard.refuse(Call(*EXAMPLES["long nonce"].call))
+    guard = CallGuard(KnownState())
+    order = guard.order("POST", "/messages", DiscordError(status=403, code=50013, message="no"), times=1)
+    assert guard.refuse(ApiCall(*examples.SEND)) == order.refusal
+    assert guard.refuse(ApiCall(*examples.SEND)) is None
+    guard.refuse(ApiCall(*EXAMPLES["long nonce"].call))
     (entry,) = guard.unexpected
     assert entry.refusal.rule == "long nonce"
     assert f"/channels/{ROOM}/messages" in str(entry)
@@ -97,9 +107,9 @@ def test_refusals_that_nobody_ordered_are_unexpected(unasked: Any) -> None:
 @pytest.mark.parametrize("retry_after", [600.0, 0.5, None])
 def test_edits_of_old_messages_say_when_to_try_again_or_not(retry_after: float | None) -> None:
     state = KnownState()
-    state.rates = Rates(old_edit_retry_s=retry_after)
+    state.rates = RateLimits(old_edit_retry_s=retry_after)
     EXAMPLES["edits of old messages"].known(state)
-    refused = refusal(*examples.EDIT_OLD, state)
+    refused = find_error(*examples.EDIT_OLD, state)
     assert refused is not None
     assert json.loads(refused.body()).get("retry_after") == retry_after
     assert ("Retry-After" in refused.all_headers()) == (retry_after is not None)
@@ -108,12 +118,12 @@ def test_edits_of_old_messages_say_when_to_try_again_or_not(retry_after: float |
 
 def test_ten_thousand_invalid_requests_ban_the_address_in_plain_text() -> None:
     state = KnownState()
-    state.rates = Rates(invalid=(3, 600.0))
+    state.rates = RateLimits(invalid=(3, 600.0))
     state.uploads_limited.add(GUILD)
     state.closed_dms.add(1)
-    guard = Guard(state)
+    guard = CallGuard(state)
     guard.expected |= {"closed direct messages", "Cloudflare 1015"}
-    codes = [refused.code for _ in range(4) if (refused := guard.refuse(Call(*examples.WRITE)))]
+    codes = [refused.code for _ in range(4) if (refused := guard.refuse(ApiCall(*examples.WRITE)))]
     assert codes == [50007, 50007, 50007, 0]
     banned = guard.refused[-1].refusal
     assert (banned.body(), banned.all_headers()["Content-Type"]) == ("error code: 1015", "text/plain")

@@ -15,5 +15,5 @@ __all__ = ["database", "empty_database", "found", "new_database", "postgres", "p
 @pytest.fixture(scope="module", autouse=True)
 def toygame() -> Iterator[None]:
     """Let the toy game be played meanwhile."""
-    with games.added("tests.toygame"):
+    with games.temporarily_loaded("tests.toygame"):
         yield

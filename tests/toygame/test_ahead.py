@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.record.export import check, write
+from bot.record.export import check_export, encode_export
 from tests.sea import Sea
 from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, row, wind_panel
 
@@ -21,8 +21,8 @@ async def begun(sea: Sea) -> None:
 
 async def holds(sea: Sea) -> None:
     paper = await sea.bot.table.archive.finished(1)
-    assert check(write(paper), paper.digest) is None
-    assert check(write(paper), paper.digest, await kept(sea)) is None
+    assert check_export(encode_export(paper), paper.digest) is None
+    assert check_export(encode_export(paper), paper.digest, await kept(sea)) is None
 
 
 async def kept(sea: Sea):

@@ -46,7 +46,7 @@ async def test_nobody_does_anything_to_a_battle_before_it_begins(sea: Sea, monke
     async def slow(host: int, job: Any, *args: Any, **named: Any) -> Any:
         found = await step(host, job, *args, **named)
         waits = [one for one in sea.rows("games")["games"] if one["parent_id"] and one["phase"] == "lobby"]
-        if job is play.begin and waits and not refused:
+        if job is play.begin_game and waits and not refused:
             assert not await sea.bot.table.reader.lobbies(sea.channel.id)
             for name, attack in ATTACKS.items():
                 with pytest.raises(Refusal) as answer:

@@ -13,10 +13,10 @@ from msgspec import structs
 from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.life.captains import captains_of
-from bot.life.playing import playing_of
+from bot.life.playing import load_seated_game
 from bot.ops.shell import prove_record
-from bot.record.export import check, read, stamped, write
-from bot.store.captains import Captaincies
+from bot.record.export import check_export, decode_export, encode_export, with_digest
+from bot.store.captains import CaptaincyQueries
 from bot.store.records import Captaincy, Player
 from bot.words.i18n import Catalogue
 from bot.work.drafts import HintRef
@@ -82,7 +82,7 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     await meet_again(sea)
     battle = await sea.bot.table.reader.playing(2)
     # When a battle's seed is drawn, the operator knows the whole position, and no word is in the seed.
-    of_chance_alone = {fairness.dice_seed(one, (None, None)) for one in sea.chances}
+    of_chance_alone = {fairness.derive_dice_seed(one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone
 
 
@@ -90,16 +90,16 @@ async def papers_of(sea: Sea) -> tuple[bytes, bytes]:
     await until_they_meet(sea)
     await give_up(sea, sea.bela, 2)
     await concede(sea, sea.bela)
-    one, two = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    one, two = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     return one, two
 
 
 async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
     parent, battle = await papers_of(sea)
-    real = read(battle)
+    real = decode_export(battle)
     names = structs.replace(real, captains=("somebody", "else"), published=real.digest)
-    forged = write(stamped(names))
-    assert read(forged).digest != real.digest
+    forged = encode_export(with_digest(names))
+    assert decode_export(forged).digest != real.digest
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert not holds or any("withdrawn" in line or "forgotten" in line for line in lines)
     assert not any("went as it says" in line for line in lines)
@@ -108,11 +108,11 @@ async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_o
 async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
     """Other seed, other answers, another game altogether: it only says what its fingerprint was."""
     parent, battle = await papers_of(sea)
-    real = read(battle)
+    real = decode_export(battle)
     seed = "ab" * 32
     record = real.record
-    first = structs.replace(record, seed=seed, seed_commitment=fairness.seed_hash(seed), words=("made", "up"))
-    forged = write(stamped(structs.replace(real, record=first, published=real.digest, notes=())))
+    first = structs.replace(record, seed=seed, seed_commitment=fairness.hash_seed(seed), words=("made", "up"))
+    forged = encode_export(with_digest(structs.replace(real, record=first, published=real.digest, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert (holds, "is not of a battle of this game" in lines[-1]) == (False, True)
 
@@ -145,15 +145,17 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
         if answer.request != "r2.fight.A1-B1":
             return answer
         body = answer.body.replace(digests[1], digests[0])
-        hashed = fairness.seal_hash(game, answer.request, body, answer.nonce)
+        hashed = fairness.hash_answer(game, answer.request, body, answer.nonce)
         return structs.replace(answer, body=body, commitment=hashed)
 
     steps = tuple(structs.replace(s, answers=tuple(map(forged, s.answers))) for s in paper.record.steps)
     record = structs.replace(paper.record, steps=steps)
-    parent = write(stamped(structs.replace(paper, record=record, notes=())))
-    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[write(battle), write(battle)])
+    parent = encode_export(with_digest(structs.replace(paper, record=record, notes=())))
+    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[encode_export(battle), encode_export(battle)])
     assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
-    holds, lines = await asyncio.to_thread(prove_record, write(paper), battles=[write(battle), write(battle)])
+    holds, lines = await asyncio.to_thread(
+        prove_record, encode_export(paper), battles=[encode_export(battle), encode_export(battle)]
+    )
     assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
 
 
@@ -168,8 +170,10 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
     await give_up(sea, sea.anna, 3)
     await give_up(sea, sea.bela, 1)
     papers = [await sea.bot.table.archive.finished(number) for number in (1, 2, 3)]
-    assert check(write(papers[0]), papers[0].digest) is None
-    holds, lines = await asyncio.to_thread(prove_record, write(papers[0]), battles=[write(one) for one in papers[1:]])
+    assert check_export(encode_export(papers[0]), papers[0].digest) is None
+    holds, lines = await asyncio.to_thread(
+        prove_record, encode_export(papers[0]), battles=[encode_export(one) for one in papers[1:]]
+    )
     assert holds
     assert sum("went as it says" in line for line in lines) == 2
 
@@ -327,7 +331,7 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
     assert len(parent["ships"]) == 3  # the lone captain has lost one; who gave up none
     for who in (sea.anna, ally):
         await give_up(sea, who, 1)
-    papers = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    papers = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
     assert (holds, "went as it says" in lines[-1]) == (True, True), lines
 
@@ -366,13 +370,13 @@ async def test_the_captains_of_all_battles_are_read_once_for_a_proposal(
 ) -> None:
     await two_against_one(sea, "B1")
     read = list[int]()
-    of = Captaincies.of
+    of = CaptaincyQueries.of
 
-    async def noted(self: Captaincies, game_id: int) -> list[Captaincy]:
+    async def noted(self: CaptaincyQueries, game_id: int) -> list[Captaincy]:
         read.append(game_id)
         return await of(self, game_id)
 
-    monkeypatch.setattr(Captaincies, "of", noted)
+    monkeypatch.setattr(CaptaincyQueries, "of", noted)
     assert not await sea.bot.table.repair.resolve(Caller(user_id=sea.anna.id), 2)
     assert sorted(read) == [1, 2]
 
@@ -398,14 +402,14 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     await sea.command(eve, "host replace", game="1", whose="#1", substitute=fay)
     async with sea.bot.table.store.read() as tx:
-        captains = await captains_of(tx, await playing_of(tx, 1))
+        captains = await captains_of(tx, await load_seated_game(tx, 1))
     assert (captains.playing.seats[0].user_id, captains.may_speak(captains.playing.seats[0])) == (fay.id, False)
     # On her own side she may.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
     await sea.command(eve, "host replace", game="1", whose="#3", substitute=gus)
     async with sea.bot.table.store.read() as tx:
-        captains = await captains_of(tx, await playing_of(tx, 1))
+        captains = await captains_of(tx, await load_seated_game(tx, 1))
     assert (captains.playing.seats[2].user_id, captains.may_speak(captains.playing.seats[2])) == (gus.id, True)
 
 

@@ -58,7 +58,10 @@ def test_nothing_outside_knows_it() -> None:
 def test_what_was_added_is_taken_away_again() -> None:
     known = set(RULESETS)
     assert "toygame" in known
-    with pytest.raises(games.NoGame, match="there is a game called toygame already"), games.added("tests.toygame"):
+    with (
+        pytest.raises(games.GameLoadError, match="there is a game called toygame already"),
+        games.temporarily_loaded("tests.toygame"),
+    ):
         pass
     assert set(RULESETS) == known
 

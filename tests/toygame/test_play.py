@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from bot.ops.shell import prove_record
-from bot.record.export import write
-from rules.fairness import SHOWN
+from bot.record.export import encode_export
+from rules.fairness import SHOWN_HASH_DIGITS
 from rules.registry import RULESETS
 from rules.replay import verify
 from tests.bot.captains import by_typing, play
@@ -62,7 +62,7 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")
     (sealed,) = sea.rows("answers")["answers"]
     assert sealed["body"] == "A2 E2; A1 E3"
-    assert f"Sealed by anna: `{sealed['commitment'][:SHOWN]}`" in sea.told()
+    assert f"Sealed by anna: `{sealed['commitment'][:SHOWN_HASH_DIGITS]}`" in sea.told()
     assert "A2" not in sea.told()
 
     # An unsealed question is answered by one press, and then the others are asked.
@@ -192,7 +192,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
 
     # Its record follows that of the battle.
     await concede(sea, sea.bela)
-    papers = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    papers = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0])
     assert (holds, lines[-1]) == (
         True,

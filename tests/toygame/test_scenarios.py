@@ -7,12 +7,12 @@ import os
 import signal
 from typing import Any
 
-from bot.discord.presses.scenarios import DROP, FORM_MOST
+from bot.discord.presses.scenarios import DROP_MARK, MAX_FORM_CHARS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work import play
-from bot.work.trials import Trials
-from bot.work.workers import Limits, Workers
+from bot.work.trials import SetupTrials
+from bot.work.workers import JobLimits, Workers
 from rules.errors import OrderError
 from rules.protocol import Setup
 from rules.registry import RULESETS
@@ -55,12 +55,12 @@ async def test_a_scenario_is_handed_in_as_a_file_or_as_text_and_a_bad_one_is_ref
 
 async def test_a_scenario_too_long_for_the_form_stays_when_the_form_is_sent_empty(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
-    long = STRAIT + "#" * FORM_MOST
+    long = STRAIT + "#" * MAX_FORM_CHARS
     assert await hand_in(sea, sea.anna, file=("strait.toml", long.encode())) == EN.say("say.scenario_set")
     kept = sea.rows("games")
     assert await hand_in(sea, sea.anna, text="") == EN.say("say.scenario_stays")
     assert sea.rows("games") == kept
-    assert await hand_in(sea, sea.anna, text=DROP) == EN.say("say.scenario_gone")
+    assert await hand_in(sea, sea.anna, text=DROP_MARK) == EN.say("say.scenario_gone")
     assert "scenario" not in sea.rows("games")["games"][0]["setup"]
 
 
@@ -103,7 +103,7 @@ async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> N
     assert isinstance(again, Refusal)
     assert again.key == "trying_scenario"
     (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
-    assert await sea.bot.table.workers.run(play.refused, game.setup) is None
+    assert await sea.bot.table.workers.run(play.why_setup_refused, game.setup) is None
     assert not trial.done()
     refused = await trial
     assert isinstance(refused, Refusal)
@@ -140,12 +140,12 @@ async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) ->
 
 
 async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
-    pool = Workers(1, limits=Limits(rules=0.1))
+    pool = Workers(1, limits=JobLimits(rules=0.1))
     try:
         os.kill(
             await pool.draw(own_pid), signal.SIGSTOP
         )  # a stopped process never answers, however long the test waits
-        refused = await Trials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
+        refused = await SetupTrials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
     finally:
         pool.close()
     assert isinstance(refused, Refusal)

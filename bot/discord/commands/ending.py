@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from discord import Interaction
 
-from bot.discord.commands.family import Family
-from bot.discord.messages.ending import really
-from bot.discord.presses.interactions import answer, language_of
-from bot.telling.wording import words_of
+from bot.discord.commands.family import CommandFamily
+from bot.discord.messages.ending import confirm_concession
+from bot.discord.presses.interactions import answer_privately, user_language
+from bot.telling.wording import game_localizer
 
 
-class EndingCommands(Family):
+class EndingCommands(CommandFamily):
     """Giving up, and agreeing."""
 
     names: ClassVar = ("concede", "draw")
@@ -20,8 +20,8 @@ class EndingCommands(Family):
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
         playing, stake = await self.table.reader.giving_up(number, interaction.user.id)
-        words = words_of(playing, language_of(interaction))
-        await answer(interaction, really(words, playing, stake))
+        words = game_localizer(playing, user_language(interaction))
+        await answer_privately(interaction, confirm_concession(words, playing, stake))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))

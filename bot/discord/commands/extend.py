@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, suggest
-from bot.discord.presses.interactions import language_of
-from bot.doors.timekeeping import Prospect
+from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
+from bot.discord.presses.interactions import user_language
+from bot.doors.timekeeping import ExtensionOffer
 from bot.errors import Refusal
 from bot.telling import times
 from bot.words import durations
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN, Said
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE, Markup
 
 
-class TimeCommands(Family):
+class TimeCommands(CommandFamily):
     """More time, and none at all."""
 
     names: ClassVar = ("extend",)
@@ -25,18 +25,21 @@ class TimeCommands(Family):
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return `extend`, which suggests how much."""
         commands = super().commands()
-        suggest(commands["extend"], "by", self._suggest_more)
+        set_autocomplete(commands["extend"], "by", self._suggest_more)
         return commands
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Return how much more time a captain may take, and whether the other side must agree."""
-        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
+        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
             number = await self.number(interaction, interaction.namespace.game)
             found = await self.table.time.prospects(interaction.user.id, number, typed)
         except Refusal:
             return []
-        return [Choice(name=_told(words, one)[:100], value=durations.write(one.by)) for one in found[:CHOICES_MOST]]
+        return [
+            Choice(name=_format_offer(words, one)[:100], value=durations.format_duration(one.by))
+            for one in found[:MAX_CHOICES]
+        ]
 
     async def _extend(
         self,
@@ -51,7 +54,7 @@ class TimeCommands(Family):
                 raise Refusal("pause_or_more")
             await self._pause(interaction, number, begin=pause)
             return
-        length = durations.seconds(by) if by else None
+        length = durations.parse_duration(by) if by else None
         granted = await self.table.time.extend(interaction.user.id, number, length)
         await self.say(interaction, "say.extended" if granted else "say.extension_asked")
 
@@ -64,8 +67,8 @@ class TimeCommands(Family):
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")
 
 
-def _told(words: Words, prospect: Prospect) -> Said:
-    length = times.length(words, prospect.by)
+def _format_offer(words: Localizer, prospect: ExtensionOffer) -> Markup:
+    length = times.duration_text(words, prospect.by)
     if prospect.left is None:
         return length
     if prospect.left < 0:

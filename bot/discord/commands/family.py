@@ -13,90 +13,99 @@ from discord.app_commands import Choice, locale_str
 
 import render
 from bot import logs
-from bot.discord.ids import Ref
-from bot.discord.messages.quoting import games_to_choose, which_game
-from bot.discord.presses.answering import headed
-from bot.discord.presses.interactions import acknowledge, answer, asker_of, is_about, language_of, offer
-from bot.discord.presses.press import Presses
+from bot.discord.ids import CustomId
+from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
+from bot.discord.presses.answering import with_game_name
+from bot.discord.presses.interactions import (
+    acknowledge,
+    add_to_refusal,
+    answer_privately,
+    requester_of,
+    set_game,
+    user_language,
+)
+from bot.discord.presses.press import InteractionRouter
 from bot.doors import meaning
 from bot.doors.preferences import zone_of
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.life.playing import Playing, refuse_left_out
+from bot.life.playing import SeatedGame, refuse_left_out
 from bot.store.records import Game
-from bot.telling.gallery import Cut
+from bot.telling.gallery import UserCrop
 from bot.telling.lessons import lesson_name
-from bot.telling.wording import called
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN, shortened
-from bot.words.whole import playable
+from bot.telling.wording import game_title
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE, shorten
+from bot.words.whole import playable_systems
 
-CHOICES_MOST: Final = 25
-SUGGESTED_FROM: Final = 100
+MAX_CHOICES: Final = 25
+MAX_GAMES_SEARCHED: Final = 100
 """Somebody's newest games, from which some are suggested; an older one is named by typing its whole number."""
-TYPED_MOST: Final = 100
+MAX_SUGGESTION_CHARS: Final = 100
 """Characters that a suggestion of Discord's may have. Options have their limits only when they are submitted: longer
 text gets no suggestions, and so costs nothing."""
 
-_RENAMED: Final = {"of_round": "round", "form": "format"}
+_OPTION_NAMES: Final = {"of_round": "round", "form": "format"}
 """Parameters that are called otherwise than their options, whose names would hide Python's own."""
-_VALUES: Final = {
-    "form": get_args(render.Format),
-    "crop": get_args(Cut),
+_OPTION_VALUES: Final = {
+    "form": get_args(render.FilmFormat),
+    "crop": get_args(UserCrop),
 }
 """What may be chosen for an option."""
 
 
 @cache
-def text(key: str, system: str = "") -> locale_str:
+def localized(key: str, system: str = "") -> locale_str:
     """A name or description that the translator finds in the catalogues, or in a game's; English here."""
     return locale_str(Catalogue.load("en", system).say(key), key=key, system=system)
 
 
-def choice(key: str, value: str, system: str = "") -> Choice[str]:
+def make_choice(key: str, value: str, system: str = "") -> Choice[str]:
     """One of the values of an option, named in the catalogues, or in a game's."""
-    return Choice(name=text(key, system), value=value)
+    return Choice(name=localized(key, system), value=value)
 
 
 @cache
-def choice_of_lesson(title: str, system: str, number: int) -> Choice[str]:
+def lesson_choice(title: str, system: str, number: int) -> Choice[str]:
     """One of a game's lessons, from 0, named with its game."""
     said = lesson_name(Catalogue.load("en", system), title, number)
     return Choice(name=locale_str(said, key=title, system=system, lesson=number), value=f"{system}.{number}")
 
 
-def choice_of_games() -> list[Choice[str]]:
+def game_choices() -> list[Choice[str]]:
     """All games that can be played, by their names."""
-    return [choice("game", name, name) for name in playable()]
+    return [make_choice("game", name, name) for name in playable_systems()]
 
 
-def suggest(
+def set_autocomplete(
     command: app_commands.Command[Any, ..., None],
     option: str,
     suggested: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
 ) -> None:
-    """Let an option offer this while it is being typed, up to `TYPED_MOST`."""
+    """Let an option offer this while it is being typed, up to `MAX_SUGGESTION_CHARS`."""
 
     async def within(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        return await suggested(interaction, typed) if len(typed) <= TYPED_MOST else []
+        return await suggested(interaction, typed) if len(typed) <= MAX_SUGGESTION_CHARS else []
 
     command.autocomplete(option)(within)
 
 
-def _signature(method: Callable[..., object]) -> inspect.Signature:
+def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
     """What a method takes besides its object."""
     _, *given = inspect.signature(method, eval_str=True).parameters.values()
     return inspect.Signature([one.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in given])
 
 
-def _which_game(interaction: Interaction[Any], games: Sequence[tuple[Playing, str]]) -> Refusal:
+def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> Refusal:
     """Why nothing is done where several games may be meant; buttons for them are offered, if they can be."""
     if _offer_games(interaction, games):
         return Refusal("which_game")
-    return which_game(Words(Catalogue.load(language_of(interaction))), [playing for playing, _ in games])
+    return ambiguous_game_refusal(
+        Localizer(Catalogue.load(user_language(interaction))), [playing for playing, _ in games]
+    )
 
 
-def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Playing, str]]) -> bool:
+def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> bool:
     """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone.
 
     Beside each game stands the question that the text may answer: it is for none that comes later. Returns whether it
@@ -106,20 +115,21 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Playing, s
     if not name or any(value for key, value in given.items() if key not in ("game", "text")):
         return False
     refs = [
-        (playing, Ref(verb="again", game=playing.game.id, request=request, token=name)) for playing, request in games
+        (playing, CustomId(verb="again", game=playing.game.id, request=request, token=name))
+        for playing, request in games
     ]
-    words = Words(Catalogue.load(language_of(interaction)))
-    offer(interaction, *games_to_choose(words, refs, given.get("text") or ""))
+    words = Localizer(Catalogue.load(user_language(interaction)))
+    add_to_refusal(interaction, *game_choice_blocks(words, refs, given.get("text") or ""))
     return True
 
 
-class Family:
+class CommandFamily:
     """Commands that belong together; `undo`, or `host.undo` in the group `host`, is a method `_undo` of a subclass."""
 
     names: ClassVar[tuple[str, ...]]
     """The commands as their keys in the catalogues name them, with the group in which they stand."""
 
-    def __init__(self, table: Table, presses: Presses) -> None:
+    def __init__(self, table: Services, presses: InteractionRouter) -> None:
         self.table = table
         self.presses = presses
 
@@ -143,29 +153,31 @@ class Family:
             interaction.extras["again"] = (name, given)
             await self.carry_out(interaction, partial(callback, interaction, **given))
 
-        own = _signature(cast("MethodType", callback).__func__)
+        own = _signature_without_self(cast("MethodType", callback).__func__)
         run.__signature__ = own  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
         options = [p for p in own.parameters if p != "interaction"]
         described = app_commands.describe(
-            **{option: text(f"param.{_RENAMED.get(option, option)}") for option in options}
+            **{option: localized(f"param.{_OPTION_NAMES.get(option, option)}") for option in options}
         )(run)
-        described = app_commands.rename(**{p: text(f"param_name.{_RENAMED.get(p, p)}") for p in options})(described)
+        described = app_commands.rename(**{p: localized(f"param_name.{_OPTION_NAMES.get(p, p)}") for p in options})(
+            described
+        )
         described = app_commands.choices(
             **{
-                option: [choice(f"shown.{value}", value) for value in _VALUES[option]]
+                option: [make_choice(f"shown.{value}", value) for value in _OPTION_VALUES[option]]
                 for option in options
-                if option in _VALUES
+                if option in _OPTION_VALUES
             },
             **{option: choices for option, choices in self._choices.items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name=text(f"command_name.{name}"),
-            description=text(f"command.{name}"),
+            name=localized(f"command_name.{name}"),
+            description=localized(f"command.{name}"),
             callback=cast("Any", described),
         )
         if "game" in options:
-            suggest(command, "game", self._suggest_game)
+            set_autocomplete(command, "game", self._suggest_game)
             self.presses.again[name] = callback
         return command
 
@@ -186,12 +198,12 @@ class Family:
         game: str | None,
         *,
         phases: tuple[str, ...] = ("running", "resolving"),
-        likely: Callable[[Playing], bool] = lambda _: True,
+        likely: Callable[[SeatedGame], bool] = lambda _: True,
     ) -> int:
         """Find the game that is meant: the one named, the one of this thread, or the player's only `likely` one."""
         found = await self._number(interaction, game, phases, likely)
-        logs.further(game=found)
-        is_about(interaction, found, named=game is not None)
+        logs.add_values(game=found)
+        set_game(interaction, found, named=game is not None)
         return found
 
     async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
@@ -213,17 +225,17 @@ class Family:
         interaction: Interaction[Any],
         game: str | None,
         phases: tuple[str, ...],
-        likely: Callable[[Playing], bool],
+        likely: Callable[[SeatedGame], bool],
     ) -> int:
         if game is not None:
             number = game.strip().lstrip("#")
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
-            return (await self.presses.access.game(asker_of(interaction), int(number))).id
+            return (await self.presses.access.game(requester_of(interaction), int(number))).id
         here = await self.table.reader.game_of_place(interaction.channel_id or 0)
         if here:
-            return (await self.presses.access.game(asker_of(interaction), here.id)).id
-        known = await self.table.reader.games_of(interaction.user.id, ended="over" in phases, most=SUGGESTED_FROM)
+            return (await self.presses.access.game(requester_of(interaction), here.id)).id
+        known = await self.table.reader.games_of(interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED)
         mine = [found for found in known if found.phase in phases]
         if not mine and phases == ("lobby",):
             mine = await self._lobbies(interaction)
@@ -235,7 +247,7 @@ class Family:
         several = await self.table.reader.playings(mine)
         meant = [playing for playing in several if likely(playing)] or several
         if len(meant) > 1:
-            raise _which_game(interaction, [(found, "") for found in meant])
+            raise _refuse_ambiguous_game(interaction, [(found, "") for found in meant])
         refuse_left_out(meant[0].game)
         return meant[0].game.id
 
@@ -246,37 +258,37 @@ class Family:
         except Refusal as refused:
             if refused.key not in ("which_game", "which_of"):
                 raise
-        offer(interaction)  # a text goes with the question that it may answer, or not at all
-        found = await meaning.meant(self.table.reader, self.table.orders, interaction.user.id, text)
+        add_to_refusal(interaction)  # a text goes with the question that it may answer, or not at all
+        found = await meaning.interpret_text(self.table.reader, self.table.orders, interaction.user.id, text)
         if len(found.asked) > 1:
-            raise _which_game(interaction, [(asked.playing, asked.row.id) for asked in found.asked])
+            raise _refuse_ambiguous_game(interaction, [(asked.playing, asked.row.id) for asked in found.asked])
         return found.asked[0].row.game_id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         """Return the channel's lobbies that the user may see."""
         found = await self.table.reader.lobbies(interaction.channel_id or 0)
-        return await self.presses.access.visible(asker_of(interaction), found)
+        return await self.presses.access.visible(requester_of(interaction), found)
 
     async def zone(self, interaction: Interaction[Any]) -> str:
         """Return the user's time zone from their settings; otherwise UTC."""
         return zone_of(await self.table.reader.player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        mine = await self.table.reader.games_of(interaction.user.id, ended=True, most=SUGGESTED_FROM)
+        mine = await self.table.reader.games_of(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
         lobbies = await self._lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
-        wanted, words = typed.strip().lower(), Words(Catalogue.load(language_of(interaction)), style=PLAIN)
+        wanted, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         found = list[Choice[str]]()
         left = list(games.values())
-        while left and len(found) < CHOICES_MOST:
-            several, left = left[:CHOICES_MOST], left[CHOICES_MOST:]
+        while left and len(found) < MAX_CHOICES:
+            several, left = left[:MAX_CHOICES], left[MAX_CHOICES:]
             for one in await self.table.reader.playings(several):
-                name = called(words, one)
+                name = game_title(words, one)
                 if wanted in name.lower():
-                    found.append(Choice(name=shortened(name, 100), value=str(one.game.id)))
-        return found[:CHOICES_MOST]
+                    found.append(Choice(name=shorten(name, 100), value=str(one.game.id)))
+        return found[:MAX_CHOICES]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
         """Answer with one sentence of the catalogue, in the user's language."""
-        said = Words(Catalogue.load(language_of(interaction))).say(key, **params)
-        await answer(interaction, await headed(self.table, interaction, said))
+        said = Localizer(Catalogue.load(user_language(interaction))).say(key, **params)
+        await answer_privately(interaction, await with_game_name(self.table, interaction, said))

@@ -6,23 +6,23 @@ from discord.app_commands import Group
 
 from bot.discord.commands.ending import EndingCommands
 from bot.discord.commands.extend import TimeCommands
-from bot.discord.commands.family import text
+from bot.discord.commands.family import localized
 from bot.discord.commands.host import HostCommands
 from bot.discord.commands.learn import LearningCommands
 from bot.discord.commands.lobby import LobbyCommands
-from bot.discord.commands.looking import LookingCommands
+from bot.discord.commands.looking import ViewCommands
 from bot.discord.commands.me import PlayerCommands
 from bot.discord.commands.orders import OrderCommands
 from bot.discord.commands.ratings import RatingCommands
 from bot.discord.commands.record import RecordCommands
 from bot.discord.commands.substitute import SubstituteCommands
-from bot.discord.presses.press import Presses
-from bot.doors.table import Table
+from bot.discord.presses.press import InteractionRouter
+from bot.doors.table import Services
 
 _FAMILIES = (
     LobbyCommands,
     OrderCommands,
-    LookingCommands,
+    ViewCommands,
     LearningCommands,
     TimeCommands,
     PlayerCommands,
@@ -34,13 +34,13 @@ _FAMILIES = (
 )
 
 
-def groups(table: Table, presses: Presses) -> list[Group]:
+def command_groups(table: Services, presses: InteractionRouter) -> list[Group]:
     """Return `/galley` and `/galley-host`, ready for the tree.
 
     `/galley-host` has no `default_member_permissions`: the host of a game is often no manager of the server.
     """
     galley, history, host = (
-        Group(name=text(f"command_name.{name}"), description=text(f"command.{name}"))
+        Group(name=localized(f"command_name.{name}"), description=localized(f"command.{name}"))
         for name in ("galley", "history", "host")
     )
     parents = {"": galley, "history": history, "host": host}

@@ -10,34 +10,34 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, suggest
-from bot.discord.messages.board import lay_out
-from bot.discord.presses.interactions import answer, answer_in_pages, language_of, player_of
-from bot.discord.sending.where import here
+from bot.discord.commands.family import MAX_CHOICES, CommandFamily, make_choice, set_autocomplete
+from bot.discord.messages.board import lay_out_message
+from bot.discord.presses.interactions import answer_in_pages, answer_privately, player_from_user, user_language
+from bot.discord.sending.where import require_usable_channel
 from bot.doors.repair import Caller
 from bot.errors import Refusal
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.store.records import Player, ServerRow
 from bot.telling import times
-from bot.telling.acts import act_text
-from bot.telling.wording import called, words_of
+from bot.telling.acts import log_entry_text
+from bot.telling.wording import game_localizer, game_title
 from bot.words import durations
-from bot.words.i18n import Catalogue, Words, best, languages
-from bot.words.style import PLAIN, Said
+from bot.words.i18n import Catalogue, Localizer, language_for_locale, languages
+from bot.words.style import PLAIN_STYLE, Markup
 
-_LINES_MOST = 40
+_MAX_LOG_ENTRIES = 40
 """Entries of the log that are shown, the last ones."""
 
 
-_AS_SERVER = "server"
+_SERVER_LANGUAGE = "server"
 
 
-def _name(language: str) -> str:
+def _language_name(language: str) -> str:
     locale = Locale.parse(language)
     return str(locale.get_display_name(locale))
 
 
-class HostCommands(Family):
+class HostCommands(CommandFamily):
     """Commands of hosts and managers. Each checks who uses it: a host is often no manager."""
 
     names: ClassVar = (
@@ -58,8 +58,8 @@ class HostCommands(Family):
         """Languages of threads."""
         return {
             "threads": [
-                choice("settings.as_server", _AS_SERVER),
-                *(Choice(name=_name(one), value=one) for one in languages()),
+                make_choice("settings.as_server", _SERVER_LANGUAGE),
+                *(Choice(name=_language_name(one), value=one) for one in languages()),
             ]
         }
 
@@ -68,43 +68,43 @@ class HostCommands(Family):
         command = super().command(name, callback)
         options = {option.name for option in command.parameters}
         if "whose" in options:
-            suggest(command, "whose", self._suggest_captain)
+            set_autocomplete(command, "whose", self._suggest_captain)
         if "by" in options:
-            suggest(command, "by", self._suggest_more)
+            set_autocomplete(command, "by", self._suggest_more)
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        paused = await self.table.repair.pause(caller(interaction), await self.number(interaction, game))
+        paused = await self.table.repair.pause(caller_of(interaction), await self.number(interaction, game))
         await self.say(interaction, "say.done" if paused else "say.pause_asked")
 
     async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
+        goes_on = await self.table.repair.resume(caller_of(interaction), await self.number(interaction, game))
         await self.say(interaction, "say.done" if goes_on else "say.resume_asked")
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
-        seconds = durations.seconds(by) if by else None
-        given = await self.table.repair.extend(caller(interaction), await self.number(interaction, game), seconds)
+        seconds = durations.parse_duration(by) if by else None
+        given = await self.table.repair.extend(caller_of(interaction), await self.number(interaction, game), seconds)
         await self.say(interaction, "say.done" if given else "say.extension_asked")
 
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
     ) -> None:
         number = await self.number(interaction, game)
-        seat = _seat_of(await self.table.reader.playing(number), whose)
-        to = _member(interaction, substitute)
-        await self.table.repair.replace(caller(interaction), number, seat, to)
+        seat = _parse_seat(await self.table.reader.playing(number), whose)
+        to = _require_member(interaction, substitute)
+        await self.table.repair.replace(caller_of(interaction), number, seat, to)
         await self.say(interaction, "say.replaced", name=to.name)
 
     async def _kick(
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _seat_of(await self.table.reader.playing(number), whose)
-        await self.table.repair.kick(caller(interaction), number, seat, computer=to_computer)
+        seat = _parse_seat(await self.table.reader.playing(number), whose)
+        await self.table.repair.kick(caller_of(interaction), number, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
     async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.table.repair.resolve(caller(interaction), await self.number(interaction, game))
+        goes_on = await self.table.repair.resolve(caller_of(interaction), await self.number(interaction, game))
         await self.say(interaction, "say.resolved" if goes_on else "say.resolve_asked")
 
     async def _undo(
@@ -114,34 +114,35 @@ class HostCommands(Family):
         game: str | None = None,
     ) -> None:
         number = await self.number(interaction, game)
-        done = await self.table.repair.undo(caller(interaction), number, to_round)
+        done = await self.table.repair.undo(caller_of(interaction), number, to_round)
         await self.say(interaction, "say.undone" if done else "say.undo_asked")
 
     async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.repair.end(caller(interaction), await self.number(interaction, game))
+        await self.table.repair.end(caller_of(interaction), await self.number(interaction, game))
         await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
         game_meant = (await self.table.reader.playing(number)).game
-        if await _lost(interaction, game_meant.channel_id):
-            guild, channel_id = here(interaction)
+        if await _is_deleted(interaction, game_meant.channel_id):
+            guild, channel_id = require_usable_channel(interaction)
             if guild.id != game_meant.guild_id:
                 raise Refusal("foreign_game")
             await self.table.servers.admit(guild.id, channel_id)
-            await self.table.repair.move(caller(interaction), number, channel_id)
+            await self.table.repair.move(caller_of(interaction), number, channel_id)
         else:
-            lost = await _lost(interaction, game_meant.thread_id)
-            await self.table.repair.repost(caller(interaction), number, thread_lost=lost)
+            lost = await _is_deleted(interaction, game_meant.thread_id)
+            await self.table.repair.repost(caller_of(interaction), number, thread_lost=lost)
         await self.say(interaction, "say.reposted")
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        playing, acts = await self.table.repair.log(caller(interaction), number)
-        words = words_of(playing, language_of(interaction))
-        lines = [f"### {called(words, playing)}"]
+        playing, acts = await self.table.repair.log(caller_of(interaction), number)
+        words = game_localizer(playing, user_language(interaction))
+        lines = [f"### {game_title(words, playing)}"]
         lines += [
-            words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
+            words.say("admin.log_line", when=act.at, what=log_entry_text(words, act))
+            for act in acts[-_MAX_LOG_ENTRIES:]
         ] or [words.say("admin.log_empty")]
         await answer_in_pages(interaction, lines)
 
@@ -160,7 +161,7 @@ class HostCommands(Family):
         guild = interaction.guild
         if guild is None:
             raise Refusal("guild_only")
-        by = caller(interaction)
+        by = caller_of(interaction)
         server = await self.table.servers.settings(by, guild.id)
         changed: dict[str, Any] = {}
         if creators or everybody:
@@ -169,15 +170,19 @@ class HostCommands(Family):
         if allow or forbid or anywhere:
             channels = {*([] if anywhere else server.channels), *([allow.id] if allow else [])}
             if forbid and not (forbid.id in channels and len(channels) > 1):
-                raise Refusal("cannot_forbid", channel=Said(forbid.mention))
+                raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
             changed["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
         if most_games is not None:
             changed["most_games"] = most_games or None
         if threads is not None:
-            changed["locale"] = None if threads == _AS_SERVER else best(threads)
+            changed["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
         if changed:
-            server = await self.table.servers.change(by, guild.id, spoken=best(str(guild.preferred_locale)), **changed)
-        await answer(interaction, lay_out(["\n".join(_settings(language_of(interaction), server))]))
+            server = await self.table.servers.change(
+                by, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changed
+            )
+        await answer_privately(
+            interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server))])
+        )
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Seats of the game that is named, or of this thread, by their captains' names."""
@@ -185,26 +190,28 @@ class HostCommands(Family):
             playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
         except Refusal:
             return []
-        names = self._names(playing, language_of(interaction))
+        names = self._names(playing, user_language(interaction))
         found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
-        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:CHOICES_MOST]]
+        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:MAX_CHOICES]]
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """How much more time to give, as is usual in the game that is named, or in this thread."""
-        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
+        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
             playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
         except Refusal:
             return []
-        found = durations.suggest(typed, playing.game.pace.phase)[:CHOICES_MOST]
-        return [Choice(name=times.length(words, one)[:100], value=durations.write(one)) for one in found]
+        found = durations.suggest_durations(typed, playing.game.pace.phase)[:MAX_CHOICES]
+        return [
+            Choice(name=times.duration_text(words, one)[:100], value=durations.format_duration(one)) for one in found
+        ]
 
-    def _names(self, playing: Playing, language: str) -> dict[int, str]:
-        words = Words(Catalogue.load(language), words_of(playing, language).names, style=PLAIN)
+    def _names(self, playing: SeatedGame, language: str) -> dict[int, str]:
+        words = Localizer(Catalogue.load(language), game_localizer(playing, language).names, style=PLAIN_STYLE)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
 
 
-async def _lost(interaction: Interaction[Any], place_id: int | None) -> bool:
+async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bool:
     """Whether a channel or thread was deleted."""
     if place_id is None:
         return False
@@ -216,12 +223,12 @@ async def _lost(interaction: Interaction[Any], place_id: int | None) -> bool:
     return False
 
 
-def _settings(language: str, server: ServerRow) -> list[str]:
-    words = Words(Catalogue.load(language))
-    role = Said(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
-    channels = [Said(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
+def _format_settings(language: str, server: ServerRow) -> list[str]:
+    words = Localizer(Catalogue.load(language))
+    role = Markup(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
+    channels = [Markup(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
     most = str(server.most_games) if server.most_games is not None else words.say("settings.no_limit")
-    told_in = _name(server.locale) if server.locale else words.say("settings.as_server")
+    told_in = _language_name(server.locale) if server.locale else words.say("settings.as_server")
     return [
         f"### {words.say('settings.title')}",
         words.say("settings.creators", who=role),
@@ -231,13 +238,13 @@ def _settings(language: str, server: ServerRow) -> list[str]:
     ]
 
 
-def caller(interaction: Interaction[Any]) -> Caller:
+def caller_of(interaction: Interaction[Any]) -> Caller:
     """Return the person who acts, with what Discord lets them manage."""
     manages = interaction.guild_id if interaction.permissions.manage_guild else None
     return Caller(user_id=interaction.user.id, manages=manages)
 
 
-def _seat_of(playing: Playing, typed: str) -> int:
+def _parse_seat(playing: SeatedGame, typed: str) -> int:
     """The seat that is meant: its number as `#2`, its captain's name, or a mention. Raises `Refusal`."""
     wanted = typed.strip()
     if wanted.startswith("#") and wanted[1:].isdecimal() and 0 < int(wanted[1:6]) <= len(playing.seats):
@@ -253,10 +260,10 @@ def _seat_of(playing: Playing, typed: str) -> int:
     return meant[0]
 
 
-def _member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
+def _require_member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
     """Return a member of this server as a player. Raises `Refusal`."""
     if user.bot:
         raise Refusal("is_bot")
     if not isinstance(user, discord.Member):
-        raise Refusal("not_member", who=Said(user.mention))
-    return player_of(user, str(interaction.guild_locale or interaction.locale))
+        raise Refusal("not_member", who=Markup(user.mention))
+    return player_from_user(user, str(interaction.guild_locale or interaction.locale))

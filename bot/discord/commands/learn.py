@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 from discord import Interaction
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import Family, choice_of_lesson
+from bot.discord.commands.family import CommandFamily, lesson_choice
 from bot.discord.messages import lessons
-from bot.discord.presses.interactions import answer, language_of, name_of
-from bot.telling.lessons import Page, systems, titles
+from bot.discord.presses.interactions import answer_privately, display_name, user_language
+from bot.telling.lessons import LessonPage, systems_with_lessons, title_keys
 
 
-class LearningCommands(Family):
+class LearningCommands(CommandFamily):
     """Learning by trying, without a game and without an opponent."""
 
     names: ClassVar = ("learn",)
@@ -22,13 +22,13 @@ class LearningCommands(Family):
         """All lessons of all games."""
         return {
             "lesson": [
-                choice_of_lesson(title, system, number)
-                for system in systems()
-                for number, title in enumerate(titles(system))
+                lesson_choice(title, system, number)
+                for system in systems_with_lessons()
+                for number, title in enumerate(title_keys(system))
             ],
         }
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
-        system, _, number = (lesson or f"{next(iter(systems()), '')}.0").partition(".")
-        page = Page(language_of(interaction), name_of(interaction.user), system, int(number))
-        await answer(interaction, await lessons.lesson(self.table.reader, page))
+        system, _, number = (lesson or f"{next(iter(systems_with_lessons()), '')}.0").partition(".")
+        page = LessonPage(user_language(interaction), display_name(interaction.user), system, int(number))
+        await answer_privately(interaction, await lessons.lay_out_lesson(self.table.reader, page))

@@ -10,21 +10,28 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, suggest, text
-from bot.discord.presses.answering import started
-from bot.discord.presses.interactions import answer, language_of, player_of
+from bot.discord.commands.family import (
+    MAX_CHOICES,
+    CommandFamily,
+    game_choices,
+    localized,
+    make_choice,
+    set_autocomplete,
+)
+from bot.discord.presses.answering import lay_out_game_started
+from bot.discord.presses.interactions import answer_privately, player_from_user, user_language
 from bot.doors import options
-from bot.doors.lobby import MOST_EXTENSIONS
+from bot.doors.lobby import MAX_EXTENSIONS
 from bot.errors import Refusal
 from bot.store import pace
 from bot.telling import times
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE
 
-NAME_MOST: Final = 60
+MAX_NAME_CHARS: Final = 60
 
 
-class LobbyCommands(Family):
+class LobbyCommands(CommandFamily):
     """The commands that open, join, leave, start or cancel a game in its lobby."""
 
     names: ClassVar = ("join", "leave", "host.start", "host.cancel")
@@ -39,7 +46,7 @@ class LobbyCommands(Family):
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
             await self.carry_out(interaction, partial(self._new, interaction, given))
 
-        seats = options.most_seats_of_all()
+        seats = options.max_seats_of_any_game()
         optional: dict[str, Any] = {
             "system": str,
             "opponent": discord.User,
@@ -48,32 +55,32 @@ class LobbyCommands(Family):
             "computer": app_commands.Range[int, 0, seats - 1],
             "phase": app_commands.Range[str, 2, 60],
             "early": bool,
-            "extensions": app_commands.Range[int, 0, MOST_EXTENSIONS],
+            "extensions": app_commands.Range[int, 0, MAX_EXTENSIONS],
             "missed": str,
             "private": bool,
             "rated": bool,
-            "name": app_commands.Range[str, 1, NAME_MOST],
+            "name": app_commands.Range[str, 1, MAX_NAME_CHARS],
         }
         keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = [inspect.Parameter("interaction", keyword, annotation=Interaction[Any])]
         parameters += [inspect.Parameter(key, keyword, default=None, annotation=of) for key, of in optional.items()]
         new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        missed = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
-        app_commands.choices(system=choice_of_games(), missed=missed)(new)
+        missed = [make_choice(f"missed.{value}", value) for value in ("mate", "hold")]
+        app_commands.choices(system=game_choices(), missed=missed)(new)
         names = {key: "which_game" if key == "system" else key for key in optional}
-        app_commands.rename(**{key: text(f"param_name.{name}") for key, name in names.items()})(new)
-        app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
+        app_commands.rename(**{key: localized(f"param_name.{name}") for key, name in names.items()})(new)
+        app_commands.describe(**{key: localized(f"param.{key.rstrip('23')}") for key in optional})(new)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name=text("command_name.new"), description=text("command.new"), callback=cast("Any", new)
+            name=localized("command_name.new"), description=localized("command.new"), callback=cast("Any", new)
         )
-        suggest(command, "phase", self._suggest_pace)
+        set_autocomplete(command, "phase", self._suggest_pace)
         return command
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
-        found = pace.suggest(typed, await self.zone(interaction), CHOICES_MOST)
-        return [Choice(name=times.rhythm(words, one)[:100], value=pace.write(one)) for one in found]
+        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        found = pace.suggest_paces(typed, await self.zone(interaction), MAX_CHOICES)
+        return [Choice(name=times.pace_text(words, one)[:100], value=pace.format_pace(one)) for one in found]
 
     async def _new(self, interaction: Interaction[Any], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
@@ -81,7 +88,7 @@ class LobbyCommands(Family):
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby",))
-        begun = await self.table.lobbies.join(player_of(interaction.user, str(interaction.locale)), number)
+        begun = await self.table.lobbies.join(player_from_user(interaction.user, str(interaction.locale)), number)
         if begun:
             await self._tell_start(interaction, number)
         else:
@@ -104,7 +111,7 @@ class LobbyCommands(Family):
         await self._tell_start(interaction, number)
 
     async def _tell_start(self, interaction: Interaction[Any], number: int) -> None:
-        await answer(interaction, await started(self.table, interaction, number))
+        await answer_privately(interaction, await lay_out_game_started(self.table, interaction, number))
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)

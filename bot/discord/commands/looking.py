@@ -8,20 +8,20 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 import render
-from bot.discord.commands.family import Family, suggest
+from bot.discord.commands.family import CommandFamily, set_autocomplete
 from bot.discord.messages import welcome
-from bot.discord.messages.board import lay_out
-from bot.discord.presses.interactions import answer, language_of
+from bot.discord.messages.board import lay_out_message
+from bot.discord.presses.interactions import answer_privately, user_language
 from bot.errors import Refusal
-from bot.life.playing import Playing
+from bot.life.playing import SeatedGame
 from bot.telling import chronicle, times
-from bot.telling.gallery import Cut, kinds
-from bot.telling.wording import called, place_of, words_of
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN, Said
+from bot.telling.gallery import UserCrop, picture_kinds
+from bot.telling.wording import game_localizer, game_title, thread_link
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE, Markup
 
 
-class LookingCommands(Family):
+class ViewCommands(CommandFamily):
     """Words, pictures and films for the user who asks."""
 
     names: ClassVar = ("status", "table", "film", "games", "help", "history.log", "history.replay")
@@ -29,23 +29,23 @@ class LookingCommands(Family):
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return all of them; `table` suggests what its game has pictures of."""
         commands = super().commands()
-        suggest(commands["table"], "picture", self._suggest_picture)
+        set_autocomplete(commands["table"], "picture", self._suggest_picture)
         return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         facts = await self.table.reader.status(number)
         playing = facts.playing
-        words = words_of(playing, language_of(interaction))
-        lines = [f"### {called(words, playing)}"]
+        words = game_localizer(playing, user_language(interaction))
+        lines = [f"### {game_title(words, playing)}"]
         if facts.waiting:
             lines.append(words.say("status.waiting", who=[row.seat for row in facts.waiting]))
         if playing.game.deadline and playing.game.phase != "over":
-            lines.append(times.deadline(words, playing.game, playing.game.deadline))
-        lines += [words.say("status.battle", **_named(words, battle)) for battle in facts.battles]
+            lines.append(times.deadline_text(words, playing.game, playing.game.deadline))
+        lines += [words.say("status.battle", **_game_params(words, battle)) for battle in facts.battles]
         if facts.above:
-            lines.append(words.say("thread.battle_of", **_named(words, facts.above)))
-        await answer(interaction, lay_out(["\n".join(lines)]))
+            lines.append(words.say("thread.battle_of", **_game_params(words, facts.above)))
+        await answer_privately(interaction, lay_out_message(["\n".join(lines)]))
         await self.presses.reading.table(interaction, number)
 
     async def _table(
@@ -56,7 +56,7 @@ class LookingCommands(Family):
         crop: str | None = None,
     ) -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.table(interaction, number, picture, cast("Cut | None", crop))
+        await self.presses.reading.table(interaction, number, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """What a picture of the game that is named, or of this thread, may be about."""
@@ -65,8 +65,8 @@ class LookingCommands(Family):
         except Refusal:
             return []  # the command itself says why
         system = (await self.table.reader.playing(number)).game.system
-        words = Words(Catalogue.load(language_of(interaction), system), style=PLAIN)
-        found = [(kind, words.say(f"kind.{kind}")) for kind in kinds(system)]
+        words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
+        found = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         wanted = typed.strip().casefold()
         return [Choice(name=name[:100], value=kind) for kind, name in found if wanted in f"{kind} {name}".casefold()]
 
@@ -78,17 +78,17 @@ class LookingCommands(Family):
         form: str = "webp",
     ) -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.film(interaction, number, of_round, cast("render.Format", form))
+        await self.presses.reading.film(interaction, number, of_round, cast("render.FilmFormat", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.replay(interaction, number, cast("render.Format", form))
+        await self.presses.reading.replay(interaction, number, cast("render.FilmFormat", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         *_, chapter = await self.table.reader.chapters(number)
         told = (await self.table.reader.playing(number)).game
-        if told.phase == "over" and chronicle.has(told):
+        if told.phase == "over" and chronicle.has_chronicle(told):
             await self.presses.reading.chronicle(interaction, number)
         await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
@@ -96,9 +96,9 @@ class LookingCommands(Family):
         await self.presses.welcome.games(interaction)
 
     async def _help(self, interaction: Interaction[Any]) -> None:
-        await answer(interaction, welcome.help_page(language_of(interaction)))
+        await answer_privately(interaction, welcome.help_page(user_language(interaction)))
 
 
-def _named(words: Words, playing: Playing) -> dict[str, Said]:
+def _game_params(words: Localizer, playing: SeatedGame) -> dict[str, Markup]:
     """A game by its name and its thread."""
-    return {"game": called(words, playing), "thread": place_of(words, playing.game)}
+    return {"game": game_title(words, playing), "thread": thread_link(words, playing.game)}

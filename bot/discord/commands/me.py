@@ -9,28 +9,28 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, suggest
-from bot.discord.messages.board import lay_out
+from bot.discord.commands.family import MAX_CHOICES, CommandFamily, game_choices, make_choice, set_autocomplete
+from bot.discord.messages.board import lay_out_message
 from bot.discord.presses import mine
-from bot.discord.presses.interactions import answer, language_of, player_of
+from bot.discord.presses.interactions import answer_privately, player_from_user, user_language
 from bot.doors import preferences
-from bot.doors.options import usual_game
+from bot.doors.options import default_game
 from bot.errors import Refusal
-from bot.store.pace import clock
+from bot.store.pace import format_clock
 from bot.store.records import Player
 from bot.telling import times
 from bot.words import zones
-from bot.words.i18n import Catalogue, Words, best, languages
-from bot.words.style import PLAIN
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer, language_for_locale, languages
+from bot.words.style import PLAIN_STYLE
+from bot.words.whole import playable_systems
 
-_DAYS_AWAY = (1, 2, 3, 7, 10, 14, 21, 28)
-_AS_DISCORD = "discord"
-_FIELDS = ("language", "zone", "quiet", "reminders", "away", "standing")
+_ABSENCE_DAYS = (1, 2, 3, 7, 10, 14, 21, 28)
+_DISCORD_LANGUAGE = "discord"
+_SETTINGS = ("language", "zone", "quiet", "reminders", "away", "standing")
 """Options of the command, as it names them below what is set."""
 
 
-class PlayerCommands(Family):
+class PlayerCommands(CommandFamily):
     """What concerns a player rather than a game."""
 
     names: ClassVar = ("me",)
@@ -39,18 +39,18 @@ class PlayerCommands(Family):
         """Languages, reminders, and games for standing orders."""
         return {
             "language": [
-                choice("me.as_discord", _AS_DISCORD),
+                make_choice("me.as_discord", _DISCORD_LANGUAGE),
                 *(Choice(name=str(Locale.parse(one).get_display_name(one)), value=one) for one in languages()),
             ],
-            "reminders": [choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
-            "system": choice_of_games(),
+            "reminders": [make_choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
+            "system": game_choices(),
         }
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return `me`, which suggests zones and days."""
         commands = super().commands()
-        suggest(commands["me"], "zone", self._suggest_zone)
-        suggest(commands["me"], "away", self._suggest_away)
+        set_autocomplete(commands["me"], "zone", self._suggest_zone)
+        set_autocomplete(commands["me"], "away", self._suggest_away)
         return commands
 
     async def _me(  # noqa: PLR0917 - its parameters are the options of a command
@@ -67,71 +67,79 @@ class PlayerCommands(Family):
         known = await self.table.reader.player(interaction.user.id)
         changed: dict[str, Any] = {}
         if zone:
-            changed["zone"] = zones.find(zone)
+            changed["zone"] = zones.find_zone(zone)
         if quiet:
-            ends = (None, None) if preferences.is_none(quiet) else preferences.read_quiet(quiet)
+            ends = (None, None) if preferences.means_none(quiet) else preferences.parse_quiet_hours(quiet)
             changed["quiet_from"], changed["quiet_to"] = ends
         if language:
-            changed["chosen_locale"] = None if language == _AS_DISCORD else best(language)
+            changed["chosen_locale"] = None if language == _DISCORD_LANGUAGE else language_for_locale(language)
         if reminders:
             changed["reminders"] = reminders
         if away:
             own = changed.get("zone") or preferences.zone_of(known)
-            span = (None, None) if preferences.is_none(away) else preferences.read_away(away, self.table.now(), own)
+            span = (
+                (None, None) if preferences.means_none(away) else preferences.parse_absence(away, self.table.now(), own)
+            )
             changed["away_from"], changed["away_to"] = span
         if standing:
-            changed["standing"] = _with_standing(known, system or usual_game(), standing)
+            changed["standing"] = _merge_standing_orders(known, system or default_game(), standing)
         elif system:
             raise Refusal("which_standing")
-        player = player_of(interaction.user, str(interaction.locale))
+        player = player_from_user(interaction.user, str(interaction.locale))
         known = await self.table.preferences.change(player, **changed) if changed else known or player
-        words = Words(Catalogue.load(best(known.chosen_locale or str(interaction.locale))))
-        lines = "\n".join(_lines(words, known, self.table.now()))
+        words = Localizer(Catalogue.load(language_for_locale(known.chosen_locale or str(interaction.locale))))
+        lines = "\n".join(_format_settings(words, known, self.table.now()))
         keeps = bool(await self.table.keepsakes.of(interaction.user.id))
-        await answer(interaction, lay_out([lines, mine.buttons(words, keeps=keeps)]))
+        await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(words, keeps=keeps)]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
-        return [Choice(name=name, value=name) for name in zones.suggest(typed, CHOICES_MOST)]
+        return [Choice(name=name, value=name) for name in zones.suggest_zones(typed, MAX_CHOICES)]
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
-        today = datetime.fromtimestamp(self.table.now(), zones.tz(await self.zone(interaction))).date()
+        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        today = datetime.fromtimestamp(self.table.now(), zones.time_zone(await self.zone(interaction))).date()
         found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
-        for days in _DAYS_AWAY:
+        for days in _ABSENCE_DAYS:
             until = (today + timedelta(days=days)).isoformat()
-            found.append((until, words.say("me.away_until", day=until, length=times.length(words, days * 86_400))))
+            found.append(
+                (until, words.say("me.away_until", day=until, length=times.duration_text(words, days * 86_400)))
+            )
         wanted = typed.strip().casefold()
         matching = [(value, name) for value, name in found if wanted in f"{value} {name}".casefold()]
         # Other text, such as two days, is read when it is submitted.
         return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
 
 
-def _with_standing(known: Player | None, system: str, text: str) -> dict[str, str]:
+def _merge_standing_orders(known: Player | None, system: str, text: str) -> dict[str, str]:
     """All default standing orders, with those of one game changed. Raises `Refusal`."""
-    if len(text) > preferences.STANDING_MOST:
-        raise Refusal("too_long", most=preferences.STANDING_MOST)
-    if system not in playable():
-        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable()))
+    if len(text) > preferences.MAX_STANDING_ORDERS_CHARS:
+        raise Refusal("too_long", most=preferences.MAX_STANDING_ORDERS_CHARS)
+    if system not in playable_systems():
+        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable_systems()))
     others = {key: value for key, value in (known.standing if known else {}).items() if key != system}
-    return others if preferences.is_none(text) else {**others, system: text.strip()}
+    return others if preferences.means_none(text) else {**others, system: text.strip()}
 
 
-def _lines(words: Words, player: Player, now: int) -> list[str]:
+def _format_settings(words: Localizer, player: Player, now: int) -> list[str]:
     locale = Locale.parse(words.catalogue.language)
     language = str(locale.get_display_name(locale))
     lines = [f"### {words.say('me.title')}", words.say("me.language", language=language)]
     lines.append(words.say("me.zone", zone=player.zone) if player.zone else words.say("me.no_zone"))
     if player.quiet_from is not None and player.quiet_to is not None:
-        quiet = {"begin": clock(player.quiet_from), "end": clock(player.quiet_to), "zone": preferences.zone_of(player)}
+        quiet = {
+            "begin": format_clock(player.quiet_from),
+            "end": format_clock(player.quiet_to),
+            "zone": preferences.zone_of(player),
+        }
         lines.append(words.say("me.quiet", **quiet))
     else:
         lines.append(words.say("me.no_quiet"))
     lines.append(words.say("me.reminders", habit=player.reminders))
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
         lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
-    for system in sorted(player.standing.keys() & {*playable()}):
-        own = Words(Catalogue.load(words.catalogue.language, system))
+    for system in sorted(player.standing.keys() & {*playable_systems()}):
+        own = Localizer(Catalogue.load(words.catalogue.language, system))
         lines.append(own.say("me.standing", system=own.say("game"), text=player.standing[system]))
-    fields = [words.say(f"param_name.{one}") for one in _FIELDS]
+    fields = [words.say(f"param_name.{one}") for one in _SETTINGS]
     lines.append(words.style.small(words.say("me.how", fields=fields)))
     return lines

@@ -8,23 +8,23 @@ from typing import Any
 import discord
 from discord import Interaction, app_commands
 
-from bot.discord.commands.family import text
+from bot.discord.commands.family import localized
 from bot.discord.commands.lobby import LobbyCommands
-from bot.discord.messages.board import mark_of
-from bot.discord.presses.press import Presses
+from bot.discord.messages.board import outbox_mark_of
+from bot.discord.presses.press import InteractionRouter
 from bot.doors import options
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.errors import Refusal
 
 
-class Menus(LobbyCommands):
+class ContextMenuCommands(LobbyCommands):
     """Commands without a name to type."""
 
-    def __init__(self, table: Table, presses: Presses) -> None:
+    def __init__(self, table: Services, presses: InteractionRouter) -> None:
         super().__init__(table, presses)
         self.menus = [
-            app_commands.ContextMenu(name=text("command_name.menu.challenge"), callback=self.challenge),
-            app_commands.ContextMenu(name=text("command_name.menu.orders"), callback=self.orders),
+            app_commands.ContextMenu(name=localized("command_name.menu.challenge"), callback=self.challenge),
+            app_commands.ContextMenu(name=localized("command_name.menu.orders"), callback=self.orders),
         ]
         """Both, ready for the tree."""
 
@@ -40,7 +40,7 @@ class Menus(LobbyCommands):
     async def _challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
         if user.id == interaction.user.id:
             raise Refusal("challenge_self")
-        await self._new(interaction, {"opponent": user, "system": options.usual_game()})
+        await self._new(interaction, {"opponent": user, "system": options.default_game()})
 
     async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
         game_id = await self._told_in(message)
@@ -50,7 +50,7 @@ class Menus(LobbyCommands):
 
     async def _told_in(self, message: discord.Message) -> int | None:
         """The game of which a message of ours tells, wherever it stands; None if it is not ours, or of no game."""
-        mark = mark_of(message)
+        mark = outbox_mark_of(message)
         if mark is None:
             return None
         return await self.table.reader.game_of_message(mark, message.id)

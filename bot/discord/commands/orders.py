@@ -7,16 +7,16 @@ from typing import Any, ClassVar, Final
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, suggest
-from bot.discord.presses.interactions import language_of
-from bot.errors import Outdated, Refusal
-from bot.telling.values import Look
+from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
+from bot.discord.presses.interactions import user_language
+from bot.errors import JobOutdated, Refusal
+from bot.telling.values import PictureStyle
 
-CHOICE_MOST: Final = 100
+MAX_CHOICE_CHARS: Final = 100
 """Characters of the name and of the value of a suggestion (Discord)."""
 
 
-class OrderCommands(Family):
+class OrderCommands(CommandFamily):
     """Orders without the panel."""
 
     names: ClassVar = ("orders", "standing")
@@ -24,7 +24,7 @@ class OrderCommands(Family):
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return `orders`, with suggestions for its option `text`, and `standing`."""
         commands = super().commands()
-        suggest(commands["orders"], "text", self._suggest_orders)
+        set_autocomplete(commands["orders"], "text", self._suggest_orders)
         return commands
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
@@ -43,13 +43,15 @@ class OrderCommands(Family):
             asked = await self.table.reader.asked(interaction.user.id, number)
         except Refusal:
             return []  # the command itself says why
-        look = Look(system=asked.playing.game.system, language=language_of(interaction), names={})
+        look = PictureStyle(system=asked.playing.game.system, language=user_language(interaction), names={})
         try:
             with self.table.asked_by(interaction.user.id):
-                found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
-        except Outdated:
+                found = await self.table.orders.suggestions(asked, typed, look, most=MAX_CHOICES)
+        except JobOutdated:
             return []  # it would be shown to nobody: they have typed on
-        return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
+        return [
+            Choice(name=label[:MAX_CHOICE_CHARS], value=text) for label, text in found if len(text) <= MAX_CHOICE_CHARS
+        ]
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
         if not text:  # the panel has them in a list

@@ -8,35 +8,35 @@ import discord
 from discord import Interaction
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import Family, choice_of_games
-from bot.discord.presses.interactions import answer_in_pages, asker_of, language_of, name_of
+from bot.discord.commands.family import CommandFamily, game_choices
+from bot.discord.presses.interactions import answer_in_pages, display_name, requester_of, user_language
 from bot.errors import Refusal
 from bot.telling import ladder
-from bot.words.i18n import Catalogue, Words
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.whole import playable_systems
 
 
-class RatingCommands(Family):
+class RatingCommands(CommandFamily):
     """Looking at ratings, and at what captains did in games that are over."""
 
     names: ClassVar = ("ladder", "history.profile")
 
     def values(self) -> dict[str, list[Choice[str]]]:
         """Games for the ladder."""
-        return {"system": choice_of_games()}
+        return {"system": game_choices()}
 
     async def _ladder(self, interaction: Interaction[Any], system: str | None = None) -> None:
         if interaction.guild_id is None:
             raise Refusal("guild_only")
-        language = language_of(interaction)
+        language = user_language(interaction)
         scores = await self.table.reader.ladder(interaction.guild_id)
-        wanted = [name for name in playable() if system in (None, name)]
+        wanted = [name for name in playable_systems() if system in (None, name)]
         found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
             await self.say(interaction, "say.no_ladder")
             return
         ladders = [
-            ladder.ladder(Words(Catalogue.load(language, name)), those, interaction.user.id, of=len(found))
+            ladder.ladder_text(Localizer(Catalogue.load(language, name)), those, interaction.user.id, of=len(found))
             for name, those in found.items()
         ]
         await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
@@ -45,19 +45,19 @@ class RatingCommands(Family):
         self, interaction: Interaction[Any], user: discord.User | None = None, *, figures: bool = False
     ) -> None:
         whose = user or interaction.user
-        language = language_of(interaction)
-        words = Words(Catalogue.load(language))
+        language = user_language(interaction)
+        words = Localizer(Catalogue.load(language))
         scores, rows, battles = await self.table.reader.career(whose.id)
         same_server = isinstance(whose, discord.Member)
-        if not rows or not (same_server or await self.presses.access.knows(asker_of(interaction), whose.id)):
-            await self.say(interaction, "say.no_profile", who=name_of(whose))
+        if not rows or not (same_server or await self.presses.access.knows(requester_of(interaction), whose.id)):
+            await self.say(interaction, "say.no_profile", who=display_name(whose))
             return
-        title = f"### {words.say('profile.title', who=name_of(whose))}"
-        games = {name: [row for row in rows if row.system == name] for name in playable()}
+        title = f"### {words.say('profile.title', who=display_name(whose))}"
+        games = {name: [row for row in rows if row.system == name] for name in playable_systems()}
         games = {name: played for name, played in games.items() if played}
         parts = [
-            ladder.profile(
-                Words(Catalogue.load(language, name)),
+            ladder.profile_text(
+                Localizer(Catalogue.load(language, name)),
                 scores.get(name),
                 played,
                 battles=battles,
@@ -66,5 +66,5 @@ class RatingCommands(Family):
             )
             for name, played in games.items()
         ]
-        note = ladder.note(words, [score for name in games if (score := scores.get(name))], figures=figures)
+        note = ladder.profile_note(words, [score for name in games if (score := scores.get(name))], figures=figures)
         await answer_in_pages(interaction, [title, *parts, f"-# {note}"])

@@ -13,19 +13,19 @@ from typing import Any, Final
 
 from discord import app_commands
 
-from bot.discord.sending.refusals import FAILURES, Meaning
-from bot.doors.memos import Memos
-from bot.words.style import DISCORD
+from bot.discord.sending.refusals import REQUEST_ERRORS, RefusalKind
+from bot.doors.memos import MemoService
+from bot.words.style import DISCORD_STYLE
 
 log = logging.getLogger(__name__)
 
-FIRST_PAUSE: Final = 60
-LONGEST_PAUSE: Final = 3_600
+FIRST_PAUSE_S: Final = 60
+MAX_PAUSE_S: Final = 3_600
 """Seconds between two tries to tell them."""
 
 
-async def sync(
-    tree: app_commands.CommandTree[Any], memos: Memos, alone: Callable[[], Awaitable[bool]] | None = None
+async def sync_commands(
+    tree: app_commands.CommandTree[Any], memos: MemoService, alone: Callable[[], Awaitable[bool]] | None = None
 ) -> bool:
     """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses.
 
@@ -34,8 +34,8 @@ async def sync(
     application: int = tree.client.application_id or 0
     key = f"commands:{application}"
     try:
-        told = await payload(tree)
-        wanted = _fingerprint(told)
+        told = await command_payload(tree)
+        wanted = _payload_hash(told)
         known, _, ids = (await memos.find(key) or "").partition(" ")
         if known != wanted or not ids:
             if alone is not None and not await alone():
@@ -45,16 +45,16 @@ async def sync(
             ids = json.dumps({command["name"]: int(command["id"]) for command in taken})
             await memos.keep(key, f"{wanted} {ids}")
             log.info("commands told")
-    except FAILURES as error:
+    except REQUEST_ERRORS as error:
         refused = tree.client.refusals.read(error)
-        level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
+        level = logging.ERROR if refused.meaning is RefusalKind.UNKNOWN else logging.WARNING
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False
-    DISCORD.know(json.loads(ids))
+    DISCORD_STYLE.know(json.loads(ids))
     return True
 
 
-async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+async def command_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     """All commands as they are sent to Discord, in every language."""
     translator = tree.translator
     return [
@@ -63,6 +63,6 @@ async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _fingerprint(told: list[dict[str, Any]]) -> str:
+def _payload_hash(told: list[dict[str, Any]]) -> str:
     """Changes with every name, description, option and choice, in any language."""
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

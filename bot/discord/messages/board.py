@@ -13,36 +13,39 @@ import discord
 from discord import ui
 from msgspec import Struct, structs
 
-from bot.discord.ids import Ref, unpack
+from bot.discord.ids import CustomId, parse_custom_id
 from bot.life.outbox import PendingPicture
-from bot.store.messages import MARK_LEAST
-from bot.store.publications import Hash
-from bot.telling.values import Drawn
-from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
-from bot.words.style import shortened
+from bot.store.messages import MIN_MARK
+from bot.store.publications import ShownHash
+from bot.telling.values import DescribedPicture
+from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.words.style import shorten
 
 log = logging.getLogger(__name__)
 
-ACCENT: Final = discord.Colour(0xB5762F)
+ACCENT_COLOUR: Final = discord.Colour(0xB5762F)
 """The brown of old wood, at the edge of every message."""
-COMPONENTS_MOST: Final = 40
+MAX_COMPONENTS: Final = 40
 """Components in one message, those within others too (Discord)."""
-TEXT_MOST: Final = 4000
+MAX_TEXT_CHARS: Final = 4000
 """Characters in one message, all texts together (Discord)."""
-ALT_MOST: Final = 1024
-FILE_MOST: Final = 10 * 1024 * 1024
-ROW_MOST: Final = 5
-OPTIONS_MOST: Final = 25
-SELECT_TEXT_MOST: Final = 100
-RESET_LEAST, RESET_MOST = 100, 999
-"""Numbers in the ids of lists that were shown in answer to a press (`Ref.reset`). Smaller ones say what is chosen."""
+MAX_ALT_CHARS: Final = 1024
+MAX_FILE_BYTES: Final = 10 * 1024 * 1024
+MAX_ROW_BUTTONS: Final = 5
+MAX_SELECT_OPTIONS: Final = 25
+MAX_SELECT_TEXT_CHARS: Final = 100
+MIN_RESET, MAX_RESET = 100, 999
+"""Numbers in the ids of lists that were shown in answer to a press (`CustomId.reset`).
+
+Smaller ones say what is chosen.
+"""
 
 
 class Button(Struct, frozen=True, kw_only=True):
     """Something to press."""
 
     label: str
-    ref: Ref
+    ref: CustomId
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
     disabled: bool = False
     why: str = ""
@@ -52,7 +55,7 @@ class Button(Struct, frozen=True, kw_only=True):
     """It stands on the same page as the button before it."""
 
 
-class Pick(Struct, frozen=True, kw_only=True):
+class MenuOption(Struct, frozen=True, kw_only=True):
     """One line of a select."""
 
     label: str
@@ -61,25 +64,25 @@ class Pick(Struct, frozen=True, kw_only=True):
     chosen: bool = False
 
 
-class Select(Struct, frozen=True, kw_only=True):
+class SelectMenu(Struct, frozen=True, kw_only=True):
     """Something to choose from a list."""
 
     hint: str
-    ref: Ref
-    picks: tuple[Pick, ...]
+    ref: CustomId
+    picks: tuple[MenuOption, ...]
 
 
-class Attached(Struct, frozen=True):
+class FileAttachment(Struct, frozen=True):
     """A file to be taken away."""
 
     name: str
     data: bytes
 
 
-class Gallery(Struct, frozen=True):
+class PictureGallery(Struct, frozen=True):
     """Several pictures in one frame."""
 
-    pictures: tuple[Drawn, ...]
+    pictures: tuple[DescribedPicture, ...]
 
 
 class CurrentPicture(Struct, frozen=True, kw_only=True):
@@ -101,52 +104,52 @@ class CurrentPicture(Struct, frozen=True, kw_only=True):
         return {"id": str(self.attachment_id), "filename": self.filename}
 
 
-Picture = Drawn | CurrentPicture | None
+MessagePicture = DescribedPicture | CurrentPicture | None
 """A message's picture: drawn now, the one that it has, or none."""
 
-Block = str | Drawn | Gallery | CurrentPicture | Attached | Sequence[Button] | Select
+LayoutBlock = str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | Sequence[Button] | SelectMenu
 
 
-class Cost(NamedTuple):
+class BlockSize(NamedTuple):
     """What a block takes of a message's room."""
 
     components: int = 0
     characters: int = 0
 
-    def __add__(self, other: Cost) -> Cost:  # type: ignore[override] # costs are added up, not put end to end
-        return Cost(self.components + other.components, self.characters + other.characters)
+    def __add__(self, other: BlockSize) -> BlockSize:  # type: ignore[override] # costs are added up, not put end to end
+        return BlockSize(self.components + other.components, self.characters + other.characters)
 
 
-ROOM: Final = Cost(COMPONENTS_MOST - 1, TEXT_MOST)
+MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)
 """Of a message, besides the container in which everything stands."""
 
 
-def cost(*blocks: Block) -> Cost:
+def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
     """What blocks take of a message's room."""
-    total = Cost()
+    total = BlockSize()
     for block in blocks:
         match block:
             case str():
-                total += Cost(1, len(block)) if block else Cost()
-            case Drawn() | CurrentPicture() | Attached():
-                total += Cost(1)
-            case Gallery():
-                total += Cost(1) if block.pictures else Cost()
-            case Select():
-                total += Cost(2) if block.picks else Cost()
+                total += BlockSize(1, len(block)) if block else BlockSize()
+            case DescribedPicture() | CurrentPicture() | FileAttachment():
+                total += BlockSize(1)
+            case PictureGallery():
+                total += BlockSize(1) if block.pictures else BlockSize()
+            case SelectMenu():
+                total += BlockSize(2) if block.picks else BlockSize()
             case _:
-                total += Cost(-(-len(block) // ROW_MOST) + len(block))
+                total += BlockSize(-(-len(block) // MAX_ROW_BUTTONS) + len(block))
     return total
 
 
-class Shown(Struct, frozen=True):
+class RenderedMessage(Struct, frozen=True):
     """A message ready for Discord."""
 
     view: ui.LayoutView
     files: list[discord.File]
     pings: tuple[int, ...] = ()
     """Users who may be notified by its mentions."""
-    hashes: tuple[Hash, ...] = ()
+    hashes: tuple[ShownHash, ...] = ()
     """What it publishes for good."""
     kept: CurrentPicture | None = None
     """The picture that it shows if the message has it already; then it is good for an edit only."""
@@ -167,19 +170,19 @@ class Shown(Struct, frozen=True):
         for file in self.files:
             file.reset()
 
-    def reset_lists(self, interaction_id: int, pressed: Ref | None) -> None:
+    def reset_lists(self, interaction_id: int, pressed: CustomId | None) -> None:
         """Give all selects of this message an id number that differs from that of the `pressed` component.
 
         Discord's client sends nothing if a user picks the entry that is already shown as picked (discord-api-docs#4801,
         #7765); a select with another id is new to it.
         """
-        previous, count = pressed.reset if pressed else 0, RESET_MOST - RESET_LEAST + 1
+        previous, count = pressed.reset if pressed else 0, MAX_RESET - MIN_RESET + 1
         offset = interaction_id % count
-        if RESET_LEAST + offset == previous:
+        if MIN_RESET + offset == previous:
             offset = (offset + 1) % count
-        reset = RESET_LEAST + offset
+        reset = MIN_RESET + offset
         for item in self.view.walk_children():
-            if isinstance(item, ui.Select) and (ref := unpack(item.custom_id)):
+            if isinstance(item, ui.Select) and (ref := parse_custom_id(item.custom_id)):
                 item.custom_id = structs.replace(ref, reset=reset).pack()
 
     def fingerprint(self) -> str:
@@ -197,50 +200,52 @@ class Shown(Struct, frozen=True):
         return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
-def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[int, ...] = ()) -> Shown:
+def lay_out_message(
+    blocks: Iterable[LayoutBlock], *, mark: int | None = None, pings: tuple[int, ...] = ()
+) -> RenderedMessage:
     """Return a message made of blocks; `mark` is that of its row in the outbox.
 
     Discord never refuses it: what exceeds its limits is left out and logged as a bug, because the caller should have
     divided the blocks into pages.
     """
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=ACCENT, id=mark)
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=ACCENT_COLOUR, id=mark)
     files: list[discord.File] = []
     kept: CurrentPicture | None = None
-    for block in _fitting(blocks):
+    for block in _fitting_rows(blocks):
         match block:
             case str():
                 container.add_item(ui.TextDisplay(block))
             case CurrentPicture():
                 kept = block
-                container.add_item(ui.MediaGallery(_item(block.filename, block.alt)))
-            case Drawn():
-                container.add_item(ui.MediaGallery(_attached(block, files)))
-            case Gallery():
-                container.add_item(ui.MediaGallery(*(_attached(one, files) for one in block.pictures)))
-            case Attached():
+                container.add_item(ui.MediaGallery(_gallery_item(block.filename, block.alt)))
+            case DescribedPicture():
+                container.add_item(ui.MediaGallery(_attach_picture(block, files)))
+            case PictureGallery():
+                container.add_item(ui.MediaGallery(*(_attach_picture(one, files) for one in block.pictures)))
+            case FileAttachment():
                 files.append(discord.File(io.BytesIO(block.data), filename=block.name))
                 container.add_item(ui.File(f"attachment://{block.name}"))
-            case Select():
-                container.add_item(ui.ActionRow(_select(block)))
+            case SelectMenu():
+                container.add_item(ui.ActionRow(_make_select(block)))
             case _:
                 row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
                 for button in block:
-                    row.add_item(_button(button))
+                    row.add_item(_make_button(button))
                 container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
-    return Shown(view, files, pings, kept=kept)
+    return RenderedMessage(view, files, pings, kept=kept)
 
 
-def shown_again(message: discord.Message) -> Shown:
+def rerender_message(message: discord.Message) -> RenderedMessage:
     """Return a message of ours, without pictures, as it is."""
     view = ui.LayoutView.from_message(message, timeout=None)
     view.stop()
-    return Shown(view, [])
+    return RenderedMessage(view, [])
 
 
-def picture_of(message: discord.Message) -> CurrentPicture | None:
+def current_picture_of(message: discord.Message) -> CurrentPicture | None:
     """Return the picture that a message of ours shows, or None if it shows none or several."""
     parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
     items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
@@ -249,66 +254,66 @@ def picture_of(message: discord.Message) -> CurrentPicture | None:
     media = items[0].media
     return CurrentPicture(
         attachment_id=int(media.attachment_id or 0),
-        filename=_file_name(media.url),
+        filename=_file_name_of_url(media.url),
         alt=items[0].description or "",
         url=media.url,
     )
 
 
-def _file_name(url: str) -> str:
+def _file_name_of_url(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
 
 
-def _attached(picture: Drawn, files: list[discord.File]) -> discord.MediaGalleryItem:
+def _attach_picture(picture: DescribedPicture, files: list[discord.File]) -> discord.MediaGalleryItem:
     """A picture in a gallery; its file is added to the message's `files`."""
-    if len(picture.data) > FILE_MOST:
+    if len(picture.data) > MAX_FILE_BYTES:
         raise ValueError(f"a picture of {len(picture.data)} bytes is more than Discord takes")
     name = f"picture{len(files)}.{picture.format}"
-    files.append(discord.File(io.BytesIO(picture.data), filename=name, description=picture.alt[:ALT_MOST]))
-    return _item(name, picture.alt)
+    files.append(discord.File(io.BytesIO(picture.data), filename=name, description=picture.alt[:MAX_ALT_CHARS]))
+    return _gallery_item(name, picture.alt)
 
 
-def _item(name: str, alt: str) -> discord.MediaGalleryItem:
-    return discord.MediaGalleryItem(f"attachment://{name}", description=alt[:ALT_MOST] or None)
+def _gallery_item(name: str, alt: str) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(f"attachment://{name}", description=alt[:MAX_ALT_CHARS] or None)
 
 
-def rows(block: Block) -> list[Block]:
-    """Split a block into what stands one below another: buttons into rows of `ROW_MOST`, all else whole."""
-    if isinstance(block, str | Drawn | Gallery | CurrentPicture | Attached | Select):
+def split_rows(block: LayoutBlock) -> list[LayoutBlock]:
+    """Split a block into what stands one below another: buttons into rows of `MAX_ROW_BUTTONS`, all else whole."""
+    if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [block]
-    return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
+    return [block[start : start + MAX_ROW_BUTTONS] for start in range(0, len(block), MAX_ROW_BUTTONS)]
 
 
-def _fitting(blocks: Iterable[Block]) -> Iterable[Block]:
+def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
     """The rows of a message, as far as there is room for them."""
-    room = ROOM
-    for row in (row for block in blocks for row in rows(block)):
+    room = MESSAGE_ROOM
+    for row in (row for block in blocks for row in split_rows(block)):
         fits = row
         if isinstance(row, str) and len(row) > room.characters:
             log.error("a text is too long for a message", extra={"characters": len(row)})
-            fits = shortened(row, room.characters)
-        price = cost(fits)
+            fits = shorten(row, room.characters)
+        price = measure_blocks(fits)
         if price.components > room.components:
             log.error("too many components for a message", extra={"components": price.components})
         elif price.components:
-            room = Cost(room.components - price.components, room.characters - price.characters)
+            room = BlockSize(room.components - price.components, room.characters - price.characters)
             yield fits
 
 
-def mark_of(message: discord.Message) -> int | None:
+def outbox_mark_of(message: discord.Message) -> int | None:
     """The mark of the row of the outbox that a message of ours shows."""
     for component in message.components:
         number = getattr(component, "id", None)  # a kind of component that discord.py does not know has none
-        if number is not None and number >= MARK_LEAST:
+        if number is not None and number >= MIN_MARK:
             return int(number)
     return None
 
 
-def _button(button: Button) -> ui.Button[ui.LayoutView]:
-    if len(button.label) > LABEL_MOST:
+def _make_button(button: Button) -> ui.Button[ui.LayoutView]:
+    if len(button.label) > MAX_LABEL_CHARS:
         log.error("a label is too long for a phone", extra={"verb": button.ref.verb, "characters": len(button.label)})
     return ui.Button(
-        label=shortened(button.label, LABEL_MOST),
+        label=shorten(button.label, MAX_LABEL_CHARS),
         custom_id=button.ref.pack(),
         style=button.style,
         disabled=button.disabled,
@@ -316,39 +321,39 @@ def _button(button: Button) -> ui.Button[ui.LayoutView]:
     )
 
 
-def _select(select: Select) -> ui.Select[ui.LayoutView]:
+def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
     chosen = [number for number, pick in enumerate(select.picks, start=1) if pick.chosen]
     one_chosen = len(chosen) == 1  # Discord shows it; several are ticked instead
     options = [
-        line(
+        select_option(
             ("✓ " if pick.chosen and not one_chosen else "") + pick.label,
             pick.value,
             pick.description,
             chosen=pick.chosen and one_chosen,
         )
-        for pick in select.picks[:OPTIONS_MOST]
+        for pick in select.picks[:MAX_SELECT_OPTIONS]
     ]
-    if len(select.hint) > LABEL_MOST:
+    if len(select.hint) > MAX_LABEL_CHARS:
         log.error("a list's name is too long for a phone", extra={"verb": select.ref.verb, "hint": len(select.hint)})
-    structs.replace(select.ref, reset=RESET_MOST).pack()  # raises `ValueError` if the id has no room for a reset
+    structs.replace(select.ref, reset=MAX_RESET).pack()  # raises `ValueError` if the id has no room for a reset
     # What was picked once may have been changed elsewhere since: then it can be picked again.
     ref = structs.replace(select.ref, reset=chosen[0] if one_chosen else 0)
-    return ui.Select(custom_id=ref.pack(), placeholder=shortened(select.hint, LABEL_MOST), options=options)
+    return ui.Select(custom_id=ref.pack(), placeholder=shorten(select.hint, MAX_LABEL_CHARS), options=options)
 
 
-def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
+def select_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
     """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
-    short, rest = parted(label)
-    if len(short) > LABEL_MOST or len(rest) > NOTE_MOST:
+    short, rest = split_label(label)
+    if len(short) > MAX_LABEL_CHARS or len(rest) > MAX_NOTE_CHARS:
         log.error("a list's line is too long for a phone", extra={"label": len(short), "below": len(rest)})
     return discord.SelectOption(
-        label=shortened(short, LABEL_MOST),
+        label=shorten(short, MAX_LABEL_CHARS),
         value=value,
-        description=shortened(below(label, description), SELECT_TEXT_MOST) or None,
+        description=shorten(small_print(label, description), MAX_SELECT_TEXT_CHARS) or None,
         default=chosen,
     )
 
 
-def below(label: str, description: str) -> str:
+def small_print(label: str, description: str) -> str:
     """What stands in small print below a line of a list: what a phone would cut of its label, and a description."""
-    return ". ".join(filter(None, [parted(label)[1], description]))
+    return ". ".join(filter(None, [split_label(label)[1], description]))

@@ -8,62 +8,77 @@ from typing import Final, NamedTuple
 
 from discord import ButtonStyle
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import choosing, ending, paging
-from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out
-from bot.discord.messages.choosing import Meaning, labels
-from bot.discord.messages.pictures import Pictures, block, lacking
-from bot.life.playing import Playing
-from bot.store.records import Message, RequestRow
+from bot.discord.messages.board import Button, LayoutBlock, MessagePicture, RenderedMessage, lay_out_message
+from bot.discord.messages.choosing import CustomIdFactory, label_localizer
+from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
+from bot.life.playing import SeatedGame
+from bot.store.records import OutboxMessage, RequestRow
 from bot.telling import panel as telling
-from bot.telling.asked import Asked
-from bot.telling.glance import Glance, glance, is_same
-from bot.telling.panel import Advice, Closed, Counted, Left, Panel
+from bot.telling.asked import PendingRequest
+from bot.telling.glance import PanelTexts, fit_panel_texts, is_advice_same_as_draft
+from bot.telling.panel import Advice, ClosedPanelFacts, ClosedPanelText, CountedDraftFacts, PanelFacts
 from bot.telling.reader import Reader
-from bot.telling.values import HintRef, Offer, mark_of
-from bot.words.i18n import Words
-from bot.words.style import Said
+from bot.telling.values import HintRef, PanelOptions, answer_mark
+from bot.words.i18n import Localizer
+from bot.words.style import Markup
 
-LAST_LINES: Final = 5
+MAX_STORY_LINES: Final = 5
 """Lines of what happened last below the buttons of a game that is over; the thread has all."""
-_NOTHING: Final = Closed()
+_EMPTY_TEXT: Final = ClosedPanelText()
 
 
-async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message: Message, words: Words) -> Shown:
+async def lay_out_panel(
+    reader: Reader,
+    pictures: PictureCache,
+    facts: PanelFacts | ClosedPanelFacts,
+    message: OutboxMessage,
+    words: Localizer,
+) -> RenderedMessage:
     """A captain's panel as the outbox sends it, or what is left of it."""
-    if isinstance(facts, Left):
-        told = telling.closed(words, facts, await reader.closing(facts))
+    if isinstance(facts, ClosedPanelFacts):
+        told = telling.closed_panel_text(words, facts, await reader.closing(facts))
         if facts.end is None:
             pictures.give_up(message)
-            return left(facts, words, told, mark=message.mark)
+            return lay_out_closed_panel(facts, words, told, mark=message.mark)
         seat = facts.seat.seat if facts.seat else None
         draw = partial(reader.end, facts.end, words, seat)
         end = await pictures.of(message, (facts.end, seat, reader.look(words)), draw)
-        return lacking(left(facts, words, told, block(words, end), mark=message.mark), end)
+        return with_pending_picture(
+            lay_out_closed_panel(facts, words, told, picture_block(words, end), mark=message.mark), end
+        )
     asked = facts.asked
     note = words.say("panel.unsealed") if facts.broken else ""
     offer = await reader.offer(asked)
     subject = (asked.state, asked.row.body, asked.row.drafted, reader.look(words))
     picture = await pictures.of(message, subject, partial(reader.plan, asked, words))
-    shown = contents(words, asked, offer, note=note).laid_out(block(words, picture), mark=message.mark)
-    return lacking(shown, picture)
+    shown = panel_layout(words, asked, offer, note=note).laid_out(picture_block(words, picture), mark=message.mark)
+    return with_pending_picture(shown, picture)
 
 
-def left(facts: Left, words: Words, told: Closed, picture: Picture | str = None, *, mark: int | None = None) -> Shown:
+def lay_out_closed_panel(
+    facts: ClosedPanelFacts,
+    words: Localizer,
+    told: ClosedPanelText,
+    picture: MessagePicture | str = None,
+    *,
+    mark: int | None = None,
+) -> RenderedMessage:
     """What a panel says that was closed, until something else is asked; at a game's end with its last picture."""
-    return closed_panel(facts.playing, words, picture, lost=facts.seat is None, told=told, mark=mark)
+    return closed_panel_after_press(facts.playing, words, picture, lost=facts.seat is None, told=told, mark=mark)
 
 
-def closed_panel(
-    playing: Playing,
-    words: Words,
-    picture: Picture | str = None,
+def closed_panel_after_press(
+    playing: SeatedGame,
+    words: Localizer,
+    picture: MessagePicture | str = None,
     *,
     lost: bool = False,
-    told: Closed = _NOTHING,
+    told: ClosedPanelText = _EMPTY_TEXT,
     link: str = "",
     mark: int | None = None,
-) -> Shown:
+) -> RenderedMessage:
     """Return what is left of a panel once its question was answered or its seat lost: `told`.
 
     `link` leads to the captain's next message; without it the thread has all. It has buttons only once the game is
@@ -72,39 +87,39 @@ def closed_panel(
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
     over = playing.game.phase == "over"
     closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
-    title, leads = f"-# {telling.title(words, playing)}", f"{closed} {place}".rstrip()
-    offered = ending.buttons(words, playing.game) if over and not lost and not link else []
+    title, leads = f"-# {telling.panel_title(words, playing)}", f"{closed} {place}".rstrip()
+    offered = ending.end_buttons(words, playing.game) if over and not lost and not link else []
     if not told.story:
         text = "\n".join([title, *told.said, leads])
-        return lay_out([text, *([picture] if picture else []), offered], mark=mark)
-    above, below = "\n".join([title, *told.said]), "\n".join([*told.story[:LAST_LINES], leads])
-    return lay_out([above, *([picture] if picture else []), offered, below], mark=mark)
+        return lay_out_message([text, *([picture] if picture else []), offered], mark=mark)
+    above, below = "\n".join([title, *told.said]), "\n".join([*told.story[:MAX_STORY_LINES], leads])
+    return lay_out_message([above, *([picture] if picture else []), offered, below], mark=mark)
 
 
-class Contents(NamedTuple):
+class PanelLayout(NamedTuple):
     """All of a captain's panel but its picture, in words: as good for the panel over an old picture as with a new."""
 
-    words: Words
+    words: Localizer
     row: RequestRow
-    texts: Glance
-    groups: Sequence[Block]
+    texts: PanelTexts
+    groups: Sequence[LayoutBlock]
     """What may be pressed or chosen next."""
     controls: Sequence[Button]
     """What stands on each page."""
     advice: Advice | None = None
     """Shown in place of the orders, on each page."""
-    aside: Sequence[Block] = ()
+    aside: Sequence[LayoutBlock] = ()
     """What is seldom wanted, on another page than the first."""
 
-    def laid_out(self, picture: Picture | str, *, mark: int | None = None, page: int = 0) -> Shown:
+    def laid_out(self, picture: MessagePicture | str, *, mark: int | None = None, page: int = 0) -> RenderedMessage:
         """Return a page of the panel, from 0, with its present picture, words for it, or nothing."""
         found = self.pages(picture)
-        return lay_out(found[min(page, len(found) - 1)], mark=mark)
+        return lay_out_message(found[min(page, len(found) - 1)], mark=mark)
 
-    def pages(self, picture: Picture | str) -> list[list[Block]]:
+    def pages(self, picture: MessagePicture | str) -> list[list[LayoutBlock]]:
         """Return all pages of the panel."""
         texts = self.texts
-        return paging.pages(
+        return paging.split_pages(
             self.words,
             above=[texts.above, *([picture] if picture else []), texts.beside],
             offered=self.groups,
@@ -116,115 +131,123 @@ class Contents(NamedTuple):
             turn=self._turn,
         )
 
-    def _turn(self, page: int) -> Ref:
+    def _turn(self, page: int) -> CustomId:
         """What a button means that leads to another page."""
         row, advice = self.row, self.advice
-        verb, token = ("advised_page", f"{page}-{hint_of(advice).token}") if advice else ("page", str(page))
-        return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
+        verb, token = ("advised_page", f"{page}-{hint_reference(advice).token}") if advice else ("page", str(page))
+        return CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
 
 
-def contents(
-    words: Words, asked: Asked, offer: Offer, *, note: str = "", advice: Advice | None = None, still: bool = False
-) -> Contents:
+def panel_layout(
+    words: Localizer,
+    asked: PendingRequest,
+    offer: PanelOptions,
+    *,
+    note: str = "",
+    advice: Advice | None = None,
+    still: bool = False,
+) -> PanelLayout:
     """Return what a captain's panel says and offers. Advice that was asked for is shown in place of the orders.
 
     One that is `still` isn't shown again when others have sealed: then it says so, and a button looks.
     """
     choices = offer.choices
     game, row = asked.playing.game, asked.row
-    texts = glance(words, asked, offer, advice, note)
-    aside = _aside(words, asked)
-    other = advice is not None and not is_same(advice, choices)
-    taking = [take(words, row, advice)] if advice and other else []
+    texts = fit_panel_texts(words, asked, offer, advice, note)
+    aside = _secondary_blocks(words, asked)
+    other = advice is not None and not is_advice_same_as_draft(advice, choices)
+    taking = [take_hint_button(words, row, advice)] if advice and other else []
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        controls = [control(words, row, "unseal")] if waits else []
+        controls = [control_button(words, row, "unseal")] if waits else []
         if still:
-            look = Ref(verb="page", game=row.game_id, request=row.id, version=row.version)
-            controls.append(Button(label=labels(words).say("button.look_again"), ref=look))
+            look = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
+            controls.append(Button(label=label_localizer(words).say("button.look_again"), ref=look))
             below = "\n".join(filter(None, [words.style.small(words.say("panel.still")), texts.below]))
             texts = texts._replace(below=below)
-        return Contents(words, row, texts, (), controls, aside=aside)
-    forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
+        return PanelLayout(words, row, texts, (), controls, aside=aside)
+    forms = choosing.form_buttons(words, choices.forms, lambda token: _request_custom_id(row, "form", token))
     own = [group for group in choices.groups if not group.beside]
-    groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
-    beside = choosing.blocks(words, (group for group in choices.groups if group.beside), _meaning(row))
+    groups = choosing.merge_button_rows([*choosing.option_blocks(words, own, _panel_custom_ids(row)), forms])
+    beside = choosing.option_blocks(words, (group for group in choices.groups if group.beside), _panel_custom_ids(row))
     finish = [button for block in beside if isinstance(block, list) for button in block]
     # Where a press answers at once, only what was typed waits for a seal.
-    waiting = bool(row.draft) or not telling.seals_itself(choices)
+    waiting = bool(row.draft) or not telling.seals_by_option(choices)
     ready = not choices.missing
     # Beside a hint that isn't what is ordered it would seal what nobody sees.
-    sealing = [seal(words, row, disabled=not ready)] if waiting and not other else []
-    hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
-    typed = control(words, row, "type")
+    sealing = [seal_button(words, row, disabled=not ready)] if waiting and not other else []
+    hint = [control_button(words, row, "hint")] if telling.can_be_advised(asked) else []
+    typed = control_button(words, row, "type")
     if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm
         controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
-    return Contents(words, row, texts, groups, controls, advice, () if advice else aside)
+    return PanelLayout(words, row, texts, groups, controls, advice, () if advice else aside)
 
 
-async def counted(reader: Reader, facts: Counted, message: Message, words: Words) -> Shown:
+async def lay_out_counted_draft(
+    reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, words: Localizer
+) -> RenderedMessage:
     """Return a captain's plan that counted without a seal."""
-    text = telling.overdue(words, facts, await reader.counted(facts))
-    return lay_out([f"-# {telling.title(words, facts.playing)}\n{text}"], mark=message.mark)
+    text = telling.counted_draft_text(words, facts, await reader.counted(facts))
+    return lay_out_message([f"-# {telling.panel_title(words, facts.playing)}\n{text}"], mark=message.mark)
 
 
-def void(playing: Playing, message: Message, words: Words) -> Shown:
+def lay_out_void_answer(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """Return the note that an early answer is no longer legal, so that it is asked again."""
-    return lay_out([f"-# {telling.title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
+    return lay_out_message([f"-# {telling.panel_title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
 
 
-def link_to(panel: Message) -> Said:
+def panel_link(panel: OutboxMessage) -> Markup:
     """Return where somebody's panel is in their direct messages."""
-    return Said(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
+    return Markup(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 
-def hint_of(advice: Advice) -> HintRef:
+def hint_reference(advice: Advice) -> HintRef:
     """By which a button finds a hint again."""
     return HintRef(advice.hint_seed, advice.found.stopped)
 
 
-def take(words: Words, row: RequestRow, advice: Advice) -> Button:
+def take_hint_button(words: Localizer, row: RequestRow, advice: Advice) -> Button:
     """The button that orders what is advised or, where answers are no secret, carries it out."""
-    shown = hint_of(advice)._replace(shown=mark_of(advice.found.answer))
-    ref = Ref(verb="take", game=row.game_id, request=row.id, token=shown.token)
+    shown = hint_reference(advice)._replace(shown=answer_mark(advice.found.answer))
+    ref = CustomId(verb="take", game=row.game_id, request=row.id, token=shown.token)
     key = "button.take" if row.body.sealed else "button.take_now"
-    return Button(label=labels(words).say(key), ref=ref, style=ButtonStyle.primary)
+    return Button(label=label_localizer(words).say(key), ref=ref, style=ButtonStyle.primary)
 
 
-def control(words: Words, row: RequestRow, verb: str) -> Button:
+def control_button(words: Localizer, row: RequestRow, verb: str) -> Button:
     """One of the buttons at a panel's end."""
-    ref = Ref(verb=verb, game=row.game_id, request=row.id, version=row.version)
-    return Button(label=labels(words).say(f"button.{verb}"), ref=ref)
+    ref = CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version)
+    return Button(label=label_localizer(words).say(f"button.{verb}"), ref=ref)
 
 
-def seal(words: Words, row: RequestRow, *, disabled: bool = False) -> Button:
+def seal_button(words: Localizer, row: RequestRow, *, disabled: bool = False) -> Button:
     """The button that seals, where there is anything to be sealed; of what is no secret, that carries it out."""
     return Button(
-        label=labels(words).say("button.seal" if row.body.sealed else "button.carry_out"),
-        ref=Ref(verb="seal", game=row.game_id, request=row.id, version=row.version),
+        label=label_localizer(words).say("button.seal" if row.body.sealed else "button.carry_out"),
+        ref=CustomId(verb="seal", game=row.game_id, request=row.id, version=row.version),
         style=ButtonStyle.success,
         disabled=disabled,
     )
 
 
-def _aside(words: Words, asked: Asked) -> list[Block]:
+def _secondary_blocks(words: Localizer, asked: PendingRequest) -> list[LayoutBlock]:
     """What asks whether to go back, once there is a round to go back over, and what ends the game."""
     row = asked.row
-    undo = Button(label=labels(words).say("button.undo"), ref=Ref(verb="ask_undo", game=row.game_id))
-    ends = ending.before_its_time(words, asked.playing, asked.playing.seats[row.seat])
+    undo = Button(label=label_localizer(words).say("button.undo"), ref=CustomId(verb="ask_undo", game=row.game_id))
+    ends = ending.early_end_buttons(words, asked.playing, asked.playing.seats[row.seat])
     return [[*([undo] if row.body.round > 1 else []), *ends]]
 
 
-def _meaning(row: RequestRow) -> Meaning:
+def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:
     """What is pressed in the panel of a request."""
-    return Meaning(
-        press=lambda option: _ref(row, "press", option.token),
-        pick=lambda name: _ref(row, "pick", name),
+    return CustomIdFactory(
+        press=lambda option: _request_custom_id(row, "press", option.token),
+        pick=lambda name: _request_custom_id(row, "pick", name),
     )
 
 
-def _ref(row: RequestRow, verb: str, token: str) -> Ref:
-    return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
+def _request_custom_id(row: RequestRow, verb: str, token: str) -> CustomId:
+    return CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)

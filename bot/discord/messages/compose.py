@@ -8,28 +8,28 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import acts, captain, ending, lobby, notices
-from bot.discord.messages.board import TEXT_MOST, Block, Button, Shown, lay_out
-from bot.discord.messages.pictures import Pictures, block, lacking
-from bot.life.playing import Playing
-from bot.store.publications import Hash
-from bot.store.records import Message
-from bot.store.subjects import Announcement, Dms, Lacking, Muted
+from bot.discord.messages.board import MAX_TEXT_CHARS, Button, LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
+from bot.life.playing import SeatedGame
+from bot.store.publications import ShownHash
+from bot.store.records import OutboxMessage
+from bot.store.subjects import AnnouncementSubject, ClosedDmsSubject, MissingPermissionSubject, MutedSubject
 from bot.telling import ending as end
 from bot.telling import story
-from bot.telling.acts import MutedTold
-from bot.telling.lobby import dice_words
-from bot.telling.panel import title
-from bot.telling.reader import Batch, Reader
-from bot.telling.story import Begun, Seals, StepTold
-from bot.telling.wording import called, fingerprint, place_of, words_of
+from bot.telling.acts import MutedFacts
+from bot.telling.lobby import dice_word_lines
+from bot.telling.panel import panel_title
+from bot.telling.reader import MessageBatch, Reader
+from bot.telling.story import SealFacts, StartFacts, StepFacts
+from bot.telling.wording import game_localizer, game_title, published_hash_text, thread_link
 from bot.words import repeats
-from bot.words.i18n import Words, best
-from bot.words.style import Said
+from bot.words.i18n import Localizer, language_for_locale
+from bot.words.style import Markup
 from rules import fairness
 
-TROUBLES: Final = {
+PLACE_PROBLEMS: Final = {
     "filtered": "host.filtered",
     "locked": "host.locked",
     "no_chat": "host.no_chat",
@@ -39,50 +39,52 @@ TROUBLES: Final = {
 }
 """What its host must know of a game's place besides permissions that are missing."""
 
-PASSING: Final = ("remind", "standing")
+DELETED_WHEN_OBSOLETE: Final = ("remind", "standing")
 """Kinds of messages that are deleted when of what they said nothing holds any more."""
 
-Maker = Callable[[Any, Message, Words], Awaitable[Shown | None]]
+LayoutFunction = Callable[[Any, OutboxMessage, Localizer], Awaitable[RenderedMessage | None]]
 """Lays out the facts of its kind, as `Reader.batch` gives them, in its reader's words."""
 
 
 class Composer:
     """Makes messages: those of one game from what is read of it together, so that a retry shows the present."""
 
-    def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[Message], bool]) -> None:
+    def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[OutboxMessage], bool]) -> None:
         """`overtaken` says whether a press shows something newer than a message as its row was read."""
         self._reader = reader
         self._now = now
-        self._pictures = Pictures(reader.is_overloaded, overtaken)
-        self._makers: dict[str, Maker] = {
-            "lobby": partial(lobby.lobby, reader, self._pictures),
-            "begin": _at_once(_begin),
+        self._pictures = PictureCache(reader.is_overloaded, overtaken)
+        self._makers: dict[str, LayoutFunction] = {
+            "lobby": partial(lobby.lay_out_lobby, reader, self._pictures),
+            "begin": _synchronous(_lay_out_start),
             "step": self._step,
-            "seals": _at_once(self._seals),
-            "panel": partial(captain.panel, reader, self._pictures),
-            "draw": _at_once(notices.draw_offer),
-            "invite": _at_once(notices.invitation),
-            "dms": _at_once(_closed_dms),
-            "lacking": _at_once(_lacking),
-            "muted": _at_once(_muted),
-            "homeless": _at_once(_homeless),
-            "exiled": _at_once(_exiled),
-            "deleted": _at_once(_deleted),
-            "announcement": _at_once(_announcement),
-            "act": partial(acts.act, reader, self._pictures),
-            "counted": partial(captain.counted, reader),
-            "void": _at_once(captain.void),
-            "proposal": _at_once(notices.proposal),
-            "remind": partial(notices.reminder, reader),
-            "standing": partial(notices.useless_standing, reader),
+            "seals": _synchronous(self._seals),
+            "panel": partial(captain.lay_out_panel, reader, self._pictures),
+            "draw": _synchronous(notices.lay_out_draw_offer),
+            "invite": _synchronous(notices.lay_out_invitation),
+            "dms": _synchronous(_lay_out_closed_dms),
+            "lacking": _synchronous(_lay_out_missing_permission),
+            "muted": _synchronous(_muted_notice),
+            "homeless": _synchronous(_lay_out_deleted_channel),
+            "exiled": _synchronous(_lay_out_removal),
+            "deleted": _synchronous(_lay_out_deletion),
+            "announcement": _synchronous(_lay_out_announcement),
+            "act": partial(acts.lay_out_log_entry, reader, self._pictures),
+            "counted": partial(captain.lay_out_counted_draft, reader),
+            "void": _synchronous(captain.lay_out_void_answer),
+            "proposal": _synchronous(notices.lay_out_time_request),
+            "remind": partial(notices.lay_out_reminder, reader),
+            "standing": partial(notices.lay_out_useless_standing_orders, reader),
         }
         """By kind."""
 
-    async def load(self, messages: Sequence[Message]) -> Batch:
+    async def load(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
         """Read what messages of one game show, in one transaction."""
         return await self._reader.batch(messages)
 
-    async def compose(self, message: Message, batch: Batch | None = None) -> tuple[Playing, Shown | None]:
+    async def compose(
+        self, message: OutboxMessage, batch: MessageBatch | None = None
+    ) -> tuple[SeatedGame, RenderedMessage | None]:
         """Make a message of the outbox; None if there is nothing to show, not even where it was sent before.
 
         Without the `batch` that was read of it, it is read now.
@@ -92,117 +94,120 @@ class Composer:
         if fact.failed is not None:
             raise fact.failed
         reader = playing.players.get(message.user_id or 0)
-        words = words_of(playing, best(reader.language) if reader else None)
+        words = game_localizer(playing, language_for_locale(reader.language) if reader else None)
         if fact.facts is None:
             self._pictures.give_up(message)
         shown = None if fact.facts is None else await self._makers[message.kind](fact.facts, message, words)
-        if shown is None and message.message_id is not None and message.kind not in PASSING:
+        if shown is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
             # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
-            shown = lay_out([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
+            shown = lay_out_message([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
         return playing, shown
 
-    async def _step(self, facts: StepTold, message: Message, words: Words) -> Shown:
+    async def _step(self, facts: StepFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
         game, reader = facts.playing.game, self._reader
         title = [f"-# {words.say('round', round=facts.round)}"] if facts.round else []
         look = reader.look(words, facts.caption)
         draw = partial(reader.draw, game.system, facts.chapter.state, facts.chapter.events, look)
         picture = await self._pictures.of(message, (facts.chapter, look), draw)
-        next_lines = story.awaited(words, facts.playing, facts.awaited, self._now())
-        after = [*story.missed(words, facts), *next_lines]
+        next_lines = story.awaited_lines(words, facts.playing, facts.awaited, self._now())
+        after = [*story.missed_lines(words, facts), *next_lines]
         notes = ["\n".join(after)]
-        hashes: tuple[Hash, ...] = ()
-        won: list[Said] = []
+        hashes: tuple[ShownHash, ...] = ()
+        won: list[Markup] = []
         if facts.end:
-            hashes = (Hash(what="digest", hash=facts.end.digest),)
+            hashes = (ShownHash(what="digest", hash=facts.end.digest),)
             turned = await reader.turned(facts.end)
-            won = end.result(words, facts.playing, turned)
-            notes.append("\n".join(end.lines(words, facts.end, turned)))
+            won = end.describe_result(words, facts.playing, turned)
+            notes.append("\n".join(end.end_lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
         known = await reader.known(facts)
         score = [words.text(known.score)] if known.score else []
         above = [*title, *won[1:], *score]
-        room = TEXT_MOST - len("\n".join([*above, "### ", *notes]))
-        told = story.told(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
+        room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))
+        told = story.step_story(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
         headline = won[0] if won else told.headline
-        blocks: list[Block] = [
-            "\n".join([*title, f"### {headline}", *won[1:], *score, *repeats.unsaid(told.lines, won[1:])]),
-            block(words, picture),
+        blocks: list[LayoutBlock] = [
+            "\n".join([*title, f"### {headline}", *won[1:], *score, *repeats.drop_repeated(told.lines, won[1:])]),
+            picture_block(words, picture),
             *notes,
         ]
-        my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
+        my_orders = Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game.id))
         blocks.append(
             [
-                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id)),
-                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id)),
-                Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
+                Button(label=words.say("button.log"), ref=CustomId(verb="log", game=game.id)),
+                Button(label=words.say("button.film"), ref=CustomId(verb="film", game=game.id)),
+                Button(label=words.say("button.my_view"), ref=CustomId(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
-                *(ending.buttons(words, game) if hashes else []),
+                *(ending.end_buttons(words, game) if hashes else []),
             ]
         )
-        return lacking(structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes), picture)
+        return with_pending_picture(structs.replace(lay_out_message(blocks, mark=message.mark), hashes=hashes), picture)
 
-    def _seals(self, facts: Seals, message: Message, words: Words) -> Shown | None:
+    def _seals(self, facts: SealFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
         game, rows = facts.playing.game, facts.rows
-        if not (told := story.seals_told(words, facts, self._now())):
+        if not (told := story.seal_lines(words, facts, self._now())):
             return None  # it is over, and nobody has answered: the game has gone back to before it
-        blocks: list[Block] = ["\n".join(told)]
+        blocks: list[LayoutBlock] = ["\n".join(told)]
         if any(row.status != "closed" for row in rows):
-            blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
+            blocks.append([Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game.id))])
         hashes = tuple(
-            Hash(what="seal", hash=answer.commitment, request=answer.asked)
+            ShownHash(what="seal", hash=answer.commitment, request=answer.asked)
             for row in rows
             if (answer := facts.answers.get(row.id)) and story.shows_hash(row, answer)
         )
-        return structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes)
+        return structs.replace(lay_out_message(blocks, mark=message.mark), hashes=hashes)
 
 
-def _at_once(maker: Callable[[Any, Message, Words], Shown | None]) -> Maker:
+def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
     """A maker for which nothing must be worked out."""
 
-    async def make(facts: object, message: Message, words: Words) -> Shown | None:
+    async def make(facts: object, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
         return maker(facts, message, words)
 
     return make
 
 
-def _begin(facts: Begun, message: Message, words: Words) -> Shown:
+def _lay_out_start(facts: StartFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     playing, game = facts.playing, facts.playing.game
     users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
     names = {seat.seat: words.said(words.style.text(words.names[seat.seat])) for seat in playing.seats}
     who = [words.person(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
-    text = words.say("thread.begin", number=game.id, players=who, hash=fingerprint(game.seed_hash))
-    if said := dice_words(words, playing):
-        text = Said(f"{text}\n{words.style.small(words.say('dice.words', words=said))}")
+    text = words.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
+    if said := dice_word_lines(words, playing):
+        text = Markup(f"{text}\n{words.style.small(words.say('dice.words', words=said))}")
     if facts.above:
-        above = {"game": called(words, facts.above), "thread": place_of(words, facts.above.game)}
-        text = Said(f"{text}\n{words.say('thread.battle_of', **above)}")
-    hashes = (Hash(what="seed", hash=game.seed_hash), Hash(what="words", hash=fairness.words_hash(playing.words)))
-    shown = lay_out([text], mark=message.mark, pings=users)
+        above = {"game": game_title(words, facts.above), "thread": thread_link(words, facts.above.game)}
+        text = Markup(f"{text}\n{words.say('thread.battle_of', **above)}")
+    hashes = (
+        ShownHash(what="seed", hash=game.seed_hash),
+        ShownHash(what="words", hash=fairness.hash_words(playing.words)),
+    )
+    shown = lay_out_message([text], mark=message.mark, pings=users)
     return structs.replace(shown, hashes=hashes if said else hashes[:1])
 
 
-def _lacking(facts: MutedTold, message: Message, words: Words) -> Shown:
+def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     playing = facts.playing
-    place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")
-    if trouble := TROUBLES.get(message.about(Lacking).permission):
+    place = Markup(f"<#{playing.game.thread_id or playing.game.channel_id}>")
+    if trouble := PLACE_PROBLEMS.get(message.about(MissingPermissionSubject).permission):
         told = words.say(trouble, channel=place)
     else:
-        told = words.say("host.lacking", channel=place, permission=message.about(Lacking).permission)
+        told = words.say("host.lacking", channel=place, permission=message.about(MissingPermissionSubject).permission)
     if message.user_id is None and (host := playing.game.host_id):  # in the thread
-        return lay_out([f"<@{host}> {told}"], mark=message.mark, pings=(host,))
-    lines = [f"-# {title(words, playing)}", told, *_standing_still(facts, words)]
-    return lay_out(["\n".join(lines)], mark=message.mark)
+        return lay_out_message([f"<@{host}> {told}"], mark=message.mark, pings=(host,))
+    lines = [f"-# {panel_title(words, playing)}", told, *_stopped_clock_lines(facts, words)]
+    return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
-def _muted(facts: MutedTold, message: Message, words: Words) -> Shown | None:
-    if facts.act is None or facts.act.id != message.about(Muted).act:
+def _muted_notice(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+    if facts.act is None or facts.act.id != message.about(MutedSubject).act:
         return None
-    told = words.say("channel.muted", thread=place_of(words, facts.playing.game))
-    lines = [f"-# {title(words, facts.playing)}", told, *_standing_still(facts, words)]
-    return lay_out(["\n".join(lines)], mark=message.mark)
+    told = words.say("channel.muted", thread=thread_link(words, facts.playing.game))
+    lines = [f"-# {panel_title(words, facts.playing)}", told, *_stopped_clock_lines(facts, words)]
+    return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
-def _standing_still(facts: MutedTold, words: Words) -> list[Said]:
+def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
     """That the clock stands still while the bot can't write, and who is to blame, if that is known."""
     if facts.act is None:
         return []
@@ -210,30 +215,32 @@ def _standing_still(facts: MutedTold, words: Words) -> list[Said]:
     return [*blamed, words.say("muted.clock")]
 
 
-def _homeless(playing: Playing, message: Message, words: Words) -> Shown:
+def _lay_out_deleted_channel(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     told = words.say("host.homeless", number=playing.game.id)
-    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.mark)
+    return lay_out_message([f"-# {panel_title(words, playing)}\n{told}"], mark=message.mark)
 
 
-def _exiled(playing: Playing, message: Message, words: Words) -> Shown | None:
+def _lay_out_removal(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
     if playing.game.paused_at is None:
         return None  # it goes on again
-    return lay_out([f"-# {title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
+    return lay_out_message([f"-# {panel_title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
 
 
-def _deleted(playing: Playing, message: Message, words: Words) -> Shown:
-    return lay_out([words.say("thread.deleted", number=playing.game.id)], mark=message.mark)
+def _lay_out_deletion(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
+    return lay_out_message([words.say("thread.deleted", number=playing.game.id)], mark=message.mark)
 
 
-def _announcement(_: Playing, message: Message, words: Words) -> Shown:
-    return lay_out([words.say("thread.announcement", text=Said(message.about(Announcement).text))], mark=message.mark)
+def _lay_out_announcement(_: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
+    return lay_out_message(
+        [words.say("thread.announcement", text=Markup(message.about(AnnouncementSubject).text))], mark=message.mark
+    )
 
 
-def _closed_dms(playing: Playing, message: Message, words: Words) -> Shown | None:
-    user_id = message.about(Dms).user
+def _lay_out_closed_dms(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+    user_id = message.about(ClosedDmsSubject).user
     seat = playing.seat_of(user_id)
     if seat is None:
         return None
     text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
-    button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=playing.game.id))
-    return lay_out([text, [button]], mark=message.mark, pings=(user_id,))
+    button = Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=playing.game.id))
+    return lay_out_message([text, [button]], mark=message.mark, pings=(user_id,))

@@ -7,38 +7,38 @@ from typing import Final
 
 from discord import ButtonStyle
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Button, Shown, lay_out
-from bot.discord.messages.choosing import labels
-from bot.telling.inbox import Waiting, line
-from bot.telling.wording import called
-from bot.words.i18n import Catalogue, Words
-from bot.words.labels import LABEL_MOST
-from bot.words.style import shortened
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
+from bot.discord.messages.choosing import label_localizer
+from bot.telling.inbox import InboxEntry, inbox_line
+from bot.telling.wording import game_title
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.labels import MAX_LABEL_CHARS
+from bot.words.style import shorten
 
-PAGE_MOST: Final = 10
+MAX_GAMES_PER_PAGE: Final = 10
 """Games on a page: two rows of buttons, and as many lines as a phone shows at once."""
 
 
-def inbox(found: Sequence[Waiting], language: str, page: int = 0) -> Shown | None:
+def lay_out_inbox(found: Sequence[InboxEntry], language: str, page: int = 0) -> RenderedMessage | None:
     """Return a page of somebody's games, from 0; None if there are none."""
     if not found:
         return None
-    pages = [found[start : start + PAGE_MOST] for start in range(0, len(found), PAGE_MOST)]
+    pages = [found[start : start + MAX_GAMES_PER_PAGE] for start in range(0, len(found), MAX_GAMES_PER_PAGE)]
     page = min(page, len(pages) - 1)
-    words = Words(Catalogue.load(language))
-    lines = [f"### {words.say('games.title')}", *(line(one, language) for one in pages[page])]
-    panels = [_button(words, one) for one in pages[page] if one.asked]
-    turns = [_turn(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
-    return lay_out(["\n".join(lines), panels, turns])
+    words = Localizer(Catalogue.load(language))
+    lines = [f"### {words.say('games.title')}", *(inbox_line(one, language) for one in pages[page])]
+    panels = [_game_button(words, one) for one in pages[page] if one.asked]
+    turns = [_page_button(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
+    return lay_out_message(["\n".join(lines), panels, turns])
 
 
-def _button(words: Words, one: Waiting) -> Button:
+def _game_button(words: Localizer, one: InboxEntry) -> Button:
     style = ButtonStyle.primary if one.mine else ButtonStyle.secondary
-    label = shortened(called(labels(words), one.playing), LABEL_MOST)
-    return Button(label=label, ref=Ref(verb="orders", game=one.playing.game.id), style=style)
+    label = shorten(game_title(label_localizer(words), one.playing), MAX_LABEL_CHARS)
+    return Button(label=label, ref=CustomId(verb="orders", game=one.playing.game.id), style=style)
 
 
-def _turn(words: Words, page: int, pages: int) -> Button:
+def _page_button(words: Localizer, page: int, pages: int) -> Button:
     label = words.say("games.page", page=page + 1, pages=pages)
-    return Button(label=label, ref=Ref(verb="games", game=0, token=str(page)))
+    return Button(label=label, ref=CustomId(verb="games", game=0, token=str(page)))

@@ -4,57 +4,61 @@ from __future__ import annotations
 
 from discord import ButtonStyle
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Block, Button, Shown, lay_out
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.errors import Refusal
-from bot.store.records import Message
+from bot.store.records import OutboxMessage
 from bot.telling import panel
-from bot.telling.acts import Wish, wish_text
+from bot.telling.acts import TimeRequestFacts, time_request_text
 from bot.telling.notices import (
-    DrawOffer,
-    Invitation,
-    Reminder,
-    Standing,
-    draw_text,
+    DrawOfferFacts,
+    InvitationFacts,
+    ReminderFacts,
+    StandingOrdersFacts,
+    draw_offer_text,
     invitation_text,
     reminder_text,
 )
 from bot.telling.reader import Reader
-from bot.words.i18n import Words
+from bot.words.i18n import Localizer
 
 
-def proposal(facts: Wish, message: Message, words: Words) -> Shown:
+def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """What somebody asks the other side for; with a button to agree, as long as that is possible."""
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.others)
-    blocks: list[Block] = [f"{wish_text(words, facts)}\n{mentions}".strip()]
+    blocks: list[LayoutBlock] = [f"{time_request_text(words, facts)}\n{mentions}".strip()]
     if facts.open:
         game_id, act_id = facts.playing.game.id, facts.act.id
-        ref = Ref(verb="agree", game=game_id, token=str(act_id))
-        no = Ref(verb="decline", game=game_id, token=str(act_id))
+        ref = CustomId(verb="agree", game=game_id, token=str(act_id))
+        no = CustomId(verb="decline", game=game_id, token=str(act_id))
         agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
         blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
     elif not facts.answered:
         blocks.append(f"-# {words.say('agreement.lapsed')}")
-    return lay_out(blocks, mark=message.mark, pings=facts.others)
+    return lay_out_message(blocks, mark=message.mark, pings=facts.others)
 
 
-def invitation(facts: Invitation, message: Message, words: Words) -> Shown:
+def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """That somebody wants a rematch, with buttons to say yes or no; or what has come of it."""
-    text = f"-# {panel.title(words, facts.playing)}\n{invitation_text(words, facts)}"
+    text = f"-# {panel.panel_title(words, facts.playing)}\n{invitation_text(words, facts)}"
     over = facts.about.of
-    yes = Button(label=words.say("button.join"), ref=Ref(verb="rematch", game=over), style=ButtonStyle.success)
-    no = Button(label=words.say("button.decline"), ref=Ref(verb="decline_rematch", game=over))
-    return lay_out([text, [yes, no] if facts.open else []], mark=message.mark)
+    yes = Button(label=words.say("button.join"), ref=CustomId(verb="rematch", game=over), style=ButtonStyle.success)
+    no = Button(label=words.say("button.decline"), ref=CustomId(verb="decline_rematch", game=over))
+    return lay_out_message([text, [yes, no] if facts.open else []], mark=message.mark)
 
 
-async def reminder(reader: Reader, facts: Reminder, message: Message, words: Words) -> Shown:
+async def lay_out_reminder(
+    reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
+) -> RenderedMessage:
     """What a captain still has to do, and until when."""
     text = reminder_text(words, facts, await reader.choices(facts.asked))
-    orders = Ref(verb="orders", game=facts.asked.playing.game.id)
-    return lay_out([text, [Button(label=words.say("button.my_orders"), ref=orders)]], mark=message.mark)
+    orders = CustomId(verb="orders", game=facts.asked.playing.game.id)
+    return lay_out_message([text, [Button(label=words.say("button.my_orders"), ref=orders)]], mark=message.mark)
 
 
-async def useless_standing(reader: Reader, facts: Standing, message: Message, words: Words) -> Shown | None:
+async def lay_out_useless_standing_orders(
+    reader: Reader, facts: StandingOrdersFacts, message: OutboxMessage, words: Localizer
+) -> RenderedMessage | None:
     """Return why a captain's default standing orders were left out; None if nothing speaks against them now."""
     try:
         refused = await reader.unfit(facts)
@@ -63,15 +67,15 @@ async def useless_standing(reader: Reader, facts: Standing, message: Message, wo
     if refused is None:
         return None
     why = words.say("me.useless_standing", text=facts.text, why=words.fault(refused.fault))
-    return lay_out([f"### {panel.title(words, facts.asked.playing)}\n{why}"], mark=message.mark)
+    return lay_out_message([f"### {panel.panel_title(words, facts.asked.playing)}\n{why}"], mark=message.mark)
 
 
-def draw_offer(facts: DrawOffer, message: Message, words: Words) -> Shown:
+def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """Who offers a draw; with buttons as long as the others may agree."""
-    text = draw_text(words, facts)
+    text = draw_offer_text(words, facts)
     if not facts.open:
-        return lay_out([text], mark=message.mark)
+        return lay_out_message([text], mark=message.mark)
     mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.others), facts.playing.game.id
-    agree = Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game_id))
-    decline = Button(label=words.say("button.decline"), ref=Ref(verb="decline_draw", game=game_id))
-    return lay_out([f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)
+    agree = Button(label=words.say("button.agree"), ref=CustomId(verb="draw", game=game_id))
+    decline = Button(label=words.say("button.decline"), ref=CustomId(verb="decline_draw", game=game_id))
+    return lay_out_message([f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)

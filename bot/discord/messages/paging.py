@@ -9,31 +9,31 @@ from typing import Final
 
 from msgspec import structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages.board import (
-    ROOM,
-    TEXT_MOST,
-    Attached,
-    Block,
+    MAX_TEXT_CHARS,
+    MESSAGE_ROOM,
     Button,
     CurrentPicture,
-    Gallery,
-    Select,
-    cost,
-    rows,
+    FileAttachment,
+    LayoutBlock,
+    PictureGallery,
+    SelectMenu,
+    measure_blocks,
+    split_rows,
 )
-from bot.discord.messages.choosing import labels, why_grey
-from bot.telling.values import Drawn
+from bot.discord.messages.choosing import disabled_reasons, label_localizer
+from bot.telling.values import DescribedPicture
 from bot.words import speech
-from bot.words.i18n import Words
+from bot.words.i18n import Localizer
 
-_NOTE_MOST: Final = 100
+_MAX_NOTE_CHARS: Final = 100
 """Characters in which it is said which page is shown."""
 PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
-PHONE_ROWS_BARE: Final = 5
+PHONE_ROWS_WITHOUT_PICTURE: Final = 5
 """The same where there is no picture, but thirteen lines."""
-PHONE_ROWS_LEAN: Final = 8
+PHONE_ROWS_SHORT_TEXT: Final = 8
 """The same where nothing stands above but a few lines."""
 _ROW_PX: Final = 316
 """Pixels of such a row, with the gap after the last button."""
@@ -41,26 +41,26 @@ _BUTTON_PX: Final = 32
 """Pixels of a button that are no label, and of the gap beside it."""
 _CHARACTER_PX: Final = 8
 """Pixels of a character in a label, about."""
-_TURNERS: Final = 2
+_MAX_PAGE_BUTTONS: Final = 2
 """Buttons that turn pages, at most."""
 
 
-def pages(
-    words: Words,
+def split_pages(
+    words: Localizer,
     *,
-    above: Sequence[Block],
-    offered: Sequence[Block],
+    above: Sequence[LayoutBlock],
+    offered: Sequence[LayoutBlock],
     controls: Sequence[Button],
     below: str,
     rest: Sequence[str] = (),
     always: str = "",
-    lean: Sequence[Block] = (),
-    aside: Sequence[Block] = (),
+    lean: Sequence[LayoutBlock] = (),
+    aside: Sequence[LayoutBlock] = (),
     last: Sequence[Button] = (),
     most_rows: int = PHONE_ROWS,
     pictured: bool = False,
-    turn: Callable[[int], Ref],
-) -> list[list[Block]]:
+    turn: Callable[[int], CustomId],
+) -> list[list[LayoutBlock]]:
     """Divide what is offered among pages, so that the first fits a phone's screen.
 
     What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands why some
@@ -73,35 +73,40 @@ def pages(
     press by mistake stands `last`, behind the buttons that turn pages. `turn` says what a button means that leads to a
     page, by its number from 0.
     """
-    most = ROOM.components - cost(*above, [*controls, *last], "text").components - _TURNERS - 1
+    most = (
+        MESSAGE_ROOM.components - measure_blocks(*above, [*controls, *last], "text").components - _MAX_PAGE_BUTTONS - 1
+    )
     bare = not pictured and all(isinstance(block, str) for block in above)
-    back, more = _back(words, 1, turn), _more(words, 1, turn)
-    first = (PHONE_ROWS_BARE if bare else most_rows) - phone_rows([*controls, more, *last])
-    others = PHONE_ROWS_LEAN - phone_rows([*controls, back, more, *last]) if lean else None
-    sheets = _filled(offered, most, first, others)
-    if aside and (len(sheets) == 1 or cost(*sheets[-1], *aside).components > most):
+    back, more = _previous_page_button(words, 1, turn), _next_page_button(words, 1, turn)
+    first = (PHONE_ROWS_WITHOUT_PICTURE if bare else most_rows) - count_phone_rows([*controls, more, *last])
+    others = PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *last]) if lean else None
+    sheets = _fill_pages(offered, most, first, others)
+    if aside and (len(sheets) == 1 or measure_blocks(*sheets[-1], *aside).components > most):
         sheets.append([])
     sheets[-1].extend(aside)
-    grey = [*map(partial(why_grey, words), sheets)]
-    taken = cost(*above, always, max(grey, key=len)).characters
-    texts = [below, *speech.paged(rest, TEXT_MOST - taken - _NOTE_MOST)]
+    grey = [*map(partial(disabled_reasons, words), sheets)]
+    taken = measure_blocks(*above, always, max(grey, key=len)).characters
+    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - taken - _MAX_NOTE_CHARS)]
     number = max(len(texts), len(sheets))
-    found: list[list[Block]] = []
+    found: list[list[LayoutBlock]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
         told = "" if page and lean else texts[min(page, len(texts) - 1)]
         why = grey[page] if page < len(grey) else ""
         text = "\n".join(filter(None, [why, told, *note, always]))
-        back_here = [_back(words, page, turn)] if page else []
-        more_here = [_more(words, page, turn)] if page + 1 < number else []
-        sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back_here, *more_here, *last]]
-        found.append([*(lean if page and lean else above), *(_on_page(block, page) for block in sheet), text])
+        back_here = [_previous_page_button(words, page, turn)] if page else []
+        more_here = [_next_page_button(words, page, turn)] if page + 1 < number else []
+        sheet: list[LayoutBlock] = [
+            *(sheets[page] if page < len(sheets) else ()),
+            [*controls, *back_here, *more_here, *last],
+        ]
+        found.append([*(lean if page and lean else above), *(_with_page(block, page) for block in sheet), text])
     return found
 
 
-def phone_rows(block: Block) -> int:
+def count_phone_rows(block: LayoutBlock) -> int:
     """Return how many rows a phone shows of a block: buttons that have no room beside each other are broken."""
-    if isinstance(block, str | Drawn | Gallery | CurrentPicture | Attached | Select):
+    if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return 1
     number, left = 0, 0
     for button in block:
@@ -112,56 +117,58 @@ def phone_rows(block: Block) -> int:
     return number
 
 
-def _filled(offered: Sequence[Block], room: int, first: int, others: int | None = None) -> list[list[Block]]:
+def _fill_pages(
+    offered: Sequence[LayoutBlock], room: int, first: int, others: int | None = None
+) -> list[list[LayoutBlock]]:
     """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty.
 
     The `others` have so many rows, too, if that is given. Buttons of which the first is joined stay below what is
     before them.
     """
-    sheets: list[list[Block]] = [[]]
-    every = [row for block in offered for row in rows(block)]
+    sheets: list[list[LayoutBlock]] = [[]]
+    every = [row for block in offered for row in split_rows(block)]
     for row, after in zip_longest(every, every[1:]):
         here, rest = row, None
         tied = [after] if isinstance(after, list) and after[0].joined else []
         if len(sheets) == 1:
-            here, rest = _parted(row, first - sum(map(phone_rows, [*sheets[0], *tied])))
+            here, rest = _split_block(row, first - sum(map(count_phone_rows, [*sheets[0], *tied])))
         for part in (here, rest):
             if not part:
                 continue
             there = [*sheets[-1], part, *tied]
-            full = others is not None and len(sheets) > 1 and sum(map(phone_rows, there)) > others
-            if part is rest or (sheets[-1] and (full or cost(*there).components > room)):
+            full = others is not None and len(sheets) > 1 and sum(map(count_phone_rows, there)) > others
+            if part is rest or (sheets[-1] and (full or measure_blocks(*there).components > room)):
                 sheets.append([])
             sheets[-1].append(part)
     return sheets
 
 
-def _parted(row: Block, most: int) -> tuple[Block, Block]:
+def _split_block(row: LayoutBlock, most: int) -> tuple[LayoutBlock, LayoutBlock]:
     """Return the part of a row that takes so many rows of a phone, and the rest; either may be empty.
 
     Buttons that belong together are not parted.
     """
-    if phone_rows(row) <= most:
+    if count_phone_rows(row) <= most:
         return row, []
-    if isinstance(row, str | Drawn | Gallery | CurrentPicture | Attached | Select):
+    if isinstance(row, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [], row
-    fits = max((n for n in range(len(row)) if not row[n].joined and phone_rows(row[:n]) <= most), default=0)
+    fits = max((n for n in range(len(row)) if not row[n].joined and count_phone_rows(row[:n]) <= most), default=0)
     return row[:fits], row[fits:]
 
 
-def _more(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
-    return Button(label=labels(words).say("button.more"), ref=turn(page + 1))
+def _next_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(words).say("button.more"), ref=turn(page + 1))
 
 
-def _back(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
-    return Button(label=labels(words).say("button.fewer"), ref=turn(page - 1))
+def _previous_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(words).say("button.fewer"), ref=turn(page - 1))
 
 
-def _on_page(block: Block, page: int) -> Block:
+def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:
     """The same, so that after a press this page is shown."""
     match block:
-        case str() | Drawn() | Gallery() | CurrentPicture() | Attached():
+        case str() | DescribedPicture() | PictureGallery() | CurrentPicture() | FileAttachment():
             return block
-        case Select():
+        case SelectMenu():
             return structs.replace(block, ref=structs.replace(block.ref, page=page))
     return [structs.replace(button, ref=structs.replace(button.ref, page=page)) for button in block]

@@ -9,34 +9,34 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
-from bot.discord.messages.board import Shown
-from bot.errors import Failed, Outdated, TooMuch
-from bot.life.outbox import Overtaken, PendingPicture
-from bot.store.records import Message
-from bot.telling.values import Drawn, Wanted
-from bot.words.i18n import Words
+from bot.discord.messages.board import RenderedMessage
+from bot.errors import JobFailed, JobLimitExceeded, JobOutdated
+from bot.life.outbox import PendingPicture, Superseded
+from bot.store.records import OutboxMessage
+from bot.telling.values import DescribedPicture, IsWanted
+from bot.words.i18n import Localizer
 
 log = logging.getLogger(__name__)
 
-PICTURE_SECONDS: Final = 1.0
+PICTURE_WAIT_S: Final = 1.0
 """How long text and buttons of a message wait for its picture, at most.
 
 Discord gives the answer to a press three seconds, and who seals last looks for what is asked next as for such an
 answer. One of these is the picture's; the rest is left for the step and the way.
 """
-BEGUN_SECONDS: Final = 0.1
+START_WAIT_S: Final = 0.1
 """How many of these may pass until a worker begins it: what waits for its turn comes later than its text."""
-AT_ONCE: Final = 8
+MAX_CONCURRENT_PICTURES: Final = 8
 """Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox
 tells games at once."""
 
-Draw = Callable[[Wanted], Coroutine[Any, Any, Drawn]]
-"""Draws a picture when there is time for it. Raises `Outdated` if it isn't wanted any more then."""
-Making = Drawn | PendingPicture
+DrawFunction = Callable[[IsWanted], Coroutine[Any, Any, DescribedPicture]]
+"""Draws a picture when there is time for it. Raises `JobOutdated` if it isn't wanted any more then."""
+PictureOrPending = DescribedPicture | PendingPicture
 """A picture, or that it is still being made."""
 
 
-class _Late(NamedTuple):
+class _PictureTask(NamedTuple):
     """A picture that is still being made, or not shown yet."""
 
     subject: object
@@ -46,29 +46,29 @@ class _Late(NamedTuple):
     """Set when its turn has come."""
 
 
-class Pictures:
+class PictureCache:
     """Pictures of the outbox's messages: none is made twice, and none that is out of date is begun or waited for."""
 
-    patience_s: float = PICTURE_SECONDS
+    patience_s: float = PICTURE_WAIT_S
     """0: none is waited for."""
 
-    def __init__(self, overloaded: Callable[[], bool], overtaken: Callable[[Message], bool]) -> None:
+    def __init__(self, overloaded: Callable[[], bool], overtaken: Callable[[OutboxMessage], bool]) -> None:
         """Begin without pictures; while the workers are `overloaded`, none is waited for.
 
         `overtaken` says whether a press shows something newer than a message as its row was read.
         """
         self._overloaded = overloaded
         self._overtaken = overtaken
-        self._late: dict[int, _Late] = {}
+        self._late: dict[int, _PictureTask] = {}
         """By the rows of their messages."""
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._places = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
 
-    async def of(self, message: Message, subject: object, draw: Draw) -> Making:
+    async def of(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:
         """The picture of a message as it is now; of one that isn't drawn soon only that it is being made.
 
         `subject` is all that it shows: a picture of something else that is still in the making is given up. While
         others are late, so would this one be: then none is waited for, nor one for which no worker is free. Raises
-        `Overtaken` if a press has shown something newer meanwhile.
+        `Superseded` if a press has shown something newer meanwhile.
         """
         late = self._late.pop(message.id, None)
         if late is None or late.subject != subject:
@@ -80,25 +80,25 @@ class Pictures:
             self._late[message.id] = late
             return pending
         try:
-            drawn: Drawn = await pending.made
-        except Outdated:
+            drawn: DescribedPicture = await pending.made
+        except JobOutdated:
             if message.message_id is None:
                 return pending  # it must be there all the same
-            raise Overtaken from None
-        except (Failed, TooMuch):
+            raise Superseded from None
+        except (JobFailed, JobLimitExceeded):
             if message.message_id is not None:
                 raise
             log.exception("picture of a message could not be made")  # orders can be given without it
             return pending
         return drawn
 
-    def give_up(self, message: Message) -> None:
+    def give_up(self, message: OutboxMessage) -> None:
         """A message has no picture any more: none that is still in the making is drawn."""
         late = self._late.pop(message.id, None)
         if late is not None:
             late.pending.made.cancel()
 
-    def _begin(self, message: Message, subject: object, draw: Draw) -> _Late:
+    def _begin(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
         begun = asyncio.Event()
 
         def wanted() -> bool:
@@ -108,10 +108,10 @@ class Pictures:
             begun.set()
             return wanted()
 
-        async def in_turn() -> Drawn:
+        async def in_turn() -> DescribedPicture:
             async with self._places:
                 if not wanted():
-                    raise Outdated
+                    raise JobOutdated
                 return await draw(wanted_in_its_turn)
 
         def forget() -> None:
@@ -119,16 +119,16 @@ class Pictures:
                 del self._late[message.id]
 
         made = asyncio.create_task(in_turn(), name="picture of a message")
-        made.add_done_callback(_heard)
-        late = _Late(subject, PendingPicture(made, forget), begun)
+        made.add_done_callback(_ignore_error)
+        late = _PictureTask(subject, PendingPicture(made, forget), begun)
         return late
 
-    async def _comes_soon(self, late: _Late) -> bool:
+    async def _comes_soon(self, late: _PictureTask) -> bool:
         made = late.pending.made
         if self.patience_s and not self._overloaded() and all(one.pending.made.done() for one in self._late.values()):
             begins = asyncio.create_task(late.begun.wait())
             try:
-                await asyncio.wait([made, begins], timeout=BEGUN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([made, begins], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
                 if late.begun.is_set():
                     await asyncio.wait([made], timeout=self.patience_s)
             except asyncio.CancelledError:
@@ -139,22 +139,22 @@ class Pictures:
         return made.done()
 
 
-def _heard(made: asyncio.Task[Drawn]) -> None:
+def _ignore_error(made: asyncio.Task[DescribedPicture]) -> None:
     """Nobody needs to ask for a picture that came to nothing; who does learns why."""
     if not made.cancelled():
         made.exception()
 
 
-def block(words: Words, picture: Making) -> Drawn | str:
+def picture_block(words: Localizer, picture: PictureOrPending) -> DescribedPicture | str:
     """What stands in a message where its picture belongs."""
-    return picture if isinstance(picture, Drawn) else follows(words)
+    return picture if isinstance(picture, DescribedPicture) else pending_note(words)
 
 
-def follows(words: Words) -> str:
+def pending_note(words: Localizer) -> str:
     """What says that a picture is still being made."""
     return f"-# {words.say('thread.picture_follows')}"
 
 
-def lacking(shown: Shown, picture: Making) -> Shown:
+def with_pending_picture(shown: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:
     """A message, which is wanted once more if its picture is still being made."""
-    return shown if isinstance(picture, Drawn) else structs.replace(shown, pending=picture)
+    return shown if isinstance(picture, DescribedPicture) else structs.replace(shown, pending=picture)

@@ -7,119 +7,133 @@ from typing import Final
 
 from discord import ButtonStyle
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, Block, Button, Gallery, Pick, Select, Shown, lay_out
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import (
+    MAX_ROW_BUTTONS,
+    MAX_SELECT_OPTIONS,
+    Button,
+    LayoutBlock,
+    MenuOption,
+    PictureGallery,
+    RenderedMessage,
+    SelectMenu,
+    lay_out_message,
+)
 from bot.doors import first
-from bot.telling.cards import Card, cards
-from bot.telling.lessons import systems
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import Said
+from bot.telling.cards import GameCard, game_cards
+from bot.telling.lessons import systems_with_lessons
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
+from bot.words.style import Markup
 
-PICTURES_MOST: Final = 4
+MAX_PICTURES: Final = 4
 """As many as a phone shows at once."""
 
 
-def play_button(words: Words, system: str) -> Button:
+def play_button(words: Localizer, system: str) -> Button:
     """Begins a first game."""
-    ref = Ref(verb="play", game=0, token=system)
+    ref = CustomId(verb="play", game=0, token=system)
     return Button(label=words.say("button.play_now"), ref=ref, style=ButtonStyle.success)
 
 
-def help_page(language: str, asked: Sequence[str] = ()) -> Shown:
+def help_page(language: str, asked: Sequence[str] = ()) -> RenderedMessage:
     """How to write what somebody is `asked`; how to play, in what a newcomer needs; ways in, and a list of games."""
-    words = Words(Catalogue.load(language))
-    quickest = [Said(Catalogue.load(language, system).say("game")) for system in first.offered()[:1]]
+    words = Localizer(Catalogue.load(language))
+    quickest = [Markup(Catalogue.load(language, system).say("game")) for system in first.games_with_first_game()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
-    more = Button(label=words.say("button.more"), ref=Ref(verb="help", game=0, request="commands"))
-    return lay_out([*asked, text, [*ways(words), _mine(words), more], *_games(words, language)])
+    more = Button(label=words.say("button.more"), ref=CustomId(verb="help", game=0, request="commands"))
+    return lay_out_message(
+        [*asked, text, [*welcome_buttons(words), _my_games_button(words), more], *_game_selects(words, language)]
+    )
 
 
-def commands_page(language: str) -> Shown:
+def commands_page(language: str) -> RenderedMessage:
     """All commands, in groups that fit a phone's screen each, and the way back."""
-    words = Words(Catalogue.load(language))
-    back = Button(label=words.say("button.fewer"), ref=Ref(verb="help", game=0))
-    return lay_out([words.say("help.commands"), [back]])
+    words = Localizer(Catalogue.load(language))
+    back = Button(label=words.say("button.fewer"), ref=CustomId(verb="help", game=0))
+    return lay_out_message([words.say("help.commands"), [back]])
 
 
-def greeting(locale: str) -> Shown:
+def greeting(locale: str) -> RenderedMessage:
     """Return the greeting of a server that the bot joins: a picture of each game, and a button that begins it."""
-    language = best(locale)
-    words = Words(Catalogue.load(language))
-    invited = [card for card in cards(language) if card.plays][:ROW_MOST]
-    pictures = tuple(card.picture for card in invited if card.picture)[:PICTURES_MOST]
+    language = language_for_locale(locale)
+    words = Localizer(Catalogue.load(language))
+    invited = [card for card in game_cards(language) if card.plays][:MAX_ROW_BUTTONS]
+    pictures = tuple(card.picture for card in invited if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
-    plays = [_begins(words, card) for card in invited]
+    plays = [_begin_button(words, card) for card in invited]
     # As many in a row as pictures, so that it's soon read to its end; the lesson stands beside what is left.
-    rows = [plays[:PICTURES_MOST], [*plays[PICTURES_MOST:], *_lessons(words)]]
-    return lay_out([words.say("greeting"), Gallery(pictures), lines, *rows, words.say("greeting.more")])
+    rows = [plays[:MAX_PICTURES], [*plays[MAX_PICTURES:], *_lessons_button(words)]]
+    return lay_out_message([words.say("greeting"), PictureGallery(pictures), lines, *rows, words.say("greeting.more")])
 
 
-def which_to_open(words: Words, carried: str) -> Shown:
+def game_choice_page(words: Localizer, carried: str) -> RenderedMessage:
     """For somebody who opens a lobby without saying of which game: a picture, a line and a button for each."""
-    found = cards(words.catalogue.language)
-    pictures = tuple(card.picture for card in found if card.picture)[:PICTURES_MOST]
+    found = game_cards(words.catalogue.language)
+    pictures = tuple(card.picture for card in found if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.line])) for card in found)
     buttons = [
-        Button(label=card.name, ref=Ref(verb="new", game=0, request=carried, token=card.system)) for card in found
+        Button(label=card.name, ref=CustomId(verb="new", game=0, request=carried, token=card.system)) for card in found
     ]
-    rows = [buttons[start : start + ROW_MOST] for start in range(0, len(buttons), ROW_MOST)]
-    return lay_out([words.say("new.which"), *([Gallery(pictures)] if pictures else []), lines, *rows])
+    rows = [buttons[start : start + MAX_ROW_BUTTONS] for start in range(0, len(buttons), MAX_ROW_BUTTONS)]
+    return lay_out_message([words.say("new.which"), *([PictureGallery(pictures)] if pictures else []), lines, *rows])
 
 
-def offer_first(words: Words, going: Said, number: int, system: str) -> list[Block]:
+def first_game_blocks(words: Localizer, going: Markup, number: int, system: str) -> list[LayoutBlock]:
     """For somebody who asks for a first game and has one that isn't over: go on with it, or begin another."""
-    again = Ref(verb="play", game=number, request="new", token=system)
+    again = CustomId(verb="play", game=number, request="new", token=system)
     return [
         words.say("say.going", game=going),
         [
-            Button(label=words.say("button.go_on"), ref=Ref(verb="orders", game=number), style=ButtonStyle.primary),
+            Button(
+                label=words.say("button.go_on"), ref=CustomId(verb="orders", game=number), style=ButtonStyle.primary
+            ),
             Button(label=words.say("button.new_one"), ref=again),
         ],
     ]
 
 
-def _begins(words: Words, card: Card) -> Button:
-    ref = Ref(verb="play", game=0, token=card.system)
+def _begin_button(words: Localizer, card: GameCard) -> Button:
+    ref = CustomId(verb="play", game=0, token=card.system)
     return Button(label=words.say("button.play_game", game=card.name), ref=ref, style=ButtonStyle.success)
 
 
-def denied(language: str) -> Shown:
+def denied_notice(language: str) -> RenderedMessage:
     """Return why the bot leaves a server that its host has shut out."""
-    return lay_out([Words(Catalogue.load(best(language))).say("say.server_denied")])
+    return lay_out_message([Localizer(Catalogue.load(language_for_locale(language))).say("say.server_denied")])
 
 
-def ways(words: Words) -> list[Button]:
+def welcome_buttons(words: Localizer) -> list[Button]:
     """The ways into a first game and a first lesson."""
-    plays = [play_button(words, system) for system in first.offered()[:1]]
-    return [*plays, *_lessons(words)]
+    plays = [play_button(words, system) for system in first.games_with_first_game()[:1]]
+    return [*plays, *_lessons_button(words)]
 
 
-def _lessons(words: Words) -> list[Button]:
-    return [lesson_button(words, system) for system in systems()[:1]]
+def _lessons_button(words: Localizer) -> list[Button]:
+    return [lesson_button(words, system) for system in systems_with_lessons()[:1]]
 
 
-def lesson_button(words: Words, system: str) -> Button:
+def lesson_button(words: Localizer, system: str) -> Button:
     """Opens the first lesson of a game."""
-    return Button(label=words.say("button.lesson_1"), ref=Ref(verb="learn", game=0, token=system))
+    return Button(label=words.say("button.lesson_1"), ref=CustomId(verb="learn", game=0, token=system))
 
 
-def _mine(words: Words) -> Button:
-    return Button(label=words.say("button.my_games"), ref=Ref(verb="my_games", game=0))
+def _my_games_button(words: Localizer) -> Button:
+    return Button(label=words.say("button.my_games"), ref=CustomId(verb="my_games", game=0))
 
 
-def _games(words: Words, language: str) -> list[Select]:
+def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
     """All games, in lists of as many lines as Discord takes."""
-    picks = picks_of(cards(language))
+    picks = game_menu_options(game_cards(language))
     return [
-        Select(
+        SelectMenu(
             hint=words.say("help.games"),
-            ref=Ref(verb="about", game=0, page=start // OPTIONS_MOST),
-            picks=tuple(picks[start : start + OPTIONS_MOST]),
+            ref=CustomId(verb="about", game=0, page=start // MAX_SELECT_OPTIONS),
+            picks=tuple(picks[start : start + MAX_SELECT_OPTIONS]),
         )
-        for start in range(0, len(picks), OPTIONS_MOST)
+        for start in range(0, len(picks), MAX_SELECT_OPTIONS)
     ]
 
 
-def picks_of(found: Sequence[Card]) -> list[Pick]:
+def game_menu_options(found: Sequence[GameCard]) -> list[MenuOption]:
     """Lines of a list of games: what each is about stands below its name."""
-    return [Pick(label=card.name, value=card.system, description=card.line) for card in found]
+    return [MenuOption(label=card.name, value=card.system, description=card.line) for card in found]

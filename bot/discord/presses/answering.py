@@ -15,85 +15,85 @@ import discord
 from discord import Interaction
 
 from bot import logs
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Block, Button, Shown, lay_out
-from bot.discord.metrics import Metrics, Outcome
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.metrics import AnswerOutcome, Metrics
 from bot.discord.presses.interactions import (
-    answer,
-    game_of,
-    guessed,
-    is_about,
+    answer_privately,
+    game_number,
+    is_game_guessed,
     is_private,
-    language_of,
-    player_of,
-    recognized,
-    redraw,
+    player_from_user,
+    replace_message,
+    set_game,
+    set_language,
+    user_language,
 )
 from bot.discord.sending.refusal_log import RefusalLog
-from bot.discord.sending.refusals import Meaning
-from bot.doors.table import Table
+from bot.discord.sending.refusals import RefusalKind
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.store import NotWritten
 from bot.store.records import Player
-from bot.telling.wording import called, refusal_text
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import Said
+from bot.telling.wording import game_title, refusal_text
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
+from bot.words.style import Markup
 from rules.errors import OrderError
 
 log = logging.getLogger(__name__)
 
 
-async def headed(table: Table, interaction: Interaction[Any], text: Said) -> Said:
+async def with_game_name(table: Services, interaction: Interaction[Any], text: Markup) -> Markup:
     """An answer below the name of the game that it is about, if one was found, except in that game's own thread."""
-    number = game_of(interaction)
+    number = game_number(interaction)
     if number is None:
         return text
     playing = await table.reader.playing(number)
     if playing.game.thread_id == interaction.channel_id:
         return text
-    words = Words(Catalogue.load(language_of(interaction)))
-    return Said(f"-# {called(words, playing)}\n{text}")
+    words = Localizer(Catalogue.load(user_language(interaction)))
+    return Markup(f"-# {game_title(words, playing)}\n{text}")
 
 
-async def say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
     """Answer with a sentence of the catalogue about a game, in the user's language."""
-    is_about(interaction, game_id)
-    said = Words(Catalogue.load(language_of(interaction))).say(key)
-    await answer(interaction, await headed(table, interaction, said))
+    set_game(interaction, game_id)
+    said = Localizer(Catalogue.load(user_language(interaction))).say(key)
+    await answer_privately(interaction, await with_game_name(table, interaction, said))
 
 
-async def say_instead(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+async def replace_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
     """The same in place of the private question that was pressed, whose buttons do nothing more."""
-    is_about(interaction, game_id)
-    said = await headed(table, interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+    set_game(interaction, game_id)
+    said = await with_game_name(table, interaction, Localizer(Catalogue.load(user_language(interaction))).say(key))
     if is_private(interaction):
-        await redraw(interaction, lay_out([said]))
+        await replace_message(interaction, lay_out_message([said]))
     else:
-        await answer(interaction, said)
+        await answer_privately(interaction, said)
 
 
-async def started(table: Table, interaction: Interaction[Any], game_id: int) -> Shown:
+async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
     """That a game has started, with the way to one's panel."""
-    is_about(interaction, game_id)
-    words = Words(Catalogue.load(language_of(interaction)))
-    orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))
-    return lay_out([await headed(table, interaction, words.say("say.started")), [orders]])
+    set_game(interaction, game_id)
+    words = Localizer(Catalogue.load(user_language(interaction)))
+    orders = Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game_id))
+    return lay_out_message([await with_game_name(table, interaction, words.say("say.started")), [orders]])
 
 
-async def _tell(interaction: Interaction[Any], text: Said) -> None:
+async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
     if interaction.extras.get("said"):
         return
-    ways: tuple[Block, ...] = interaction.extras.get("ways", ())
+    ways: tuple[LayoutBlock, ...] = interaction.extras.get("ways", ())
     if ways and interaction.extras.get("in_place"):
-        await redraw(interaction, lay_out([text, *ways]))
+        await replace_message(interaction, lay_out_message([text, *ways]))
         return
-    await answer(interaction, lay_out([text, *ways]) if ways else text)
+    await answer_privately(interaction, lay_out_message([text, *ways]) if ways else text)
 
 
-class Answering:
+class InteractionResponder:
     """Carries out what a user asks for, and shows them the result."""
 
-    def __init__(self, table: Table, metrics: Metrics, refusals: RefusalLog) -> None:
+    def __init__(self, table: Services, metrics: Metrics, refusals: RefusalLog) -> None:
         self._table = table
         self._metrics = metrics
         self.refusals = refusals
@@ -105,39 +105,43 @@ class Answering:
 
     async def hear(self, interaction: Interaction[Any], player: Player | None) -> None:
         """Remember what language a user's Discord speaks by now; what they are asked follows it, if they chose none."""
-        recognized(interaction, player)
+        set_language(interaction, player)
         spoken = str(interaction.locale)
-        if player and player.chosen_locale is None and best(player.locale) != best(spoken):
-            await self._table.preferences.change(player_of(interaction.user, spoken))
+        if (
+            player
+            and player.chosen_locale is None
+            and language_for_locale(player.locale) != language_for_locale(spoken)
+        ):
+            await self._table.preferences.change(player_from_user(interaction.user, spoken))
 
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
         """Do what was asked. A refusal is shown; a bug gets a number that is also in the log."""
         user = interaction.user.id
 
-        def words() -> Words:
-            return Words(Catalogue.load(language_of(interaction)))
+        def words() -> Localizer:
+            return Localizer(Catalogue.load(user_language(interaction)))
 
-        async def head(said: Said) -> Said:
-            return await headed(self._table, interaction, said) if guessed(interaction) else said
+        async def head(said: Markup) -> Markup:
+            return await with_game_name(self._table, interaction, said) if is_game_guessed(interaction) else said
 
-        with logs.about(interaction=interaction.id, user=user), self._table.asked_by(user):
-            await self.carry_out(what, words, acting, partial(_tell, interaction), head=head)
+        with logs.bind_values(interaction=interaction.id, user=user), self._table.asked_by(user):
+            await self.carry_out(what, words, acting, partial(_answer_text, interaction), head=head)
 
     async def carry_out(
         self,
         what: str,
-        words: Callable[[], Words],
+        words: Callable[[], Localizer],
         acting: Awaitable[None],
-        tell: Callable[[Said], Awaitable[None]],
+        tell: Callable[[Markup], Awaitable[None]],
         *,
         hint: Callable[[], Awaitable[str]] | None = None,
-        head: Callable[[Said], Awaitable[Said]] | None = None,
+        head: Callable[[Markup], Awaitable[Markup]] | None = None,
     ) -> None:
         """Do it, and show what doesn't work; refused orders come with a hint, if there is one, refusals with a `head`.
 
         The language is needed only then: the action itself may find out who the user is.
         """
-        outcome: Outcome = "answered"
+        outcome: AnswerOutcome = "answered"
         started = time.perf_counter()
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - awaited within one
@@ -150,10 +154,10 @@ class Answering:
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
             said = refusal_text(words(), refused)
-            await tell(Said((await head(said) if head else said) + hinted))
+            await tell(Markup((await head(said) if head else said) + hinted))
         except Exception as error:
             of_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
-            if of_discord and self.refusals.read(error).meaning in (Meaning.AWAY, Meaning.LIMITED):
+            if of_discord and self.refusals.read(error).meaning in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 outcome = "refused"
                 await tell(words().say("refuse.discord_away"))
                 return

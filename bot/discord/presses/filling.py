@@ -7,65 +7,69 @@ from typing import Any, Final
 from discord import Interaction, ui
 from msgspec import structs
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import line
-from bot.discord.messages.choosing import labels
-from bot.discord.presses.interactions import data_of, language_of, open_form
-from bot.discord.presses.order import Ordering, Press
-from bot.discord.presses.verbs import verb
-from bot.doors.table import Table
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import select_option
+from bot.discord.messages.choosing import label_localizer
+from bot.discord.presses.interactions import interaction_data, open_form, user_language
+from bot.discord.presses.order import PanelInteractions, PanelPress
+from bot.discord.presses.verbs import handles_verb
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.telling.values import Filled
-from bot.telling.wording import words_of
-from bot.words.i18n import Words
-from bot.words.style import shortened
+from bot.telling.values import SubmittedForm
+from bot.telling.wording import game_localizer
+from bot.words.i18n import Localizer
+from bot.words.style import shorten
 from rules.protocol import Form
 
-TITLE_MOST: Final = 45
+MAX_TITLE_CHARS: Final = 45
 """Characters of a form's title and of the name of a list in it (Discord)."""
-LISTS_MOST: Final = 5
+MAX_LISTS: Final = 5
 """In one form (Discord)."""
 
 
-class Filling:
+class FormInteractions:
     """Opens forms of lists, and puts what was chosen into the draft."""
 
-    def __init__(self, table: Table, ordering: Ordering) -> None:
+    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
         self._reader = table.reader
         self._ordering = ordering
 
-    @verb("form")
-    async def _form(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("form")
+    async def _form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Open a form, which shows the draft as it is now. Raises `Refusal` if it is not offered now."""
         asked = await self._ordering.find_or_lead(interaction, ref)
         form = await self._reader.form(asked, ref.token)
         if form is None:
             raise Refusal("stale")
-        await open_form(interaction, ListForm(words_of(asked.playing, language_of(interaction)), ref, form))
+        await open_form(interaction, ListForm(game_localizer(asked.playing, user_language(interaction)), ref, form))
 
-    @verb("form_sent")
-    async def _form_sent(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._ordering.carry_out(Press(interaction, ref, Filled(ref.token, chosen(interaction))))
+    @handles_verb("form_sent")
+    async def _form_sent(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._ordering.carry_out(
+            PanelPress(interaction, ref, SubmittedForm(ref.token, chosen_tokens(interaction)))
+        )
 
 
 class ListForm(ui.Modal):
     """A form of lists. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, form: Form) -> None:
-        words = labels(words)
+    def __init__(self, words: Localizer, ref: CustomId, form: Form) -> None:
+        words = label_localizer(words)
         sent = structs.replace(ref, verb="form_sent")
-        super().__init__(title=shortened(words.text(form.label), TITLE_MOST), custom_id=sent.pack(), timeout=3600)
-        for number, field in enumerate(form.fields[:LISTS_MOST]):
-            options = [line(words.text(entry.label), entry.token, chosen=entry.chosen) for entry in field.entries]
+        super().__init__(title=shorten(words.text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600)
+        for number, field in enumerate(form.fields[:MAX_LISTS]):
+            options = [
+                select_option(words.text(entry.label), entry.token, chosen=entry.chosen) for entry in field.entries
+            ]
             select: ui.Select[ListForm] = ui.Select(custom_id=f"{number}", options=options)
-            self.add_item(ui.Label(text=shortened(words.text(field.label), TITLE_MOST), component=select))
+            self.add_item(ui.Label(text=shorten(words.text(field.label), MAX_TITLE_CHARS), component=select))
 
 
-def chosen(interaction: Interaction[Any]) -> tuple[str, ...]:
+def chosen_tokens(interaction: Interaction[Any]) -> tuple[str, ...]:
     """The tokens that were chosen in a form's lists, in order; empty where nothing was."""
     found: dict[str, str] = {}
-    for label in data_of(interaction).get("components", []):
+    for label in interaction_data(interaction).get("components", []):
         part = label.get("component") or {}
         (value, *_) = part.get("values") or [""]
         found[str(part.get("custom_id"))] = str(value)
-    return tuple(found.get(f"{number}", "") for number in range(LISTS_MOST))
+    return tuple(found.get(f"{number}", "") for number in range(MAX_LISTS))

@@ -7,170 +7,176 @@ from typing import Any
 import discord
 from discord import ButtonStyle, Interaction
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Button, lay_out
-from bot.discord.messages.ending import asked_again, really
-from bot.discord.presses.answering import say, say_instead, started
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import Button, lay_out_message
+from bot.discord.messages.ending import confirm_concession, confirmation
+from bot.discord.presses.answering import answer_with_sentence, lay_out_game_started, replace_with_sentence
 from bot.discord.presses.interactions import (
     acknowledge,
-    answer,
+    answer_privately,
+    delete_response,
     is_private,
-    language_of,
-    player_of,
-    take_away,
+    player_from_user,
+    user_language,
 )
-from bot.discord.presses.verbs import verb
-from bot.discord.sending.members import member_of
+from bot.discord.presses.verbs import handles_verb
+from bot.discord.sending.members import fetch_member
 from bot.doors import lobby as rooms
 from bot.doors.repair import Caller
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.life import agreement
-from bot.telling.wording import words_of
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
+from bot.telling.wording import game_localizer
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
 
 
-class GamePresses:
+class GameInteractions:
     """Carries them to the table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._table = table
 
-    @verb("draw")
-    async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("draw")
+    async def _draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         agreed = await self._table.offer_draw(interaction.user.id, ref.game)
-        await say(self._table, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered")
+        await answer_with_sentence(
+            self._table, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered"
+        )
 
-    @verb("agree")
-    async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("agree")
+    async def _agree(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
-        await say(self._table, interaction, ref.game, "say.agreed")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.agreed")
 
-    @verb("ask_concede")
-    async def _ask_concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("ask_concede")
+    async def _ask_concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         playing, stake = await self._table.reader.giving_up(ref.game, interaction.user.id)
-        await answer(interaction, really(words_of(playing, language_of(interaction)), playing, stake))
+        await answer_privately(
+            interaction, confirm_concession(game_localizer(playing, user_language(interaction)), playing, stake)
+        )
 
-    @verb("play_on")
-    async def _play_on(self, interaction: Interaction[Any], _ref: Ref) -> None:
+    @handles_verb("play_on")
+    async def _play_on(self, interaction: Interaction[Any], _ref: CustomId) -> None:
         """Take the question away that was pressed, never what others see."""
         await acknowledge(interaction)
         if is_private(interaction):
-            await take_away(interaction)
+            await delete_response(interaction)
 
-    @verb("concede")
-    async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("concede")
+    async def _concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         await self._table.concede(interaction.user.id, ref.game)
-        await say_instead(self._table, interaction, ref.game, "say.conceded")
+        await replace_with_sentence(self._table, interaction, ref.game, "say.conceded")
 
-    @verb("ask_undo")
-    async def _ask_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("ask_undo")
+    async def _ask_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         playing, last = await self._table.repair.last_round(interaction.user.id, ref.game)
-        words = words_of(playing, language_of(interaction))
+        words = game_localizer(playing, user_language(interaction))
         sure = Button(
             label=words.say("button.propose_undo"),
-            ref=Ref(verb="propose_undo", game=ref.game, token=str(last)),
+            ref=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
             style=ButtonStyle.danger,
         )
         said = words.say("say.undo_sure", when=words.say("round", round=last))
-        await answer(interaction, asked_again(words, playing, said, sure))
+        await answer_privately(interaction, confirmation(words, playing, said, sure))
 
-    @verb("propose_undo")
-    async def _propose_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("propose_undo")
+    async def _propose_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         done = await self._table.repair.undo(Caller(user_id=interaction.user.id), ref.game, ref.number or 0)
-        await say_instead(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
+        await replace_with_sentence(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
 
-    @verb("take_over")
-    async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("take_over")
+    async def _take_over(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self.take_over(interaction, ref.game, ref.number)
 
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
         """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
-        await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
-        await say(self._table, interaction, game_id, "say.took_over")
+        await self._table.absence.take_over(player_from_user(interaction.user, str(interaction.locale)), game_id, seat)
+        await answer_with_sentence(self._table, interaction, game_id, "say.took_over")
 
-    @verb("decline")
-    async def _decline(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("decline")
+    async def _decline(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.decline(interaction.user.id, ref.game, ref.number or 0)
-        await say(self._table, interaction, ref.game, "say.declined")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.declined")
 
-    @verb("decline_act")
-    async def _decline_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("decline_act")
+    async def _decline_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.repair.decline(interaction.user.id, ref.game, ref.number or 0)
-        await say(self._table, interaction, ref.game, "say.declined")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.declined")
 
-    @verb("decline_draw")
-    async def _decline_draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("decline_draw")
+    async def _decline_draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.decline_draw(interaction.user.id, ref.game)
-        await say(self._table, interaction, ref.game, "say.declined")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.declined")
 
-    @verb("rematch")
-    async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("rematch")
+    async def _rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        player = player_of(interaction.user, str(interaction.locale))
-        member = await _member(interaction, (await self._table.reader.playing(ref.game)).game.guild_id)
+        player = player_from_user(interaction.user, str(interaction.locale))
+        member = await _require_member(interaction, (await self._table.reader.playing(ref.game)).game.guild_id)
         roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
         number, opened, begun, same = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
-        words = Words(Catalogue.load(language_of(interaction)))
+        words = Localizer(Catalogue.load(user_language(interaction)))
         playing = await self._table.reader.playing(number)
-        place = Said(f"<#{playing.game.channel_id}>")
+        place = Markup(f"<#{playing.game.channel_id}>")
         awaited = [words.person(seat.kept_for) for seat in playing.seats if seat.free and seat.kept_for]
         if begun:
-            await answer(interaction, await started(self._table, interaction, number))
+            await answer_privately(interaction, await lay_out_game_started(self._table, interaction, number))
             return
         if awaited:
             key = "say.rematch" if same else "say.rematch_amended"
-            await answer(interaction, words.say(key, number=number, who=awaited))
+            await answer_privately(interaction, words.say(key, number=number, who=awaited))
             return
         if not opened:
-            await answer(interaction, words.say("say.rematch_joined", number=number, place=place))
+            await answer_privately(interaction, words.say("say.rematch_joined", number=number, place=place))
             return
         if interaction.channel_id == playing.game.channel_id:  # its lobby stands right below
-            await answer(interaction, words.say("say.rematch_here", number=number))
+            await answer_privately(interaction, words.say("say.rematch_here", number=number))
             return
         said = words.say("say.rematch_alone", number=number, place=place)
-        start = Ref(verb="start", game=number, request=rooms.words_token(playing))
-        await answer(
+        start = CustomId(verb="start", game=number, request=rooms.words_token(playing))
+        await answer_privately(
             interaction,
-            lay_out([said, [Button(label=words.say("button.start"), ref=start, style=ButtonStyle.success)]]),
+            lay_out_message([said, [Button(label=words.say("button.start"), ref=start, style=ButtonStyle.success)]]),
         )
 
-    @verb("decline_rematch")
-    async def _decline_rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("decline_rematch")
+    async def _decline_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.lobbies.decline_rematch(interaction.user.id, ref.game)
-        await say(self._table, interaction, ref.game, "say.declined")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.declined")
 
-    @verb("agree_act")
-    async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("agree_act")
+    async def _agree_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
-        if proposed == agreement.UNDO:
-            await say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
+        if proposed == agreement.UNDO_ASKED:
+            await answer_with_sentence(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
         else:
-            await say(self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed")
+            await answer_with_sentence(
+                self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed"
+            )
 
 
-async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
+async def _require_member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
     """The user as a member of a game's server, also where they press in direct messages. Raises `Refusal`."""
     if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
         return interaction.user
     try:
-        member = await member_of(interaction.client, guild_id, interaction.user.id, interaction.client.refusals.read)
+        member = await fetch_member(interaction.client, guild_id, interaction.user.id, interaction.client.refusals.read)
     except (discord.Forbidden, discord.NotFound) as error:  # the bot isn't there any more
         interaction.client.refusals.read(error)
         member = None
     if member is None:
-        raise Refusal("not_member", who=Said(interaction.user.mention))
+        raise Refusal("not_member", who=Markup(interaction.user.mention))
     return member

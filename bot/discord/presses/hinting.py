@@ -7,32 +7,32 @@ from typing import Any
 
 from discord import Interaction
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.presses.interactions import acknowledge
-from bot.discord.presses.order import Advised, Ordering, Press
-from bot.discord.presses.verbs import verb
-from bot.doors.table import Table
+from bot.discord.presses.order import PanelInteractions, PanelPress, TakeHint
+from bot.discord.presses.verbs import handles_verb
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.telling.asked import Asked
+from bot.telling.asked import PendingRequest
 from bot.telling.panel import Advice
 from bot.telling.values import HintRef
 
 
-class Hinting:
+class HintInteractions:
     """Shows advice in the panel that it is for, with a button to take it."""
 
-    def __init__(self, table: Table, ordering: Ordering) -> None:
+    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
         self._orders = table.orders
         self._ordering = ordering
 
-    @verb("hint")
-    async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("hint")
+    async def _hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         asked = await self._ordering.find_or_lead(interaction, ref, with_panel=True)
         await self._show(interaction, asked, HintRef(self._orders.new_hint_seed()))
 
-    @verb("advised_page")
-    async def _page(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("advised_page")
+    async def _page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Turn to another page of a panel with a hint."""
         await acknowledge(interaction)
         asked = await self._ordering.find_or_lead(interaction, ref, with_panel=True)
@@ -41,14 +41,14 @@ class Hinting:
             raise Refusal("stale")
         await self._show(interaction, asked, HintRef.read(hint), int(page))
 
-    async def _show(self, interaction: Interaction[Any], asked: Asked, hint: HintRef, page: int = 0) -> None:
+    async def _show(self, interaction: Interaction[Any], asked: PendingRequest, hint: HintRef, page: int = 0) -> None:
         """Show a hint on a page of its panel."""
         advice = Advice(await self._orders.hint(asked, hint), hint.seed)
         await self._ordering.panels.show(interaction, asked, page, drawn=not page, advice=advice)
         if interaction.message:
             await self._orders.shown_otherwise(asked.row.game_id, interaction.message.id)
 
-    @verb("take")
-    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("take")
+    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Put a hint into the draft."""
-        await self._ordering.carry_out(Press(interaction, ref, Advised(ref.token)))
+        await self._ordering.carry_out(PanelPress(interaction, ref, TakeHint(ref.token)))

@@ -9,21 +9,27 @@ from typing import Any, Final, TypeVar, cast
 import discord
 from discord import Interaction, InteractionResponseType
 
-from bot.discord.ids import unpack
+from bot.discord.ids import parse_custom_id
 from bot.discord.messages import plainer
-from bot.discord.messages.board import Block, Shown, lay_out, shown_again
+from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message, rerender_message
 from bot.discord.sending import refusals
-from bot.discord.sending.memory import StillRefused
-from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, WITHOUT_PICTURES, Meaning
-from bot.doors.access import Asker
+from bot.discord.sending.memory import RecentlyRefused
+from bot.discord.sending.refusals import ALREADY_ACKNOWLEDGED_CODE, PICTURE_REFUSALS, REQUEST_ERRORS, RefusalKind
+from bot.doors.access import Requester
 from bot.store.records import Player
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words, best
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
 from bot.words.names import usable_name
 
 log = logging.getLogger(__name__)
 
-LOST: Final = (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE, Meaning.OLD_EDITS)
+UNANSWERED_KINDS: Final = (
+    RefusalKind.TOO_LATE,
+    RefusalKind.AWAY,
+    RefusalKind.LIMITED,
+    RefusalKind.LOST_MESSAGE,
+    RefusalKind.OLD_EDITS,
+)
 """Refusals of an answer that need no other: what was pressed is done, and the outbox shows what came of it."""
 
 _UPDATES: Final = (InteractionResponseType.deferred_message_update, InteractionResponseType.message_update)
@@ -32,46 +38,46 @@ _UPDATES: Final = (InteractionResponseType.deferred_message_update, InteractionR
 T = TypeVar("T")
 
 
-def player_of(user: discord.User | discord.Member, locale: str) -> Player:
+def player_from_user(user: discord.User | discord.Member, locale: str) -> Player:
     """Return a Discord user as the table knows them."""
-    return Player(user_id=user.id, name=name_of(user), locale=locale)
+    return Player(user_id=user.id, name=display_name(user), locale=locale)
 
 
-def name_of(user: discord.User | discord.Member) -> str:
+def display_name(user: discord.User | discord.Member) -> str:
     """Return somebody's name: on this server, in their profile, or of their account."""
     return usable_name(user.display_name, user.global_name or "", user.name)
 
 
-def recognized(interaction: Interaction[Any], player: Player | None) -> None:
+def set_language(interaction: Interaction[Any], player: Player | None) -> None:
     """Remember which language the user has chosen, if any; None: they have never played or chosen."""
     interaction.extras["chosen_locale"] = player and player.chosen_locale
 
 
-def language_of(interaction: Interaction[Any]) -> str:
-    """Return the user's language: the chosen one (see `recognized`), or that of their Discord."""
-    return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
+def user_language(interaction: Interaction[Any]) -> str:
+    """Return the user's language: the chosen one (see `set_language`), or that of their Discord."""
+    return language_for_locale(str(interaction.extras.get("chosen_locale") or interaction.locale))
 
 
 async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
     """Tell Discord that an interaction is worked on. What was asked is done even if that comes too late."""
-    await _unless_late(interaction, interaction.response.defer(**how))
+    await _ignore_expired(interaction, interaction.response.defer(**how))
 
 
-async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
+async def answer_privately(interaction: Interaction[Any], text: str | RenderedMessage) -> None:
     """Say something to the user, and to nobody else."""
-    if isinstance(text, Shown):
-        await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
+    if isinstance(text, RenderedMessage):
+        await _with_fitting_pictures(interaction, text, lambda shown: _send_response(interaction, shown.sending()))
     else:
-        await _say(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
+        await _send_response(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
 
 
 async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -> None:
     """Say something of any length to the user, in as many messages as it takes."""
-    for page in speech.paged(lines):
-        await answer(interaction, lay_out([page]))
+    for page in speech.split_pages(lines):
+        await answer_privately(interaction, lay_out_message([page]))
 
 
-async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
+async def replace_message(interaction: Interaction[Any], shown: RenderedMessage) -> bool:
     """Show something in place of what was pressed, or of "is thinking…"; return whether it arrived.
 
     Edits of this message that began earlier, such as one whose picture is still drawn, are not sent afterwards.
@@ -84,123 +90,125 @@ async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
     return edited is not None
 
 
-async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.Message | None:
+async def edit_response(interaction: Interaction[Any], shown: RenderedMessage) -> discord.Message | None:
     """Edit what was pressed, or "is thinking…". Return the edited message, or None if the edit did not arrive."""
-    shown.reset_lists(interaction.id, unpack(str(data_of(interaction).get("custom_id", ""))))
+    shown.reset_lists(interaction.id, parse_custom_id(str(interaction_data(interaction).get("custom_id", ""))))
     interaction.extras["edited"] = True
 
-    async def edit(fit: Shown) -> discord.Message | None:
-        return await _unless_late(interaction, interaction.edit_original_response(**fit.editing()))
+    async def edit(fit: RenderedMessage) -> discord.Message | None:
+        return await _ignore_expired(interaction, interaction.edit_original_response(**fit.editing()))
 
-    return await _fits(interaction, shown, edit)
+    return await _with_fitting_pictures(interaction, shown, edit)
 
 
 async def reset_lists(interaction: Interaction[Any]) -> None:
     """Let a list be picked from again whose message the pick has left as it was, and which nothing else changes."""
     if interaction.message and not interaction.extras.get("edited"):
-        await redraw(interaction, shown_again(interaction.message))
+        await replace_message(interaction, rerender_message(interaction.message))
 
 
-async def take_away(interaction: Interaction[Any]) -> None:
+async def delete_response(interaction: Interaction[Any]) -> None:
     """Take a private message away that was pressed."""
-    await _unless_late(interaction, interaction.delete_original_response())
+    await _ignore_expired(interaction, interaction.delete_original_response())
 
 
-async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bool = False) -> None:
-    """Show the user what took long to draw, `in_place` of "is thinking…" or below.
+async def show_after_waiting(interaction: Interaction[Any], shown: RenderedMessage, *, in_place: bool = False) -> None:
+    """Show the user what took long to draw, `refuse_in_place` of "is thinking…" or below.
 
     Discord takes an answer for a quarter of an hour. What is ready later goes to their direct messages.
     """
 
-    def give(fit: Shown) -> Awaitable[bool]:
-        return redraw(interaction, fit) if in_place else _say(interaction, fit.sending())
+    def give(fit: RenderedMessage) -> Awaitable[bool]:
+        return replace_message(interaction, fit) if in_place else _send_response(interaction, fit.sending())
 
-    if await _fits(interaction, shown, give) or not interaction.is_expired():
+    if await _with_fitting_pictures(interaction, shown, give) or not interaction.is_expired():
         return
     shown.rewind()
     try:
         place = await interaction.client.direct_channel(interaction.user.id)
         await place.send(**shown.sending())
-    except StillRefused as known:
+    except RecentlyRefused as known:
         log.warning("answer did not arrive", extra={"why": str(known), "code": known.refused.code})
-    except FAILURES as error:  # their direct messages may be closed
-        _lost(interaction, error)
+    except REQUEST_ERRORS as error:  # their direct messages may be closed
+        _handle_lost_answer(interaction, error)
 
 
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
     """Let the user fill in a form."""
-    await _unless_late(interaction, interaction.response.send_modal(form))
+    await _ignore_expired(interaction, interaction.response.send_modal(form))
 
 
-async def _say(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
+async def _send_response(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
     if interaction.response.is_done() or interaction.extras.get("acknowledged"):
         saying: Awaitable[object] = interaction.followup.send(ephemeral=True, wait=True, **arguments)
     else:
         saying = interaction.response.send_message(ephemeral=True, **arguments)
-    return await _unless_late(interaction, saying) is not None
+    return await _ignore_expired(interaction, saying) is not None
 
 
-async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[T]]) -> T:
+async def _with_fitting_pictures(
+    interaction: Interaction[Any], shown: RenderedMessage, give: Callable[[RenderedMessage], Awaitable[T]]
+) -> T:
     """Give it with its pictures, else with smaller ones, else with none."""
-    words = Words(Catalogue.load(language_of(interaction)))
+    words = Localizer(Catalogue.load(user_language(interaction)))
     for last in (False, True):
         try:
             return await give(shown)
         except discord.HTTPException as error:
-            meaning = refusals.read(error).meaning
-            if meaning not in WITHOUT_PICTURES or not plainer.has_pictures(shown):
+            meaning = refusals.parse_refusal(error).meaning
+            if meaning not in PICTURE_REFUSALS or not plainer.has_pictures(shown):
                 raise
             interaction.client.refusals.read(error)
-        if last or meaning is Meaning.NO_UPLOADS:
-            shown = plainer.without_pictures(shown, words.say(WITHOUT_PICTURES[meaning]))
+        if last or meaning is RefusalKind.NO_UPLOADS:
+            shown = plainer.without_pictures(shown, words.say(PICTURE_REFUSALS[meaning]))
         else:
             shown = await plainer.with_smaller_pictures(shown)
     return await give(shown)
 
 
-def _lost(interaction: Interaction[Any], error: BaseException) -> None:
+def _handle_lost_answer(interaction: Interaction[Any], error: BaseException) -> None:
     refused = interaction.client.refusals.read(error)
     log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
 
 
-async def _unless_late(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
+async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
     """Return what Discord returns for an answer, or None if Discord does not take it any more.
 
     What was pressed is done in either case.
     """
     try:
         return await answering
-    except FAILURES as error:
-        refused = refusals.read(error)
+    except REQUEST_ERRORS as error:
+        refused = refusals.parse_refusal(error)
         # What was pressed may be gone by now, as its reader has dismissed it, or is asked something else.
-        if refused.meaning not in LOST:
+        if refused.meaning not in UNANSWERED_KINDS:
             raise
-        _lost(interaction, error)
-        if refused.code == ACKNOWLEDGED:
+        _handle_lost_answer(interaction, error)
+        if refused.code == ALREADY_ACKNOWLEDGED_CODE:
             interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
         return None
 
 
-def asker_of(interaction: Interaction[Any]) -> Asker:
+def requester_of(interaction: Interaction[Any]) -> Requester:
     """Return the user as `bot.doors.access` knows them."""
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
-    return Asker(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
+    return Requester(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
 
 
-def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
+def interaction_data(interaction: Interaction[Any]) -> dict[str, Any]:
     """What Discord sent with an interaction."""
     return cast("dict[str, Any]", interaction.data or {})
 
 
-def picked(interaction: Interaction[Any]) -> str | None:
+def picked_value(interaction: Interaction[Any]) -> str | None:
     """Return the value that was picked from a list; None if something else was pressed."""
-    values = data_of(interaction).get("values") or ()
+    values = interaction_data(interaction).get("values") or ()
     return str(values[0]) if values else None
 
 
 def form_text(interaction: Interaction[Any]) -> str:
     """What was written into the field `text` of a form, wherever its components hold it; empty if nothing was."""
-    waiting: list[Any] = list(data_of(interaction).get("components", []))
+    waiting: list[Any] = list(interaction_data(interaction).get("components", []))
     while waiting:
         component = waiting.pop()
         if component.get("custom_id") == "text":
@@ -209,12 +217,12 @@ def form_text(interaction: Interaction[Any]) -> str:
     return ""
 
 
-def offer(interaction: Interaction[Any], *blocks: Block) -> None:
+def add_to_refusal(interaction: Interaction[Any], *blocks: LayoutBlock) -> None:
     """If the user is refused, show this below the reason: ways on, such as what they typed."""
     interaction.extras["ways"] = blocks
 
 
-def is_about(interaction: Interaction[Any], game_id: int, *, named: bool = False) -> None:
+def set_game(interaction: Interaction[Any], game_id: int, *, named: bool = False) -> None:
     """What is answered is about this game, and says so unless it was asked in its thread.
 
     A refusal says so only if the user hasn't `named` the game.
@@ -223,29 +231,29 @@ def is_about(interaction: Interaction[Any], game_id: int, *, named: bool = False
     interaction.extras["named"] = named
 
 
-def guessed(interaction: Interaction[Any]) -> bool:
+def is_game_guessed(interaction: Interaction[Any]) -> bool:
     """Whether an answer is about a game that the user hasn't named."""
-    return game_of(interaction) is not None and not interaction.extras.get("named")
+    return game_number(interaction) is not None and not interaction.extras.get("named")
 
 
-def game_of(interaction: Interaction[Any]) -> int | None:
+def game_number(interaction: Interaction[Any]) -> int | None:
     """The game that an answer is about, if it was found."""
     found: int | None = interaction.extras.get("about")
     return found
 
 
-def answer_only(interaction: Interaction[Any], request: str) -> None:
+def require_request(interaction: Interaction[Any], request: str) -> None:
     """What is typed is for this question alone; where it is asked no more, for none."""
     interaction.extras["question"] = request
 
 
-def question_of(interaction: Interaction[Any]) -> str | None:
+def required_request(interaction: Interaction[Any]) -> str | None:
     """The only question for which something was typed; None: whatever is asked."""
     found: str | None = interaction.extras.get("question")
     return found
 
 
-def in_place(interaction: Interaction[Any]) -> None:
+def refuse_in_place(interaction: Interaction[Any]) -> None:
     """If it is refused, say so in place of what was pressed, which told of an earlier refusal."""
     interaction.extras["in_place"] = True
 
@@ -255,6 +263,6 @@ def is_private(interaction: Interaction[Any]) -> bool:
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
-def said_already(interaction: Interaction[Any]) -> None:
+def suppress_refusal(interaction: Interaction[Any]) -> None:
     """If it is refused, say no more: what was pressed says why."""
     interaction.extras["said"] = True

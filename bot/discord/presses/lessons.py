@@ -8,71 +8,76 @@ import discord
 from discord import Interaction
 from msgspec import structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import lessons
 from bot.discord.presses.interactions import (
     acknowledge,
-    language_of,
-    name_of,
-    picked,
-    redraw,
+    display_name,
+    picked_value,
+    replace_message,
+    user_language,
 )
-from bot.discord.presses.verbs import verb
-from bot.doors.table import Table
-from bot.telling.lessons import Page
-from rules.protocol import EMPTY, Draft
+from bot.discord.presses.verbs import handles_verb
+from bot.doors.table import Services
+from bot.telling.lessons import LessonPage
+from rules.protocol import EMPTY_DRAFT, Draft
 
 
-class LessonPresses:
+class LessonInteractions:
     """Shows lessons, and what came of a pupil's orders."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._table = table
 
-    @verb("lesson")
-    async def _lesson(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("lesson")
+    async def _lesson(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(interaction, ref)
 
-    @verb("lesson_press")
-    async def _lesson_press(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._show_lesson(interaction, ref, _draft(interaction), ref.token)
+    @handles_verb("lesson_press")
+    async def _lesson_press(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._show_lesson(interaction, ref, _displayed_draft(interaction), ref.token)
 
-    @verb("lesson_pick")
-    async def _lesson_pick(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._show_lesson(interaction, ref, _draft(interaction), picked(interaction) or "")
+    @handles_verb("lesson_pick")
+    async def _lesson_pick(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._show_lesson(interaction, ref, _displayed_draft(interaction), picked_value(interaction) or "")
 
-    @verb("lesson_page")
-    async def _lesson_page(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._show_lesson(interaction, structs.replace(ref, page=ref.number or 0), _draft(interaction))
+    @handles_verb("lesson_page")
+    async def _lesson_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._show_lesson(interaction, structs.replace(ref, page=ref.number or 0), _displayed_draft(interaction))
 
-    @verb("lesson_hint")
-    async def _lesson_hint(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._show_lesson(interaction, ref, Draft(_page(interaction, ref).hint))
+    @handles_verb("lesson_hint")
+    async def _lesson_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._show_lesson(interaction, ref, Draft(_pressed_lesson(interaction, ref).hint))
 
     async def _show_lesson(
-        self, interaction: Interaction[Any], ref: Ref, draft: Draft = EMPTY, pressed: str | None = None
+        self, interaction: Interaction[Any], ref: CustomId, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
     ) -> None:
         await acknowledge(interaction)
-        page = _page(interaction, ref)
-        await redraw(interaction, await lessons.lesson(self._table.reader, page, draft, pressed, sheet=ref.page))
+        page = _pressed_lesson(interaction, ref)
+        await replace_message(
+            interaction, await lessons.lay_out_lesson(self._table.reader, page, draft, pressed, sheet=ref.page)
+        )
 
-    @verb("lesson_try")
-    async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("lesson_try")
+    async def _lesson_try(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
-        await redraw(
-            interaction, await lessons.outcome(self._table.reader, _page(interaction, ref), _draft(interaction))
+        await replace_message(
+            interaction,
+            await lessons.lay_out_result(
+                self._table.reader, _pressed_lesson(interaction, ref), _displayed_draft(interaction)
+            ),
         )
 
 
-def _page(interaction: Interaction[Any], ref: Ref) -> Page:
+def _pressed_lesson(interaction: Interaction[Any], ref: CustomId) -> LessonPage:
     """The lesson whose button was pressed."""
-    return Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
+    return LessonPage(user_language(interaction), display_name(interaction.user), ref.request, ref.version)
 
 
-def _draft(interaction: Interaction[Any]) -> Draft:
+def _displayed_draft(interaction: Interaction[Any]) -> Draft:
     """What a pupil has ordered so far, as the lesson's message shows it."""
     message = interaction.message
     if message is None:
-        return EMPTY
+        return EMPTY_DRAFT
     texts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
-    return lessons.draft_in(part.content for part in texts if isinstance(part, discord.TextDisplay))
+    return lessons.parse_draft(part.content for part in texts if isinstance(part, discord.TextDisplay))

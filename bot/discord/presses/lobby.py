@@ -8,77 +8,77 @@ from typing import Any, Final
 
 from discord import ButtonStyle, Interaction
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import lobby
-from bot.discord.messages.board import Button, Shown, lay_out
-from bot.discord.presses.answering import headed, say, started
+from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
+from bot.discord.presses.answering import answer_with_sentence, lay_out_game_started, with_game_name
 from bot.discord.presses.interactions import (
     acknowledge,
-    answer,
-    is_about,
+    answer_privately,
+    delete_response,
     is_private,
-    language_of,
-    picked,
-    player_of,
-    redraw,
-    take_away,
+    picked_value,
+    player_from_user,
+    replace_message,
+    set_game,
+    user_language,
 )
-from bot.discord.presses.verbs import verb
-from bot.doors.table import Table
+from bot.discord.presses.verbs import handles_verb
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 
-SHOWN_MOST: Final = 1000
+MAX_REMEMBERED_MESSAGES: Final = 1000
 """Messages with more options that are remembered, so that a newer one takes the place of each."""
-_SURE: Final = "sure"
+_CONFIRM: Final = "sure"
 """The token of the button that cancels a game after it was asked about."""
-_KEEP: Final = "keep"
+_ABORT: Final = "keep"
 """The token of the one beside it."""
 
 
-class LobbyPresses:
+class LobbyInteractions:
     """Lets people sit down, choose and begin."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._table = table
         self._shown: dict[tuple[int, int], Interaction[Any]] = {}
         """By user and game, what opened the message in which they see more options."""
 
-    @verb("join")
-    async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("join")
+    async def _join(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        player = player_of(interaction.user, str(interaction.locale))
+        player = player_from_user(interaction.user, str(interaction.locale))
         begun = await self._table.lobbies.join(player, ref.game, ref.number)
         if begun:
-            await answer(interaction, await started(self._table, interaction, ref.game))
+            await answer_privately(interaction, await lay_out_game_started(self._table, interaction, ref.game))
         else:
-            await say(self._table, interaction, ref.game, "say.joined")
+            await answer_with_sentence(self._table, interaction, ref.game, "say.joined")
 
-    @verb("leave")
-    async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
-        if ref.token == _KEEP and is_private(interaction):
+    @handles_verb("leave")
+    async def _leave(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        if ref.token == _ABORT and is_private(interaction):
             await acknowledge(interaction)
-            await take_away(interaction)
+            await delete_response(interaction)
             return
         await acknowledge(interaction, ephemeral=True)
-        if ref.token != _SURE and await self._table.lobbies.cancels(interaction.user.id, ref.game):
+        if ref.token != _CONFIRM and await self._table.lobbies.cancels(interaction.user.id, ref.game):
             await self.ask_whether_sure(interaction, ref.game)
             return
         called_off = await self._table.lobbies.leave(interaction.user.id, ref.game)
-        await say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
+        await answer_with_sentence(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
 
     async def ask_whether_sure(self, interaction: Interaction[Any], game_id: int) -> None:
         """The host leaves: nobody can play it then. The interaction was deferred."""
-        is_about(interaction, game_id)
-        words = Words(Catalogue.load(language_of(interaction)))
-        ref = Ref(verb="leave", game=game_id, token=_SURE)
+        set_game(interaction, game_id)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
         sure = Button(label=words.say("button.call_off"), ref=ref, style=ButtonStyle.danger)
-        keep = Button(label=words.say("button.keep"), ref=Ref(verb="leave", game=game_id, token=_KEEP))
-        text = await headed(self._table, interaction, words.say("say.cancel_sure"))
-        await answer(interaction, lay_out([text, [sure, keep]]))
+        keep = Button(label=words.say("button.keep"), ref=CustomId(verb="leave", game=game_id, token=_ABORT))
+        text = await with_game_name(self._table, interaction, words.say("say.cancel_sure"))
+        await answer_privately(interaction, lay_out_message([text, [sure, keep]]))
 
-    @verb("start")
-    async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("start")
+    async def _start(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         free = ref.version - 1 if ref.version else None  # a button made elsewhere names none
         try:
@@ -88,30 +88,30 @@ class LobbyPresses:
                 await self._show_options(interaction, ref.game, ref.page)
             raise
         options = self._shown.pop((interaction.user.id, ref.game), None)
-        begun = await started(self._table, interaction, ref.game)
+        begun = await lay_out_game_started(self._table, interaction, ref.game)
         if is_private(interaction):  # there is nothing to choose any more
-            await redraw(interaction, begun)
+            await replace_message(interaction, begun)
             return
-        await answer(interaction, begun)
+        await answer_privately(interaction, begun)
         if options:
-            await take_away(options)
+            await delete_response(options)
 
-    @verb("option")
-    async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
-        value = picked(interaction) or ""
+    @handles_verb("option")
+    async def _option(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        value = picked_value(interaction) or ""
         await self._change_lobby(
             interaction, ref, self._table.lobbies.choose(interaction.user.id, ref.game, ref.token, value)
         )
 
-    @verb("lobby_game")
-    async def _game(self, interaction: Interaction[Any], ref: Ref) -> None:
-        system = picked(interaction) or ""
+    @handles_verb("lobby_game")
+    async def _game(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        system = picked_value(interaction) or ""
         await self._change_lobby(
             interaction, ref, self._table.lobbies.choose_game(interaction.user.id, ref.game, system)
         )
 
-    @verb("options")
-    async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("options")
+    async def _options(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Show the host another page of the options; of the lobby's own message that all see nothing changes.
 
         They are shown in one message of the host's, which goes with **Back** from its first page.
@@ -123,33 +123,33 @@ class LobbyPresses:
                 await self._show_options(interaction, ref.game, ref.number)
             else:
                 self._shown.pop(asker, None)
-                await take_away(interaction)
+                await delete_response(interaction)
             return
         await acknowledge(interaction, ephemeral=True, thinking=True)  # so that what is taken away is its answer
-        await answer(interaction, await self._listed(interaction, ref.game, ref.number or 0))
+        await answer_privately(interaction, await self._listed(interaction, ref.game, ref.number or 0))
         if before := self._shown.pop(asker, None):
-            await take_away(before)
-        while len(self._shown) >= SHOWN_MOST:
+            await delete_response(before)
+        while len(self._shown) >= MAX_REMEMBERED_MESSAGES:
             self._shown.pop(next(iter(self._shown)))
         self._shown[asker] = interaction
 
-    @verb("charts")
-    async def _charts(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("charts")
+    async def _charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Show the host what there is to choose from, in pictures."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        language = language_of(interaction)
-        shown = await lobby.charts(self._table.reader, ref.game, interaction.user.id, ref.token, language)
-        await answer(interaction, shown)
+        language = user_language(interaction)
+        shown = await lobby.lay_out_charts(self._table.reader, ref.game, interaction.user.id, ref.token, language)
+        await answer_privately(interaction, shown)
 
     async def _show_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> None:
         """Show a page of the options, or the one with the list of an option that was chosen, wherever that is now."""
-        await redraw(interaction, await self._listed(interaction, game_id, at))
+        await replace_message(interaction, await self._listed(interaction, game_id, at))
 
-    async def _listed(self, interaction: Interaction[Any], game_id: int, at: int | str) -> Shown:
-        language = language_of(interaction)
-        return await lobby.options(self._table.reader, game_id, interaction.user.id, at, language)
+    async def _listed(self, interaction: Interaction[Any], game_id: int, at: int | str) -> RenderedMessage:
+        language = user_language(interaction)
+        return await lobby.lay_out_options(self._table.reader, game_id, interaction.user.id, at, language)
 
-    async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
+    async def _change_lobby(self, interaction: Interaction[Any], ref: CustomId, change: Awaitable[None]) -> None:
         """Change an option for the host; the outbox shows it to all. Show anybody else at once how things stand."""
         await acknowledge(interaction)
         private = is_private(interaction)
@@ -162,9 +162,9 @@ class LobbyPresses:
                 raise
             # Their own Discord already shows what they have picked.
             pressed = interaction.message.id if interaction.message else 0
-            playing, shown = await lobby.as_it_is(self._table.reader, ref.game, pressed)
+            playing, shown = await lobby.current_lobby(self._table.reader, ref.game, pressed)
             if shown is not None and playing.game.phase == "lobby":
-                await redraw(interaction, shown)
+                await replace_message(interaction, shown)
             raise
         if private:
             with suppress(Refusal):

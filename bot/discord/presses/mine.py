@@ -10,38 +10,38 @@ from typing import Any, Final
 
 from discord import ButtonStyle, Interaction
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Attached, Button, lay_out
-from bot.discord.presses.interactions import acknowledge, answer, language_of
-from bot.discord.presses.verbs import verb
-from bot.discord.sending.memory import StillRefused
-from bot.discord.sending.refusals import FAILURES
-from bot.doors.table import Table
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import Button, FileAttachment, lay_out_message
+from bot.discord.presses.interactions import acknowledge, answer_privately, user_language
+from bot.discord.presses.verbs import handles_verb
+from bot.discord.sending.memory import RecentlyRefused
+from bot.discord.sending.refusals import REQUEST_ERRORS
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 
 log = logging.getLogger(__name__)
 
-DELETED_MOST: Final = 500
+MAX_DELETED_MESSAGES: Final = 500
 """Direct messages that are deleted at a time: Discord takes about one a second."""
-DELETING_MOST_S: Final = 600
+DELETION_TIMEOUT_S: Final = 600
 """Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
 
 
-def buttons(words: Words, *, keeps: bool = False) -> list[Button]:
+def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
     """What hangs under the answer of `/galley me`, for one who `keeps` something from game to game or not."""
-    kept = [Button(label=words.say("button.keepsakes"), ref=Ref(verb="keepsakes", game=0))] if keeps else []
+    kept = [Button(label=words.say("button.keepsakes"), ref=CustomId(verb="keepsakes", game=0))] if keeps else []
     return [
         *kept,
-        Button(label=words.say("button.my_data"), ref=Ref(verb="my_data", game=0)),
-        Button(label=words.say("button.forget"), ref=Ref(verb="forget", game=0)),
+        Button(label=words.say("button.my_data"), ref=CustomId(verb="my_data", game=0)),
+        Button(label=words.say("button.forget"), ref=CustomId(verb="forget", game=0)),
     ]
 
 
-class Mine:
+class PrivacyInteractions:
     """Gives people what is stored of them, and forgets them."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._table = table
         self._busy: set[int] = set()
         """Users being served just now: each request goes through all that is stored."""
@@ -57,49 +57,51 @@ class Mine:
         finally:
             self._busy.remove(user_id)
 
-    @verb("my_data")
-    async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+    @handles_verb("my_data")
+    async def _data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
         with self._alone(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             data = await self._table.privacy.data(interaction.user.id)
-        words = Words(Catalogue.load(language_of(interaction)))
-        await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        await answer_privately(
+            interaction, lay_out_message([words.say("say.my_data"), FileAttachment("war-galley-my-data.json", data)])
+        )
 
-    @verb("forget")
-    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+    @handles_verb("forget")
+    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._table.privacy.refuse_unless_free(interaction.user.id)
-        words = Words(Catalogue.load(language_of(interaction)))
+        words = Localizer(Catalogue.load(user_language(interaction)))
         sure = Button(
-            label=words.say("button.forget_now"), ref=Ref(verb="forget_now", game=0), style=ButtonStyle.danger
+            label=words.say("button.forget_now"), ref=CustomId(verb="forget_now", game=0), style=ButtonStyle.danger
         )
-        await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
+        await answer_privately(interaction, lay_out_message([words.say("say.forget_sure"), [sure]]))
 
-    @verb("forget_now")
-    async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+    @handles_verb("forget_now")
+    async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         with self._alone(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
-            words = Words(Catalogue.load(language_of(interaction)))
+            words = Localizer(Catalogue.load(user_language(interaction)))
             await self._table.privacy.forget(interaction.user.id)
-            whole = await clear(interaction.client, interaction.user.id)
-        await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
+            whole = await clear_direct_messages(interaction.client, interaction.user.id)
+        await answer_privately(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 
-async def clear(client: Any, user_id: int) -> bool:  # noqa: ANN401 - our own client, which is above this package
+async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - our own client, which is above this package
     """Delete the bot's direct messages to a user; returns whether all are gone."""
     deleted = 0
     try:
-        async with asyncio.timeout(DELETING_MOST_S):
+        async with asyncio.timeout(DELETION_TIMEOUT_S):
             place = await client.direct_channel(user_id)
             async for message in place.history(limit=None):
                 if message.author == client.user:
-                    if deleted == DELETED_MOST:
+                    if deleted == MAX_DELETED_MESSAGES:
                         return False
                     await message.delete()
                     deleted += 1
-    except StillRefused:
+    except RecentlyRefused:
         return False
-    except FAILURES as error:
+    except REQUEST_ERRORS as error:
         refused = client.refusals.read(error)
         log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
         return False

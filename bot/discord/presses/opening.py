@@ -9,35 +9,41 @@ from typing import Any, Final
 import discord
 from discord import Interaction
 
-from bot.discord.ids import Ref
-from bot.discord.messages.board import lay_out
-from bot.discord.messages.welcome import which_to_open
-from bot.discord.presses.answering import headed
-from bot.discord.presses.interactions import acknowledge, answer, language_of, player_of, redraw
-from bot.discord.presses.verbs import verb
-from bot.discord.sending.where import here
+from bot.discord.ids import CustomId
+from bot.discord.messages.board import lay_out_message
+from bot.discord.messages.welcome import game_choice_page
+from bot.discord.presses.answering import with_game_name
+from bot.discord.presses.interactions import (
+    acknowledge,
+    answer_privately,
+    player_from_user,
+    replace_message,
+    user_language,
+)
+from bot.discord.presses.verbs import handles_verb
+from bot.discord.sending.where import require_usable_channel
 from bot.doors import options
-from bot.doors.lobby import EXTENSIONS, NewGame
+from bot.doors.lobby import DEFAULT_EXTENSIONS, NewGame
 from bot.doors.preferences import zone_of
-from bot.doors.table import Table
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.store import pace
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import Said
-from bot.words.whole import playable
+from bot.words.i18n import Catalogue, Localizer, language_for_locale
+from bot.words.style import Markup
+from bot.words.whole import playable_systems
 
-OPPONENTS: Final = ("opponent", "opponent2", "opponent3")
-_NUMBERS: Final = {"computer": "c", "extensions": "x"}
-_FLAGS: Final = {"early": "e", "private": "p", "rated": "r"}
-_MISSED: Final = {"mate": "m", "hold": "h"}
-_CARRIED: Final = {*OPPONENTS, *_NUMBERS, *_FLAGS, "missed"}
+OPPONENT_OPTIONS: Final = ("opponent", "opponent2", "opponent3")
+_NUMBER_CODES: Final = {"computer": "c", "extensions": "x"}
+_FLAG_CODES: Final = {"early": "e", "private": "p", "rated": "r"}
+_MISSED_CODES: Final = {"mate": "m", "hold": "h"}
+_CARRIED_OPTIONS: Final = {*OPPONENT_OPTIONS, *_NUMBER_CODES, *_FLAG_CODES, "missed"}
 """Options of the command that a button carries. Not the pace and the name, which may be long."""
 
 
-class Opening:
+class OpeningInteractions:
     """Opens lobbies."""
 
-    def __init__(self, table: Table, *, phase_length: str) -> None:
+    def __init__(self, table: Services, *, phase_length: str) -> None:
         """`phase_length` is the pace of games of which nobody says another."""
         self._table = table
         self._phase_length = phase_length
@@ -48,74 +54,76 @@ class Opening:
         Where a button can't carry the other options it is the usual game, which the host can change in the lobby.
         Raises `Refusal`.
         """
-        here(interaction)
-        if "system" in given or len(playable()) < 2 or not given.keys() <= _CARRIED:
-            await answer(interaction, await self._opened(interaction, given))
+        require_usable_channel(interaction)
+        if "system" in given or len(playable_systems()) < 2 or not given.keys() <= _CARRIED_OPTIONS:
+            await answer_privately(interaction, await self._opened(interaction, given))
             return
-        words = Words(Catalogue.load(language_of(interaction)))
-        await answer(interaction, which_to_open(words, _packed(given)))
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        await answer_privately(interaction, game_choice_page(words, _pack_options(given)))
 
-    @verb("new")
-    async def _chosen(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("new")
+    async def _chosen(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Open a lobby of the game that was pressed."""
         await acknowledge(interaction)
-        given = _unpacked(ref.request)
-        for key in (key for key in OPPONENTS if key in given):
-            given[key] = await _member(interaction, given[key])
-        await redraw(interaction, lay_out([await self._opened(interaction, {**given, "system": ref.token})]))
+        given = _unpack_options(ref.request)
+        for key in (key for key in OPPONENT_OPTIONS if key in given):
+            given[key] = await _require_member(interaction, given[key])
+        await replace_message(
+            interaction, lay_out_message([await self._opened(interaction, {**given, "system": ref.token})])
+        )
 
-    async def _opened(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> Said:
-        guild, channel_id = here(interaction)
-        opponents = [given[key] for key in OPPONENTS if key in given]
+    async def _opened(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> Markup:
+        guild, channel_id = require_usable_channel(interaction)
+        opponents = [given[key] for key in OPPONENT_OPTIONS if key in given]
         bots = sum(user.bot for user in opponents)
         for user in opponents:
             if not (user.bot or isinstance(user, discord.Member)):
-                raise Refusal("not_member", who=Said(user.mention))
+                raise Refusal("not_member", who=Markup(user.mention))
         zone = zone_of(await self._table.reader.player(interaction.user.id))
         wish = NewGame(
-            system=given.get("system", options.usual_game()),
+            system=given.get("system", options.default_game()),
             guild_id=guild.id,
             channel_id=channel_id,
-            locale=best(str(guild.preferred_locale)),
-            pace=pace.read(given.get("phase", self._phase_length), zone),
+            locale=language_for_locale(str(guild.preferred_locale)),
+            pace=pace.parse_pace(given.get("phase", self._phase_length), zone),
             early=given.get("early"),
-            extensions=given.get("extensions", EXTENSIONS),
+            extensions=given.get("extensions", DEFAULT_EXTENSIONS),
             name=given.get("name", "").strip(),
             missed=given.get("missed", "mate"),
             private=given.get("private", False),
             rated=given.get("rated", True),
-            opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
+            opponents=tuple(player_from_user(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
             computers=given.get("computer", 0) + bots,
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
-        game_id = await self._table.lobbies.create(player_of(interaction.user, str(interaction.locale)), wish)
-        said = Words(Catalogue.load(language_of(interaction))).say("say.created", number=game_id)
-        return await headed(self._table, interaction, said)
+        game_id = await self._table.lobbies.create(player_from_user(interaction.user, str(interaction.locale)), wish)
+        said = Localizer(Catalogue.load(user_language(interaction))).say("say.created", number=game_id)
+        return await with_game_name(self._table, interaction, said)
 
 
-async def _member(interaction: Interaction[Any], user_id: int) -> discord.Member:
+async def _require_member(interaction: Interaction[Any], user_id: int) -> discord.Member:
     """Somebody on the server of the interaction. Raises `Refusal` if they aren't there."""
-    guild, _ = here(interaction)
+    guild, _ = require_usable_channel(interaction)
     try:
         return guild.get_member(user_id) or await guild.fetch_member(user_id)
     except discord.NotFound as error:
         interaction.client.refusals.read(error)
-        raise Refusal("not_member", who=Said(f"<@{user_id}>")) from None
+        raise Refusal("not_member", who=Markup(f"<@{user_id}>")) from None
 
 
-def _packed(given: Mapping[str, Any]) -> str:
+def _pack_options(given: Mapping[str, Any]) -> str:
     """Options of the command as a button carries them, such as `o7b.c1.p1.mh`, numbers in hex."""
-    parts = [f"o{given[key].id:x}" for key in OPPONENTS if key in given]
-    parts += [f"{letter}{int(given[key]):x}" for key, letter in (_NUMBERS | _FLAGS).items() if key in given]
-    return ".".join([*parts, *([f"m{_MISSED[given['missed']]}"] if "missed" in given else [])])
+    parts = [f"o{given[key].id:x}" for key in OPPONENT_OPTIONS if key in given]
+    parts += [f"{letter}{int(given[key]):x}" for key, letter in (_NUMBER_CODES | _FLAG_CODES).items() if key in given]
+    return ".".join([*parts, *([f"m{_MISSED_CODES[given['missed']]}"] if "missed" in given else [])])
 
 
-def _unpacked(text: str) -> dict[str, Any]:
+def _unpack_options(text: str) -> dict[str, Any]:
     """The options that a button carries, opponents by their ids. Raises `Refusal` if it is none of ours."""
-    opponents, given = iter(OPPONENTS), dict[str, Any]()
-    numbers, flags = ({letter: key for key, letter in named.items()} for named in (_NUMBERS, _FLAGS))
-    how = {letter: missed for missed, letter in _MISSED.items()}
+    opponents, given = iter(OPPONENT_OPTIONS), dict[str, Any]()
+    numbers, flags = ({letter: key for key, letter in named.items()} for named in (_NUMBER_CODES, _FLAG_CODES))
+    how = {letter: missed for missed, letter in _MISSED_CODES.items()}
     for part in filter(None, text.split(".")):
         letter, value = part[0], part[1:]
         key = next(opponents, "") if letter == "o" else {**numbers, **flags, "m": "missed"}.get(letter, "")

@@ -13,45 +13,59 @@ from typing import Any, Final
 import discord
 from discord import Interaction
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import captain
-from bot.discord.messages.board import Block, Button, CurrentPicture, Picture, Shown, lay_out, picture_of
-from bot.discord.messages.pictures import PICTURE_SECONDS, follows
+from bot.discord.messages.board import (
+    Button,
+    CurrentPicture,
+    LayoutBlock,
+    MessagePicture,
+    RenderedMessage,
+    current_picture_of,
+    lay_out_message,
+)
+from bot.discord.messages.pictures import PICTURE_WAIT_S, pending_note
 from bot.discord.metrics import Metrics
-from bot.discord.presses.interactions import answer, edit_response, language_of, redraw, said_already
+from bot.discord.presses.interactions import (
+    answer_privately,
+    edit_response,
+    replace_message,
+    suppress_refusal,
+    user_language,
+)
 from bot.discord.sending.edits import MessageEdits
-from bot.discord.sending.refusals import FAILURES
-from bot.doors.orders import PATIENCE_SECONDS
-from bot.doors.table import Table
-from bot.errors import Failed, Refusal, TooMuch
-from bot.record.chapters import Told
-from bot.store.records import Message
-from bot.store.subjects import AboutRequest
+from bot.discord.sending.refusals import REQUEST_ERRORS
+from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.doors.table import Services
+from bot.errors import JobFailed, JobLimitExceeded, Refusal
+from bot.record.chapters import ChapterContent
+from bot.store.records import OutboxMessage
+from bot.store.subjects import RequestSubject
 from bot.telling import panel as telling
-from bot.telling.asked import Asked
-from bot.telling.panel import Advice, Left
-from bot.telling.values import Drawn, Wanted
-from bot.telling.wording import words_of
+from bot.telling.asked import PendingRequest
+from bot.telling.panel import Advice, ClosedPanelFacts
+from bot.telling.values import DescribedPicture, IsWanted
+from bot.telling.wording import game_localizer
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
 
 log = logging.getLogger(__name__)
 
 INVALID_FORM: Final = 50035
 """Discord's code for a body that it does not accept, such as one that refers to an attachment it doesn't find."""
-UPLOAD_FOR_S: Final = 3600
+UPLOAD_PERIOD_S: Final = 3600
 """Seconds for which pictures are uploaded again without trying to keep them, once Discord refuses that."""
 MAX_NOT_KEPT: Final = 3
 """Refusals in a row after which that is so; a single one may be because another bot has just edited the message."""
-ANSWER_SECONDS: Final = 0.2
+STEP_WAIT_S: Final = 0.2
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
 
 
-class Panels:
+class PanelDisplay:
     """Shows panels in answers to presses, and tells the outbox what was shown."""
 
-    def __init__(self, table: Table, edits: MessageEdits, metrics: Metrics) -> None:
+    def __init__(self, table: Services, edits: MessageEdits, metrics: Metrics) -> None:
         self._table = table
         self._reader = table.reader
         self._edits = edits
@@ -61,33 +75,33 @@ class Panels:
         self._not_kept = 0
         """How many pictures in a row Discord has refused to keep."""
 
-    async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
+    async def answer(self, interaction: Interaction[Any], asked: PendingRequest, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
-        words = words_of(asked.playing, language_of(interaction))
-        panel = captain.contents(words, asked, await self._reader.offer(asked), note=note, still=True)
+        words = game_localizer(asked.playing, user_language(interaction))
+        panel = captain.panel_layout(words, asked, await self._reader.offer(asked), note=note, still=True)
         drawing = asyncio.create_task(self._reader.plan(asked, words), name="picture of an answer")
         try:
             if not self._reader.is_overloaded():
-                await asyncio.wait([drawing], timeout=PICTURE_SECONDS)
+                await asyncio.wait([drawing], timeout=PICTURE_WAIT_S)
             if drawing.done():
-                await answer(interaction, panel.laid_out(await drawing))
+                await answer_privately(interaction, panel.laid_out(await drawing))
                 return
         finally:
             drawing.cancel()
-        await answer(interaction, panel.laid_out(follows(words)))
+        await answer_privately(interaction, panel.laid_out(pending_note(words)))
         await self._complete(interaction, asked, note)
 
-    async def _complete(self, interaction: Interaction[Any], asked: Asked, note: str) -> None:
+    async def _complete(self, interaction: Interaction[Any], asked: PendingRequest, note: str) -> None:
         """Show a panel as it is by now, with its picture, where it was shown without, if it isn't pressed meanwhile."""
         try:
             shown = await interaction.original_response()
-        except FAILURES as error:  # its reader may have dismissed it
+        except REQUEST_ERRORS as error:  # its reader may have dismissed it
             interaction.client.refusals.read(error)
             return
-        words = words_of(asked.playing, language_of(interaction))
+        words = game_localizer(asked.playing, user_language(interaction))
         with suppress(Refusal):  # it is asked no more: a press says so
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
-            lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note, still=True).laid_out
+            lay = captain.panel_layout(words, fresh, await self._reader.offer(fresh), note=note, still=True).laid_out
             draw, edit = partial(self._reader.plan, fresh, words), partial(self._edit, interaction, lay)
             is_old = partial(self._table.orders.is_old, fresh)
             await self._edits.text_then_picture(shown.id, None, lay, draw, edit, is_old=is_old)
@@ -95,7 +109,7 @@ class Panels:
     async def show(
         self,
         interaction: Interaction[Any],
-        asked: Asked,
+        asked: PendingRequest,
         page: int = 0,
         *,
         drawn: bool = True,
@@ -110,53 +124,55 @@ class Panels:
         picture of how it stood. What cannot be drawn now is left to the outbox.
         """
         panel, pressed = asked.message, interaction.message
-        words = words_of(asked.playing, language_of(interaction))
+        words = game_localizer(asked.playing, user_language(interaction))
         if pressed is None:
             await self.answer(interaction, asked, note=note)
             return
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
             # Below what the captain wrote there is a newer one.
-            if await redraw(interaction, lay_out([await self._summary(words, asked, captain.link_to(panel))])):
+            if await replace_message(
+                interaction, lay_out_message([await self._summary(words, asked, captain.panel_link(panel))])
+            ):
                 await self._table.orders.panel_seen(asked, pressed.id)
             return
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.mark if panel and ours else None
         offered, still = await self._reader.offer(asked), pressed.flags.ephemeral
-        contents = captain.contents(words, asked, offered, note=note, advice=advice, still=still)
+        contents = captain.panel_layout(words, asked, offered, note=note, advice=advice, still=still)
         lay = partial(contents.laid_out, mark=mark, page=page)
         planned = asked if advice is None else asked.with_draft(advice.found.answer)
         draw = partial(self._reader.plan, planned, words) if drawn else None
         edit = partial(self._edit, interaction, lay)
-        until_then, is_old = follows(words) if anew else "", partial(self._table.orders.is_old, asked)
+        until_then, is_old = pending_note(words) if anew else "", partial(self._table.orders.is_old, asked)
         try:
             came = await self._edits.text_then_picture(
-                pressed.id, picture_of(pressed), lay, draw, edit, until_then=until_then, is_old=is_old
+                pressed.id, current_picture_of(pressed), lay, draw, edit, until_then=until_then, is_old=is_old
             )
-        except (Failed, TooMuch):
+        except (JobFailed, JobLimitExceeded):
             log.exception("picture of a press could not be made")
             if not ours:  # nobody else shows it there
-                await redraw(interaction, lay(None))
+                await replace_message(interaction, lay(None))
             came = "replaced"
         if came == "shown" and drawn:
             await self._table.orders.panel_seen(asked, pressed.id)
         elif came == "replaced":
             await self._table.orders.panel_seen(asked, 0)
 
-    async def show_result(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
+    async def show_result(self, interaction: Interaction[Any], asked: PendingRequest, page: int = 0) -> None:
         """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
         if not asked.goes_on:
             await self.show(interaction, asked, page)
             return
         rounds, game_id = self._table.rounds, asked.row.game_id
-        if not await rounds.gone_on(game_id, ANSWER_SECONDS):
+        if not await rounds.gone_on(game_id, STEP_WAIT_S):
             await self.show(interaction, asked, drawn=False)  # the step that comes would make it old
-            await rounds.gone_on(game_id, PATIENCE_SECONDS)
+            await rounds.gone_on(game_id, PRESS_TIMEOUT_S)
         panel, pressed = await self._reader.panel_message(asked), interaction.message
         # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
         here = pressed is not None and pressed.flags.ephemeral
         # One panel shows all that is asked on one clock, and then what its captain may do while others are asked.
-        request = None if here else panel.about(AboutRequest).request if panel else asked.row.id
+        request = None if here else panel.about(RequestSubject).request if panel else asked.row.id
         try:
             fresh = await self._reader.asked(interaction.user.id, game_id, request, with_panel=True)
         except Refusal:
@@ -164,7 +180,7 @@ class Panels:
             return
         await self.show(interaction, fresh, anew=fresh.state != asked.state)
 
-    async def _close(self, interaction: Interaction[Any], asked: Asked, panel: Message | None) -> None:
+    async def _close(self, interaction: Interaction[Any], asked: PendingRequest, panel: OutboxMessage | None) -> None:
         """Show in the message that was pressed what is left of its panel, whose question is closed."""
         pressed = interaction.message
         ours = panel is not None and pressed is not None and panel.message_id == pressed.id
@@ -173,29 +189,29 @@ class Panels:
             if here and interaction.guild_id is None and panel.message_id is not None:
                 # The panel beside it says so, and stays; it is not said twice.
                 playing = await self._reader.playing(asked.row.game_id)
-                words = words_of(playing, language_of(interaction))
-                link = words.say("say.panel_link", link=captain.link_to(panel))
-                shown = captain.closed_panel(playing, words, link=link)
+                words = game_localizer(playing, user_language(interaction))
+                link = words.say("say.panel_link", link=captain.panel_link(panel))
+                shown = captain.closed_panel_after_press(playing, words, link=link)
             else:
                 playing, left, closing = await self._reader.left(panel)
-                words = words_of(playing, language_of(interaction))
-                told = telling.closed(words, left, closing)
+                words = game_localizer(playing, user_language(interaction))
+                told = telling.closed_panel_text(words, left, closing)
                 if left.end:
-                    lay = partial(captain.left, left, words, told, mark=panel.mark)
+                    lay = partial(captain.lay_out_closed_panel, left, words, told, mark=panel.mark)
                     if await self._show_end(interaction, self._end(left, left.end, words), words, lay) and ours:
                         await self._table.orders.panel_shown(panel)
                     return
-                shown = captain.left(left, words, told, mark=panel.mark)
-            if await redraw(interaction, shown) and ours:
+                shown = captain.lay_out_closed_panel(left, words, told, mark=panel.mark)
+            if await replace_message(interaction, shown) and ours:
                 await self._table.orders.panel_shown(panel)
         if not ours:
             await self._table.orders.panel_seen(asked, 0)  # nothing else shows it, so it is not waited for
 
     async def show_moved_on(self, interaction: Interaction[Any], game_id: int) -> None:
         """In a private message that asks something no more: say so above how things stand, and nowhere else."""
-        moved = Words(Catalogue.load(language_of(interaction))).say("say.moved_on")
+        moved = Localizer(Catalogue.load(user_language(interaction))).say("say.moved_on")
         await self.show_next(interaction, game_id, note=moved)
-        said_already(interaction)
+        suppress_refusal(interaction)
 
     async def show_next(self, interaction: Interaction[Any], game_id: int, *, note: str = "") -> None:
         """In a panel that was closed meanwhile: show what is asked now, or where it is asked, or what came of it."""
@@ -204,10 +220,10 @@ class Panels:
             asked = await self._reader.asked(user_id, game_id, with_panel=True)
         except Refusal:
             playing, left, closing = await self._reader.ended(game_id, user_id)
-            words = words_of(playing, language_of(interaction))
-            told = telling.told(words, left, closing)
+            words = game_localizer(playing, user_language(interaction))
+            told = telling.final_text(words, left, closing)
             told = told._replace(said=(*filter(None, [note]), *told.said))
-            lay = partial(captain.left, left, words, told)
+            lay = partial(captain.lay_out_closed_panel, left, words, told)
             if left.end and pressed:
                 await self._show_end(interaction, self._end(left, left.end, words), words, lay)
                 await self._table.orders.shown_otherwise(game_id, pressed.id)
@@ -217,63 +233,70 @@ class Panels:
             if pressed is None or pressed.flags.ephemeral:
                 await self.show(interaction, asked, note=note, anew=True)
                 return
-            words = words_of(asked.playing, language_of(interaction))
+            words = game_localizer(asked.playing, user_language(interaction))
             found = asked.message and asked.message.message_id
-            link = words.say("say.panel_link", link=captain.link_to(asked.message)) if asked.message and found else ""
-            shown = lay_out([f"{words.say('panel.closed')} {link}".rstrip()])
-        await redraw(interaction, shown)
+            link = (
+                words.say("say.panel_link", link=captain.panel_link(asked.message)) if asked.message and found else ""
+            )
+            shown = lay_out_message([f"{words.say('panel.closed')} {link}".rstrip()])
+        await replace_message(interaction, shown)
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
 
-    def _end(self, left: Left, end: Told, words: Words) -> Callable[[Wanted], Awaitable[Drawn]]:
+    def _end(
+        self, left: ClosedPanelFacts, end: ChapterContent, words: Localizer
+    ) -> Callable[[IsWanted], Awaitable[DescribedPicture]]:
         """What draws the last picture of a game from its captain's side."""
         return partial(self._reader.end, end, words, left.seat.seat if left.seat else None)
 
     async def _show_end(
         self,
         interaction: Interaction[Any],
-        draw: Callable[[Wanted], Awaitable[Drawn]],
-        words: Words,
-        lay: Callable[[Picture | str], Shown],
+        draw: Callable[[IsWanted], Awaitable[DescribedPicture]],
+        words: Localizer,
+        lay: Callable[[MessagePicture | str], RenderedMessage],
     ) -> bool:
         """Show how a game has ended in the message that was pressed, with its last picture; whether all of it came."""
         if interaction.message is None:
             return False
         edit = partial(self._edit, interaction, lay)
-        number, current = interaction.message.id, picture_of(interaction.message)
+        number, current = interaction.message.id, current_picture_of(interaction.message)
         try:
-            instead = follows(words)
+            instead = pending_note(words)
             came = await self._edits.text_then_picture(number, current, lay, draw, edit, until_then=instead)
-        except (Failed, TooMuch):
+        except (JobFailed, JobLimitExceeded):
             log.exception("picture of an end could not be made")
-            await redraw(interaction, lay(None))
+            await replace_message(interaction, lay(None))
             return False
         return came == "shown"
 
-    async def leave_to_outbox(self, asked: Asked) -> Asked:
+    async def leave_to_outbox(self, asked: PendingRequest) -> PendingRequest:
         """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""
         if asked.goes_on:
-            await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
+            await self._table.rounds.gone_on(asked.row.game_id, STEP_WAIT_S)
             await self._table.orders.panel_seen(asked, 0)
         return asked
 
-    async def panel_link(self, interaction: Interaction[Any], game_id: int) -> Block:
+    async def panel_link(self, interaction: Interaction[Any], game_id: int) -> LayoutBlock:
         """Where somebody's panel is, or the button that shows it. Raises `Refusal` if they are asked nothing."""
         asked = await self._reader.asked(interaction.user.id, game_id, with_panel=True)
-        words = words_of(asked.playing, language_of(interaction))
+        words = game_localizer(asked.playing, user_language(interaction))
         if asked.message and asked.message.message_id:
-            return await self._summary(words, asked, captain.link_to(asked.message))
-        return [Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))]
+            return await self._summary(words, asked, captain.panel_link(asked.message))
+        return [Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game_id))]
 
-    async def _summary(self, words: Words, asked: Asked, link: str) -> str:
+    async def _summary(self, words: Localizer, asked: PendingRequest, link: str) -> str:
         """A captain's orders in a message that is not the panel, which a link leads to."""
         choices = (await self._reader.offer(asked)).choices
-        lines = speech.paged([*map(words.text, choices.lines)], telling.HINT_MOST)[:1]
-        lines += [telling.sealed(words, asked)] if asked.answer else []
-        return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
+        lines = speech.split_pages([*map(words.text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
+        lines += [telling.sealed_text(words, asked)] if asked.answer else []
+        return "\n".join([*lines, words.say("say.panel_below", link=Markup(link))])
 
     async def _edit(
-        self, interaction: Interaction[Any], lay: Callable[[Picture | str], Shown], shown: Shown
+        self,
+        interaction: Interaction[Any],
+        lay: Callable[[MessagePicture | str], RenderedMessage],
+        shown: RenderedMessage,
     ) -> discord.Message | None:
         """Edit a panel. Return the edited message, or None if the edit did not arrive.
 
@@ -281,7 +304,7 @@ class Panels:
         """
         if shown.kept is None:
             return await edit_response(interaction, shown)
-        if not 0 < self._upload_until - self._table.now() <= UPLOAD_FOR_S:
+        if not 0 < self._upload_until - self._table.now() <= UPLOAD_PERIOD_S:
             try:
                 edited = await edit_response(interaction, shown)
             except discord.HTTPException as error:
@@ -292,18 +315,18 @@ class Panels:
                 log.warning("picture not kept", extra={"why": str(refused), "code": refused.code})
                 self._not_kept += 1
                 if self._not_kept >= MAX_NOT_KEPT:
-                    self._not_kept, self._upload_until = 0, self._table.now() + UPLOAD_FOR_S
+                    self._not_kept, self._upload_until = 0, self._table.now() + UPLOAD_PERIOD_S
             else:
                 self._not_kept = 0
                 return edited
-        return await edit_response(interaction, lay(await _download(interaction, shown.kept)))
+        return await edit_response(interaction, lay(await _download_picture(interaction, shown.kept)))
 
 
-async def _download(interaction: Interaction[Any], picture: CurrentPicture) -> Drawn | None:
+async def _download_picture(interaction: Interaction[Any], picture: CurrentPicture) -> DescribedPicture | None:
     """Return a picture that a message shows, or None if Discord doesn't have it any more."""
     try:
         data = await interaction.client.http.get_from_cdn(picture.url)
-    except FAILURES as error:
+    except REQUEST_ERRORS as error:
         log.warning("picture not downloaded", extra={"why": str(interaction.client.refusals.read(error))})
         return None
-    return Drawn(data=data, format=picture.filename.rpartition(".")[2], alt=picture.alt)
+    return DescribedPicture(data=data, format=picture.filename.rpartition(".")[2], alt=picture.alt)

@@ -13,51 +13,51 @@ from discord import Interaction, ui
 from msgspec import structs
 
 from bot import logs
-from bot.discord.ids import PATTERN, Ref, of_match, unpack
-from bot.discord.messages.quoting import typed_in
+from bot.discord.ids import CUSTOM_ID_PATTERN, CustomId, custom_id_from_match, parse_custom_id
+from bot.discord.messages.quoting import quoted_text
 from bot.discord.metrics import Metrics
-from bot.discord.presses.answering import Answering
-from bot.discord.presses.dice import DiceWords
-from bot.discord.presses.filling import Filling
-from bot.discord.presses.game import GamePresses
-from bot.discord.presses.hinting import Hinting
+from bot.discord.presses.answering import InteractionResponder
+from bot.discord.presses.dice import DiceWordInteractions
+from bot.discord.presses.filling import FormInteractions
+from bot.discord.presses.game import GameInteractions
+from bot.discord.presses.hinting import HintInteractions
 from bot.discord.presses.interactions import (
     acknowledge,
-    answer_only,
-    asker_of,
-    data_of,
-    picked,
+    interaction_data,
+    picked_value,
+    requester_of,
+    require_request,
     reset_lists,
 )
-from bot.discord.presses.keepsakes import KeepsakePresses
-from bot.discord.presses.lessons import LessonPresses
-from bot.discord.presses.lobby import LobbyPresses
-from bot.discord.presses.mine import Mine
-from bot.discord.presses.opening import Opening
-from bot.discord.presses.order import Ordering, unless_over
-from bot.discord.presses.panels import Panels
-from bot.discord.presses.reading import Reading
-from bot.discord.presses.scenarios import Scenarios
-from bot.discord.presses.typed import Typing
-from bot.discord.presses.verbs import Verb, verb, verbs_of
-from bot.discord.presses.welcome import Welcome
-from bot.discord.presses.writing import Writing
+from bot.discord.presses.keepsakes import KeepsakeInteractions
+from bot.discord.presses.lessons import LessonInteractions
+from bot.discord.presses.lobby import LobbyInteractions
+from bot.discord.presses.mine import PrivacyInteractions
+from bot.discord.presses.opening import OpeningInteractions
+from bot.discord.presses.order import PanelInteractions, guard_finished_games
+from bot.discord.presses.panels import PanelDisplay
+from bot.discord.presses.reading import ViewInteractions
+from bot.discord.presses.scenarios import ScenarioInteractions
+from bot.discord.presses.typed import TypedOrderInteractions
+from bot.discord.presses.verbs import VerbHandler, handles_verb, verb_handlers
+from bot.discord.presses.welcome import WelcomeInteractions
+from bot.discord.presses.writing import DirectMessageOrders
 from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.refusal_log import RefusalLog
-from bot.doors.access import Access
-from bot.doors.table import Table
+from bot.doors.access import AccessControl
+from bot.doors.table import Services
 from bot.errors import Refusal
 
 
-class Presses:
+class InteractionRouter:
     """Finds out what a button, list or form of ours asks for, and lets it be done for those who may."""
 
     def __init__(
         self,
-        table: Table,
+        table: Services,
         metrics: Metrics,
         refusals: RefusalLog,
-        access: Access,
+        access: AccessControl,
         edits: MessageEdits,
         *,
         phase_length: str,
@@ -65,70 +65,82 @@ class Presses:
         """`phase_length` is the pace of games that begin at one press."""
         self.access = access
         self._denials = table.denials
-        self.answering = Answering(table, metrics, refusals)
-        panels = Panels(table, edits, metrics)
-        self.ordering = Ordering(table, self.answering, access, panels)
-        self.typing = Typing(table, self.ordering)
-        self.writing = Writing(table, self.answering, access, self.ordering, self.typing)
-        self.reading = Reading(table)
-        self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
-        self.game = GamePresses(table)
-        self.lobby = LobbyPresses(table)
-        self.opening = Opening(table, phase_length=phase_length)
+        self.answering = InteractionResponder(table, metrics, refusals)
+        panels = PanelDisplay(table, edits, metrics)
+        self.ordering = PanelInteractions(table, self.answering, access, panels)
+        self.typing = TypedOrderInteractions(table, self.ordering)
+        self.writing = DirectMessageOrders(table, self.answering, access, self.ordering, self.typing)
+        self.reading = ViewInteractions(table)
+        self.welcome = WelcomeInteractions(table, self.ordering, phase_length=phase_length)
+        self.game = GameInteractions(table)
+        self.lobby = LobbyInteractions(table)
+        self.opening = OpeningInteractions(table, phase_length=phase_length)
         self.again: dict[str, Callable[..., Awaitable[None]]] = {}
         """Commands that may be used again for another game, by their names."""
-        lessons = verbs_of(LessonPresses(table))
-        in_panels = [self.ordering, self.typing, Filling(table, self.ordering), Hinting(table, self.ordering)]
-        on_panels = unless_over(panels, {name: one for owner in in_panels for name, one in verbs_of(owner).items()})
+        lessons = verb_handlers(LessonInteractions(table))
+        in_panels = [
+            self.ordering,
+            self.typing,
+            FormInteractions(table, self.ordering),
+            HintInteractions(table, self.ordering),
+        ]
+        on_panels = guard_finished_games(
+            panels, {name: one for owner in in_panels for name, one in verb_handlers(owner).items()}
+        )
         others: list[object] = [self.writing, self.reading, self.welcome, self.game, self.lobby, self.opening, self]
-        others += [Mine(table), DiceWords(table), Scenarios(table), KeepsakePresses(table)]
-        self._orders: dict[str, Verb] = {**on_panels, "orders": self.ordering.show_panel}
+        others += [
+            PrivacyInteractions(table),
+            DiceWordInteractions(table),
+            ScenarioInteractions(table),
+            KeepsakeInteractions(table),
+        ]
+        self._orders: dict[str, VerbHandler] = {**on_panels, "orders": self.ordering.show_panel}
         """Verbs whose user and request are found in one look at the database."""
-        self.verbs: dict[str, Verb] = {
+        self.verbs: dict[str, VerbHandler] = {
             **self._orders,
             **lessons,
-            **{name: one for owner in others for name, one in verbs_of(owner).items()},
+            **{name: one for owner in others for name, one in verb_handlers(owner).items()},
         }
         """All that a custom id may ask for."""
-        self._private = {*on_panels, *verbs_of(self.writing), *verbs_of(self.opening), *lessons, "games"}
+        self._private = {*on_panels, *verb_handlers(self.writing), *verb_handlers(self.opening), *lessons, "games"}
         """Verbs of messages that nobody else sees: they may be shown again in the message that was pressed."""
 
-    async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
+    async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Do what a button, list or form of ours asks for."""
         if verb := self.verbs.get(ref.verb):
             doing = verb if ref.verb in self._orders else partial(self._admitted, verb)
-            forged = ref.verb in self._private and _seen_by_all(interaction)
+            forged = ref.verb in self._private and _is_public_message(interaction)
             denied = self._denials.denies(interaction.user.id, interaction.guild_id)
             doing = self._denied if denied else self._forged if forged else doing
             acting = doing(interaction, structs.replace(ref, reset=0))
-            with logs.about(game=ref.game):
+            with logs.bind_values(game=ref.game):
                 await self.answering.guarded(interaction, ref.verb, acting)
-                if picked(interaction) and not ref.game and not _seen_by_all(interaction):
+                if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
                     await reset_lists(interaction)  # of messages about a game, what shows the game does so
 
-    async def _admitted(self, verb: Verb, interaction: Interaction[Any], ref: Ref) -> None:
+    async def _admitted(self, verb: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
         """Do it for a user who may see the game; a custom id may be forged."""
         await self.answering.recognize(interaction)
         if ref.game:  # lessons have none
-            await self.access.game(asker_of(interaction), ref.game)
+            await self.access.game(requester_of(interaction), ref.game)
         await verb(interaction, ref)
 
-    async def _denied(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+    async def _denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
         """Do nothing for those that the host has shut out. Raises `Refusal`."""
         self._denials.check(interaction.user.id, interaction.guild_id)
 
-    async def _forged(self, interaction: Interaction[Any], ref: Ref) -> None:
+    async def _forged(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Do nothing to a message that never had such a button; strangers get a refusal. Raises `Refusal`."""
         await self.answering.recognize(interaction)
         if ref.game:
             await self.ordering.find(interaction, ref)
         raise Refusal("stale")
 
-    @verb("again")
-    async def _again(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("again")
+    async def _again(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Use a command once more, for the game that was meant; what was typed stands in the message."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        command, text = self.again.get(ref.token), typed_in(interaction.message)
+        command, text = self.again.get(ref.token), quoted_text(interaction.message)
         if command is None:
             raise Refusal("stale")
         options = inspect.signature(command).parameters
@@ -137,37 +149,37 @@ class Presses:
         if not needed <= given.keys() or (given and not ref.request):
             raise Refusal("stale")  # no button of ours carries more, nor a text without its question
         if given:
-            answer_only(interaction, ref.request)
+            require_request(interaction, ref.request)
         await command(interaction, game=str(ref.game), **given)
 
 
-def _seen_by_all(interaction: Interaction[Any]) -> bool:
+def _is_public_message(interaction: Interaction[Any]) -> bool:
     """Whether a message was pressed that others see too."""
     pressed = interaction.message
     return interaction.guild_id is not None and pressed is not None and not pressed.flags.ephemeral
 
 
-class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):
+class DynamicComponent(ui.DynamicItem[ui.Item[Any]], template=CUSTOM_ID_PATTERN):
     """Any button or select of ours, known by its custom id alone; so it works after a restart."""
 
-    def __init__(self, item: ui.Item[Any], ref: Ref) -> None:
+    def __init__(self, item: ui.Item[Any], ref: CustomId) -> None:
         super().__init__(item)
         self._ref = ref
 
     @classmethod
     async def from_custom_id(
         cls, _interaction: Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
-    ) -> Pressed:
+    ) -> DynamicComponent:
         """Read what was pressed."""
-        return cls(item, of_match(match))
+        return cls(item, custom_id_from_match(match))
 
     async def callback(self, interaction: Interaction[Any]) -> None:
         """Do it."""
         await interaction.client.presses.handle(interaction, self._ref)
 
 
-async def on_form(presses: Presses, interaction: Interaction[Any]) -> None:
+async def handle_form(presses: InteractionRouter, interaction: Interaction[Any]) -> None:
     """Take a form that was sent, also one that was opened before a restart."""
-    ref = unpack(str(data_of(interaction).get("custom_id", "")))
+    ref = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
     if interaction.type is discord.InteractionType.modal_submit and ref:
         await presses.handle(interaction, ref)

@@ -8,35 +8,41 @@ from typing import Any
 from discord import Interaction
 
 import render
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import inbox
-from bot.discord.messages.board import Attached, lay_out, mark_of
-from bot.discord.messages.gallery import Gallery
-from bot.discord.presses.interactions import acknowledge, answer_in_pages, language_of, redraw, show_slow
-from bot.discord.presses.verbs import verb
-from bot.doors.table import Table
+from bot.discord.messages.board import FileAttachment, lay_out_message, outbox_mark_of
+from bot.discord.messages.gallery import GalleryMessages
+from bot.discord.presses.interactions import (
+    acknowledge,
+    answer_in_pages,
+    replace_message,
+    show_after_waiting,
+    user_language,
+)
+from bot.discord.presses.verbs import handles_verb
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.telling import chronicle, log
-from bot.telling.chronicle import Account
-from bot.telling.gallery import Cut
-from bot.telling.wording import words_of
+from bot.telling.chronicle import ChronicleContent
+from bot.telling.gallery import UserCrop
+from bot.telling.wording import game_localizer
 
 
-class Reading:
+class ViewInteractions:
     """Shows games to the user, in their language. Each method answers a deferred interaction."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._reader = table.reader
-        self._gallery = Gallery(table.reader)
+        self._gallery = GalleryMessages(table.reader)
 
-    @verb("log")
-    async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("log")
+    async def _log(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.log(interaction, ref.game, await self._last_told(interaction, ref))
 
-    async def _last_told(self, interaction: Interaction[Any], ref: Ref) -> int:
+    async def _last_told(self, interaction: Interaction[Any], ref: CustomId) -> int:
         """Return the last step of which the pressed message tells. Raises `Refusal` if it tells of none."""
-        mark = mark_of(interaction.message) if interaction.message else None
+        mark = outbox_mark_of(interaction.message) if interaction.message else None
         if mark is None:
             raise Refusal("not_started")
         return await self._reader.last_told(ref.game, mark)
@@ -44,82 +50,90 @@ class Reading:
     async def log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         """Tell all of a round until a step, to one reader. Raises `Refusal`."""
         facts = await self._reader.log(game_id, interaction.user.id, step_no)
-        words = words_of(facts.playing, language_of(interaction))
-        pages, opened = log.happened(words, facts), log.opened(words, facts)
+        words = game_localizer(facts.playing, user_language(interaction))
+        pages, opened = log.event_pages(words, facts), log.revealed_lines(words, facts)
         for lines in (pages, opened) if pages or opened else ([words.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)
 
-    @verb("view")
-    async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("view")
+    async def _view(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.table(interaction, ref.game)
 
     async def table(
-        self, interaction: Interaction[Any], game_id: int, subject: render.Kind | None = None, crop: Cut | None = None
+        self,
+        interaction: Interaction[Any],
+        game_id: int,
+        subject: render.PictureKind | None = None,
+        crop: UserCrop | None = None,
     ) -> None:
         """Show the table, or the last round, to the user. Raises `Refusal`."""
-        language = language_of(interaction)
+        language = user_language(interaction)
         for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
-            await show_slow(interaction, shown)
+            await show_after_waiting(interaction, shown)
 
-    @verb("film")
-    async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("film")
+    async def _film(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._last_told(interaction, ref)
-        user, language = interaction.user.id, language_of(interaction)
-        await show_slow(interaction, await self._gallery.film(user, language, ref.game, step_no=step_no))
+        user, language = interaction.user.id, user_language(interaction)
+        await show_after_waiting(interaction, await self._gallery.film(user, language, ref.game, step_no=step_no))
 
     async def film(
-        self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format
+        self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.FilmFormat
     ) -> None:
         """Show a round, or the last, in motion. Raises `Refusal`."""
-        user, language = interaction.user.id, language_of(interaction)
-        await show_slow(interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form))
+        user, language = interaction.user.id, user_language(interaction)
+        await show_after_waiting(
+            interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form)
+        )
 
-    @verb("games")
-    async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("games")
+    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Turn a page of somebody's games."""
         await acknowledge(interaction)
-        shown = inbox.inbox(await self._reader.inbox(interaction.user.id), language_of(interaction), ref.number or 0)
+        shown = inbox.lay_out_inbox(
+            await self._reader.inbox(interaction.user.id), user_language(interaction), ref.number or 0
+        )
         if shown:
-            await redraw(interaction, shown)
+            await replace_message(interaction, shown)
 
-    @verb("chronicle")
-    async def _chronicle(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("chronicle")
+    async def _chronicle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         account = await self.chronicle(interaction, ref.game)
-        file = await self.page(account, language_of(interaction))
-        await show_slow(interaction, lay_out([file]))
+        file = await self.page(account, user_language(interaction))
+        await show_after_waiting(interaction, lay_out_message([file]))
 
-    async def chronicle(self, interaction: Interaction[Any], game_id: int) -> Account:
+    async def chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
         """Tell a finished game's chronicle to one reader. Raises `Refusal` if there is none."""
         account = await self._reader.chronicle(game_id)
-        words = words_of(account.facts.playing, language_of(interaction))
-        await answer_in_pages(interaction, chronicle.lines(words, account))
+        words = game_localizer(account.facts.playing, user_language(interaction))
+        await answer_in_pages(interaction, chronicle.chronicle_lines(words, account))
         return account
 
-    async def page(self, account: Account, language: str) -> Attached:
+    async def page(self, account: ChronicleContent, language: str) -> FileAttachment:
         """A chronicle as a file. Raises `Refusal`."""
         data = await self._reader.page(account, language)
-        return Attached(name=f"war-galley-{account.facts.playing.game.id}.html", data=data)
+        return FileAttachment(name=f"war-galley-{account.facts.playing.game.id}.html", data=data)
 
-    @verb("replay")
-    async def _replay(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("replay")
+    async def _replay(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.replay(interaction, ref.game, "webp")
 
-    async def replay(self, interaction: Interaction[Any], game_id: int, form: render.Format) -> None:
+    async def replay(self, interaction: Interaction[Any], game_id: int, form: render.FilmFormat) -> None:
         """Show the whole game in motion. Raises `Refusal`."""
         film = await self._gallery.replay(
             interaction.user.id,
-            language_of(interaction),
+            user_language(interaction),
             game_id,
             form=form,
             progress=partial(_show_progress, interaction),
         )
-        await show_slow(interaction, film, in_place=True)
+        await show_after_waiting(interaction, film, in_place=True)
 
 
 async def _show_progress(interaction: Interaction[Any], text: str) -> None:
     """Say how far it is in place of "is thinking…"."""
-    await redraw(interaction, lay_out([text]))
+    await replace_message(interaction, lay_out_message([text]))

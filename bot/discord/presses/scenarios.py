@@ -10,60 +10,70 @@ import discord
 from discord import Interaction, ui
 from msgspec import UNSET
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button
-from bot.discord.messages.quoting import quoted, typed_in
-from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, offer, open_form
-from bot.discord.presses.verbs import verb
-from bot.discord.sending.refusals import FAILURES
+from bot.discord.messages.quoting import quote_text, quoted_text
+from bot.discord.presses.interactions import (
+    acknowledge,
+    add_to_refusal,
+    answer_privately,
+    form_text,
+    interaction_data,
+    open_form,
+    user_language,
+)
+from bot.discord.presses.verbs import handles_verb
+from bot.discord.sending.refusals import REQUEST_ERRORS
 from bot.doors import options
-from bot.doors.options import SCENARIO_MOST
-from bot.doors.table import Table
+from bot.doors.options import MAX_SCENARIO_BYTES
+from bot.doors.table import Services
 from bot.errors import Refusal
 from bot.telling.lobby import example_scenario
-from bot.telling.wording import words_of
-from bot.words.i18n import Catalogue, Words
+from bot.telling.wording import game_localizer
+from bot.words.i18n import Catalogue, Localizer
 from rules.errors import OrderError
 
-FORM_MOST = 4000
+MAX_FORM_CHARS = 4000
 """Characters that a field of a form holds (Discord)."""
-QUOTED_MOST = 3000
+MAX_QUOTED_CHARS = 3000
 """Characters of a refused scenario, as it is quoted, that is shown again: a message holds 4,000."""
-DROP = "-"
+DROP_MARK = "-"
 """What is written to drop a scenario that is too long to be shown, and so to be emptied."""
-_STAYS = "stays"
+_KEEP_TOKEN = "stays"  # noqa: S105 - a mark, no password
 """Marks a form that does not show the scenario there is."""
 
 
-class Scenarios:
+class ScenarioInteractions:
     """Takes scenarios while a lobby is open."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Services) -> None:
         self._table = table
 
-    @verb("scenario")
-    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("scenario")
+    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
         playing = await self._table.reader.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
-        words = words_of(playing, language_of(interaction))
+        words = game_localizer(playing, user_language(interaction))
         example = example_scenario(words, playing.game.system) if text is UNSET else ""
         await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
 
-    @verb("scenario_sent")
-    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("scenario_sent")
+    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        text = await _attached(interaction) or form_text(interaction)
-        if ref.token == _STAYS and not text.strip():
+        text = await _attached_text(interaction) or form_text(interaction)
+        if ref.token == _KEEP_TOKEN and not text.strip():
             playing = await self._table.reader.playing(ref.game)
-            await answer(interaction, words_of(playing, language_of(interaction)).say("say.scenario_stays"))
+            await answer_privately(
+                interaction, game_localizer(playing, user_language(interaction)).say("say.scenario_stays")
+            )
             return
-        if ref.token == _STAYS and text.strip() == DROP:
+        if ref.token == _KEEP_TOKEN and text.strip() == DROP_MARK:
             text = ""
         with self._correctable(interaction, text, ref.game):
             playing = await self._table.lobbies.set_scenario(interaction.user.id, ref.game, text)
-        words = words_of(playing, language_of(interaction))
-        await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+        words = game_localizer(playing, user_language(interaction))
+        await answer_privately(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
 
     @contextmanager
     def _correctable(self, interaction: Interaction[Any], text: str, game_id: int) -> Iterator[None]:
@@ -71,57 +81,57 @@ class Scenarios:
         try:
             yield
         except OrderError:
-            words = Words(Catalogue.load(language_of(interaction)))
-            again = Button(label=words.say("button.correct"), ref=Ref(verb="scenario_again", game=game_id))
-            if len(shown := quoted(text)) <= QUOTED_MOST:
-                offer(interaction, "\n".join([words.say("say.you_wrote"), shown]), [again])
+            words = Localizer(Catalogue.load(user_language(interaction)))
+            again = Button(label=words.say("button.correct"), ref=CustomId(verb="scenario_again", game=game_id))
+            if len(shown := quote_text(text)) <= MAX_QUOTED_CHARS:
+                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), shown]), [again])
             raise
 
-    @verb("scenario_again")
-    async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("scenario_again")
+    async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Open the form with what was refused."""
         playing = await self._table.reader.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
-        words = words_of(playing, language_of(interaction))
-        await open_form(interaction, _ScenarioForm(words, ref, typed_in(interaction.message), ""))
+        words = game_localizer(playing, user_language(interaction))
+        await open_form(interaction, _ScenarioForm(words, ref, quoted_text(interaction.message), ""))
 
 
 class _ScenarioForm(ui.Modal):
     """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
+    def __init__(self, words: Localizer, ref: CustomId, text: str, example: str) -> None:
         # An empty form doesn't delete a text that was too long for the form to show.
-        shown = len(text) <= FORM_MOST
-        sent = Ref(verb="scenario_sent", game=ref.game, token="" if shown else _STAYS)
+        shown = len(text) <= MAX_FORM_CHARS
+        sent = CustomId(verb="scenario_sent", game=ref.game, token="" if shown else _KEEP_TOKEN)
         super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
         self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
-            custom_id="text", style=discord.TextStyle.paragraph, max_length=FORM_MOST, required=False
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
         )
-        field.default = (text or example[:FORM_MOST] or None) if shown else None
+        field.default = (text or example[:MAX_FORM_CHARS] or None) if shown else None
         hint = words.say("scenario.hint_example" if example else "scenario.hint")
-        hint = hint if shown else words.say("scenario.hint_long", drop=DROP)
+        hint = hint if shown else words.say("scenario.hint_long", drop=DROP_MARK)
         self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
 
 
-async def _attached(interaction: Interaction[Any]) -> str:
+async def _attached_text(interaction: Interaction[Any]) -> str:
     """The text of the file that a form holds; empty if it holds none. Raises `Refusal`."""
-    file = next(_files(interaction), None)
+    file = next(_attached_files(interaction), None)
     if file is None:
         return ""
-    if int(file.get("size", 0)) > SCENARIO_MOST:
-        raise Refusal("scenario_too_long", most=SCENARIO_MOST // 1024)
+    if int(file.get("size", 0)) > MAX_SCENARIO_BYTES:
+        raise Refusal("scenario_too_long", most=MAX_SCENARIO_BYTES // 1024)
     try:
         data: bytes = await interaction.client.http.get_from_cdn(str(file["url"]))
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refusal("scenario_unreadable") from None
-    except FAILURES as error:
+    except REQUEST_ERRORS as error:
         interaction.client.refusals.read(error)
         raise Refusal("not_downloaded") from error
 
 
-def _files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
+def _attached_files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
     """What was attached to a form."""
-    yield from (data_of(interaction).get("resolved") or {}).get("attachments", {}).values()
+    yield from (interaction_data(interaction).get("resolved") or {}).get("attachments", {}).values()

@@ -7,26 +7,26 @@ from typing import Any, TypeVar
 
 from discord import Interaction
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 
-Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
+VerbHandler = Callable[[Interaction[Any], CustomId], Awaitable[None]]
 """What is done when a button, a list or a form of ours is used."""
 M = TypeVar("M", bound=Callable[..., Awaitable[None]])
 
-_NAME = "__verb__"
+_VERB_ATTRIBUTE = "__verb__"
 
 
-def verb(name: str) -> Callable[[M], M]:
+def handles_verb(name: str) -> Callable[[M], M]:
     """Let a method answer buttons whose custom id has this verb."""
 
     def named(method: M) -> M:
-        setattr(method, _NAME, name)
+        setattr(method, _VERB_ATTRIBUTE, name)
         return method
 
     return named
 
 
-def verbs_of(owner: object) -> dict[str, Verb]:
+def verb_handlers(owner: object) -> dict[str, VerbHandler]:
     """The methods of an object that answer buttons, by their verbs."""
-    methods = (getattr(owner, name) for name, found in vars(type(owner)).items() if hasattr(found, _NAME))
-    return {getattr(method, _NAME): method for method in methods}
+    methods = (getattr(owner, name) for name, found in vars(type(owner)).items() if hasattr(found, _VERB_ATTRIBUTE))
+    return {getattr(method, _VERB_ATTRIBUTE): method for method in methods}

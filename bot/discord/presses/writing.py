@@ -13,41 +13,47 @@ from discord import Interaction
 from msgspec import Struct
 
 from bot import logs
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import captain
-from bot.discord.messages.board import Block, Shown, lay_out
-from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in
-from bot.discord.messages.welcome import help_page, ways
-from bot.discord.presses.answering import Answering
-from bot.discord.presses.interactions import acknowledge, answer, language_of
-from bot.discord.presses.order import Ordering
-from bot.discord.presses.typed import TYPED_MOST, Typing
-from bot.discord.presses.verbs import verb
-from bot.discord.sending.refusals import FAILURES
+from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.messages.quoting import (
+    GAME_NUMBER_PATTERN,
+    correction_blocks,
+    excerpt_around,
+    game_choice_blocks,
+    quoted_text,
+)
+from bot.discord.messages.welcome import help_page, welcome_buttons
+from bot.discord.presses.answering import InteractionResponder
+from bot.discord.presses.interactions import acknowledge, answer_privately, user_language
+from bot.discord.presses.order import PanelInteractions
+from bot.discord.presses.typed import MAX_TYPED_CHARS, TypedOrderInteractions
+from bot.discord.presses.verbs import handles_verb
+from bot.discord.sending.refusals import REQUEST_ERRORS
 from bot.doors import meaning
-from bot.doors.access import Access, Asker
-from bot.doors.table import Table
+from bot.doors.access import AccessControl, Requester
+from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.life.enqueue import panel_of
+from bot.life.enqueue import panel_subject
 from bot.telling import panel as telling
-from bot.telling.asked import Asked
-from bot.telling.wording import called, words_of
-from bot.words.i18n import Catalogue, Words, best, languages
-from bot.words.style import Said
+from bot.telling.asked import PendingRequest
+from bot.telling.wording import game_localizer, game_title
+from bot.words.i18n import Catalogue, Localizer, language_for_locale, languages
+from bot.words.style import Markup
 from rules.errors import OrderError
-from rules.typed import without_ends
+from rules.typed import strip_sentence_ends
 
 log = logging.getLogger(__name__)
 
-EDIT_REPORTED_WITHIN_S: Final = 300
+MAX_EDIT_REPORT_DELAY_S: Final = 300
 """Discord reports an edit at once; a report after this many seconds is about something else, such as a pin."""
 MAX_EDITS: Final = 1000
 """The bot remembers the last edits that it has read of so many messages."""
-REPLY_WITHIN: Final = 20
+MAX_MESSAGES_SEARCHED: Final = 20
 """Messages below an edited one among which its answer is looked for."""
 
 
-class Typed(Struct):
+class ParsedMessage(Struct):
     """What somebody has written, as far as it is understood."""
 
     text: str
@@ -55,7 +61,7 @@ class Typed(Struct):
     """The game that its writer named."""
     about: int | None = None
     """The game that the reply is about."""
-    meant: tuple[Asked, ...] = ()
+    meant: tuple[PendingRequest, ...] = ()
     """The questions that it may answer."""
     refused: str | None = None
     """The piece of it that is refused; None if it can be taken."""
@@ -63,10 +69,17 @@ class Typed(Struct):
     """Its writer is asked nothing."""
 
 
-class Writing:
+class DirectMessageOrders:
     """Takes direct messages as typed orders: `A1 FFX; A2 FFF`, or `#12 A1 FFX` where several games could be meant."""
 
-    def __init__(self, table: Table, answering: Answering, access: Access, ordering: Ordering, typing: Typing) -> None:
+    def __init__(
+        self,
+        table: Services,
+        answering: InteractionResponder,
+        access: AccessControl,
+        ordering: PanelInteractions,
+        typing: TypedOrderInteractions,
+    ) -> None:
         self._table = table
         self._answering = answering
         self._access = access
@@ -82,7 +95,7 @@ class Writing:
         Discord reports other changes of a message, such as its link previews and pins, in the same way.
         """
         edited_at = message.edited_at
-        if edited_at is None or self._table.now() - edited_at.timestamp() >= EDIT_REPORTED_WITHIN_S:
+        if edited_at is None or self._table.now() - edited_at.timestamp() >= MAX_EDIT_REPORT_DELAY_S:
             return
         if edited_at.timestamp() < self._since:  # an edit is reported only to the bot that runs then
             return
@@ -97,22 +110,24 @@ class Writing:
         """Take it. The panel, posted again below it, is the answer; a reply says only what the panel cannot."""
         user = message.author.id
         known = await self._table.reader.player(user)
-        words = Words(Catalogue.load(best(known.language if known else "")))
-        typed = _read(message.content)
+        words = Localizer(Catalogue.load(language_for_locale(known.language if known else "")))
+        typed = _parse_message(message.content)
 
         async def acting() -> None:
             self._table.denials.check(user)
             if shown := await self._carry_out(typed, message, words):
                 await self._reply(message, typed, shown)
 
-        async def tell(text: Said) -> None:
-            await self._reply(message, typed, lay_out([text, *_ways(typed, words)]))
+        async def tell(text: Markup) -> None:
+            await self._reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, words)]))
 
         hint = partial(self._examples, words, typed)
-        with logs.about(interaction=message.id, user=user), self._table.asked_by(user):
+        with logs.bind_values(interaction=message.id, user=user), self._table.asked_by(user):
             await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint=hint)
 
-    async def _carry_out(self, typed: Typed, message: discord.Message, words: Words) -> Shown | None:
+    async def _carry_out(
+        self, typed: ParsedMessage, message: discord.Message, words: Localizer
+    ) -> RenderedMessage | None:
         """Put it into the draft of what it answers; what there is to say besides the panel.
 
         Raises `Refusal` or `OrderError`, also if it may answer questions of several games.
@@ -120,14 +135,16 @@ class Writing:
         user = message.author.id
         if not typed.text:
             raise Refusal("empty")
-        if typed.game_id is None and without_ends(typed.text.lstrip("/").casefold()) in _calls_for_help():
+        if typed.game_id is None and strip_sentence_ends(typed.text.lstrip("/").casefold()) in _help_words():
             return help_page(words.catalogue.language, await self._asked(user, words))
-        if len(typed.text) > TYPED_MOST:
-            raise Refusal("too_long", most=TYPED_MOST)
+        if len(typed.text) > MAX_TYPED_CHARS:
+            raise Refusal("too_long", most=MAX_TYPED_CHARS)
         if typed.game_id is not None:
-            typed.about = (await self._access.game(Asker(user_id=user), typed.game_id)).id
+            typed.about = (await self._access.game(Requester(user_id=user), typed.game_id)).id
         try:
-            found = await meaning.meant(self._table.reader, self._table.orders, user, typed.text, typed.game_id)
+            found = await meaning.interpret_text(
+                self._table.reader, self._table.orders, user, typed.text, typed.game_id
+            )
         except Refusal as refused:
             typed.idle = refused.key == "nothing_asked"
             if refused.key == "game_over" and typed.about is not None:
@@ -146,7 +163,7 @@ class Writing:
             raise
         return await self._what_came(await self._ordering.panels.leave_to_outbox(asked), user, words.catalogue.language)
 
-    async def _check_edit(self, asked: Asked, message: discord.Message, words: Words) -> bool:
+    async def _check_edit(self, asked: PendingRequest, message: discord.Message, words: Localizer) -> bool:
         """Return whether to post the panel again: none is shown, or it stands above the edited message.
 
         Raises `Refusal` if the orders are sealed, or the message is older than the question.
@@ -155,7 +172,7 @@ class Writing:
         shown = panel if panel and panel.message_id else None
         if asked.row.status == "sealed":
             link = (
-                words.say("say.panel_link", link=captain.link_to(shown))
+                words.say("say.panel_link", link=captain.panel_link(shown))
                 if shown
                 else words.style.command("galley orders")
             )
@@ -165,10 +182,10 @@ class Writing:
             raise Refusal("edited_late")
         return shown is None or (shown.message_id or 0) < message.id
 
-    @verb("meant")
-    async def _meant(self, interaction: Interaction[Any], ref: Ref) -> None:
+    @handles_verb("meant")
+    async def _meant(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Take what was typed for the game whose button was pressed; the question goes."""
-        text = typed_in(interaction.message)
+        text = quoted_text(interaction.message)
         if interaction.guild_id is not None or not text:
             raise Refusal("stale")  # an id may be forged: what everybody sees holds no typed text, and would go
         await acknowledge(interaction)
@@ -176,48 +193,50 @@ class Writing:
         with self._typing.correctable(interaction, asked, text):
             asked = await self._table.orders.type(asked, text, below=True)
         shown = await self._what_came(
-            await self._ordering.panels.leave_to_outbox(asked), interaction.user.id, language_of(interaction)
+            await self._ordering.panels.leave_to_outbox(asked), interaction.user.id, user_language(interaction)
         )
         if shown:
-            await answer(interaction, shown)
+            await answer_privately(interaction, shown)
         if interaction.message:
             channel_id, message_id = interaction.message.channel.id, interaction.message.id
             await self._table.orders.answered(
                 interaction.user.id, asked.row.game_id, channel_id=channel_id, message_id=message_id, over=True
             )
 
-    async def _asked(self, user: int, words: Words) -> list[str]:
+    async def _asked(self, user: int, words: Localizer) -> list[str]:
         """How to write what somebody is asked, for each of their games."""
         found: list[str] = []
         for game_id in await self._table.reader.asking(user):
             with suppress(Refusal):  # it has just gone on
                 asked = await self._table.reader.asked(user, game_id)
-                own = words_of(asked.playing, words.catalogue.language)
-                found.append(f"-# {called(own, asked.playing)} · {await self._typing.example(own, asked)}")
+                own = game_localizer(asked.playing, words.catalogue.language)
+                found.append(f"-# {game_title(own, asked.playing)} · {await self._typing.example(own, asked)}")
         return found
 
-    async def _what_came(self, asked: Asked, user: int, language: str) -> Shown | None:
+    async def _what_came(self, asked: PendingRequest, user: int, language: str) -> RenderedMessage | None:
         """What came of something that was carried out at once; None if the panel tells it, as more is asked there."""
         if asked.answer is None:
             return None
         game_id = asked.row.game_id
         with suppress(Refusal):
             again = await self._table.reader.asked(user, game_id)
-            if panel_of(again.row).key == panel_of(asked.row).key:
+            if panel_subject(again.row).key == panel_subject(asked.row).key:
                 return None
         playing, left, closing = await self._table.reader.ended(game_id, user)
-        words = words_of(playing, language)
-        told = telling.told(words, left, closing)
-        return lay_out(["\n".join([*told.said, *told.story, words.say("say.carried_out", text=asked.answer.body)])])
+        words = game_localizer(playing, language)
+        told = telling.final_text(words, left, closing)
+        return lay_out_message(
+            ["\n".join([*told.said, *told.story, words.say("say.carried_out", text=asked.answer.body)])]
+        )
 
-    async def _how_it_ended(self, game_id: int, user: int, words: Words) -> Shown:
+    async def _how_it_ended(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
         """That a game takes no more orders, and how it ended for their writer."""
         playing, left, closing = await self._table.reader.ended(game_id, user)
-        own = words_of(playing, words.catalogue.language)
-        said = telling.told(own, left, closing).said
-        return lay_out(["\n".join([f"-# {called(own, playing)}", own.say("refuse.game_over"), *said])])
+        own = game_localizer(playing, words.catalogue.language)
+        said = telling.final_text(own, left, closing).said
+        return lay_out_message(["\n".join([f"-# {game_title(own, playing)}", own.say("refuse.game_over"), *said])])
 
-    async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
+    async def _reply(self, message: discord.Message, typed: ParsedMessage, shown: RenderedMessage) -> None:
         """Answer below a message, or below nothing if it is deleted, until something else is asked or written.
 
         The answer to an edited message takes the place of the one before.
@@ -228,7 +247,7 @@ class Writing:
                 await reply.edit(**shown.editing())
                 return
             sent = await message.channel.send(reference=below, **shown.sending())
-        except FAILURES as error:
+        except REQUEST_ERRORS as error:
             refused = self._answering.refusals.read(error)
             log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
             return
@@ -239,10 +258,11 @@ class Writing:
                     message.author.id, game_id, channel_id=sent.channel.id, message_id=sent.id
                 )
 
-    async def _examples(self, words: Words, typed: Typed) -> str:
+    async def _examples(self, words: Localizer, typed: ParsedMessage) -> str:
         """How to write what somebody is asked just now."""
         found = [
-            await self._typing.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
+            await self._typing.example(game_localizer(one.playing, words.catalogue.language), one)
+            for one in typed.meant
         ]
         more = [words.say("say.write_help")] if found else []
         return "".join(f"\n-# {example}" for example in dict.fromkeys([*found, *more]))
@@ -250,36 +270,39 @@ class Writing:
 
 async def _reply_to(message: discord.Message) -> discord.Message | None:
     """Return what was answered to a message before it was edited; None if it is not found nearby."""
-    async for later in message.channel.history(limit=REPLY_WITHIN, after=message, oldest_first=True):
+    async for later in message.channel.history(limit=MAX_MESSAGES_SEARCHED, after=message, oldest_first=True):
         if later.author != message.author and later.reference and later.reference.message_id == message.id:
             return later
     return None
 
 
 @cache
-def _calls_for_help() -> frozenset[str]:
+def _help_words() -> frozenset[str]:
     """What somebody types who asks for help, in any language: the command's name, alone or in its group."""
     said = [Catalogue.load(language) for language in languages()]
     names = [(one.say("command_name.galley"), one.say("command_name.help")) for one in said]
     return frozenset({"?", *(help_ for _, help_ in names), *(f"{group} {help_}" for group, help_ in names)})
 
 
-def _ways(typed: Typed, words: Words) -> list[Block]:
+def _remedy_blocks(typed: ParsedMessage, words: Localizer) -> list[LayoutBlock]:
     """What may be done about a text that was not taken."""
     if typed.idle:
-        return [f"-# {words.say('say.ways_on')}", ways(words)]
+        return [f"-# {words.say('say.ways_on')}", welcome_buttons(words)]
     if len(typed.meant) > 1:
         # A text is for the question that was open when it was written, and for none that comes later.
-        refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
-        return games_to_choose(words, zip((asked.playing for asked in typed.meant), refs, strict=True), typed.text)
+        refs = [CustomId(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
+        return game_choice_blocks(words, zip((asked.playing for asked in typed.meant), refs, strict=True), typed.text)
     if typed.refused is None:
         return []
     (asked,) = typed.meant
-    return [f"-# {called(words, asked.playing)}", *correction(words, asked.row, excerpt(typed.text, typed.refused))]
+    return [
+        f"-# {game_title(words, asked.playing)}",
+        *correction_blocks(words, asked.row, excerpt_around(typed.text, typed.refused)),
+    ]
 
 
-def _read(content: str) -> Typed:
+def _parse_message(content: str) -> ParsedMessage:
     """Part the number of the game from what is written."""
     text = content.strip()
-    number = NUMBERED.match(text)
-    return Typed(text[number.end() :] if number else text, int(number[1]) if number else None)
+    number = GAME_NUMBER_PATTERN.match(text)
+    return ParsedMessage(text[number.end() :] if number else text, int(number[1]) if number else None)

@@ -7,17 +7,17 @@ from typing import Final
 
 import discord
 
-from bot.discord.sending.refusals import FAILURES, Refused
+from bot.discord.sending.refusals import REQUEST_ERRORS, DiscordRefusal
 from bot.store.records import Game
 
-ENTRIES_MOST: Final = 100
+MAX_ENTRIES: Final = 100
 """Newest entries of an audit log that are looked through: as many as Discord gives for one request."""
 
 
-class AuditLog:
+class ServerAuditLog:
     """Reads the audit logs of servers that let the bot do so. The bot's invitation doesn't ask for that permission."""
 
-    def __init__(self, client: discord.Client, classify: Callable[[BaseException], Refused]) -> None:
+    def __init__(self, client: discord.Client, classify: Callable[[BaseException], DiscordRefusal]) -> None:
         """`classify` tells what a refusal of Discord means, and counts it."""
         self._client = client
         self._classify = classify
@@ -28,10 +28,10 @@ class AuditLog:
         if guild is None or not guild.me.guild_permissions.view_audit_log:
             return None
         try:
-            async for entry in guild.audit_logs(limit=ENTRIES_MOST):
+            async for entry in guild.audit_logs(limit=MAX_ENTRIES):
                 if _is_cause(entry, guild.me, game, trouble):
                     return entry.user_id
-        except FAILURES as error:
+        except REQUEST_ERRORS as error:
             self._classify(error)
         return None
 
@@ -46,9 +46,15 @@ def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trou
         case actions.overwrite_create | actions.overwrite_update:
             ours = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
             concerns_us = target_id == game.channel_id and getattr(entry.extra, "id", None) in ours
-            return concerns_us and _has(entry.after, "deny", trouble) and not _has(entry.before, "deny", trouble)
+            return (
+                concerns_us
+                and _has_permission_change(entry.after, "deny", trouble)
+                and not _has_permission_change(entry.before, "deny", trouble)
+            )
         case actions.role_update:
-            loses = _has(entry.before, "permissions", trouble) and not _has(entry.after, "permissions", trouble)
+            loses = _has_permission_change(entry.before, "permissions", trouble) and not _has_permission_change(
+                entry.after, "permissions", trouble
+            )
             return target_id in {role.id for role in me.roles} and loses
         case actions.member_role_update:
             roles = getattr(entry.before, "roles", None) or []
@@ -56,6 +62,6 @@ def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trou
     return False
 
 
-def _has(diff: discord.AuditLogDiff, field: str, permission: str) -> bool:
+def _has_permission_change(diff: discord.AuditLogDiff, field: str, permission: str) -> bool:
     permissions = getattr(diff, field, None)
     return permissions is not None and bool(getattr(permissions, permission, False))

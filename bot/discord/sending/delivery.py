@@ -10,61 +10,61 @@ import discord
 from msgspec import structs
 
 from bot.discord.messages import plainer
-from bot.discord.messages.board import Shown, mark_of
+from bot.discord.messages.board import RenderedMessage, outbox_mark_of
 from bot.discord.messages.compose import Composer
 from bot.discord.sending import refusals
 from bot.discord.sending.edits import MessageEdits
-from bot.discord.sending.memory import Memory, StillRefused
+from bot.discord.sending.memory import RecentlyRefused, RefusalMemory
 from bot.discord.sending.refusal_log import RefusalLog
-from bot.discord.sending.refusal_policy import RefusalPolicy, later, remember
-from bot.discord.sending.refusals import FAILURES, WITHOUT_PICTURES, Meaning, Refused
-from bot.discord.sending.threads import Threads
-from bot.doors.table import Table
+from bot.discord.sending.refusal_policy import RefusalPolicy, remember_refusal, retry_error
+from bot.discord.sending.refusals import PICTURE_REFUSALS, REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.sending.threads import ThreadManager
+from bot.doors.table import Services
 from bot.life import quiet_hours
-from bot.life.outbox import Overtaken, Sent
-from bot.life.playing import Playing
-from bot.life.removing import UNHEARD_PAUSE, NotNow
-from bot.store.records import Game, Message, Removal
-from bot.telling.reader import Batch
-from bot.telling.wording import words_of
+from bot.life.outbox import SentMessage, Superseded
+from bot.life.playing import SeatedGame
+from bot.life.removing import RETRY_PAUSE_S, DeletionDeferred
+from bot.store.records import Game, OutboxMessage, Removal
+from bot.telling.reader import MessageBatch
+from bot.telling.wording import game_localizer
 
 log = logging.getLogger(__name__)
 
-ANEW: Final = ("panel", "step")
+RESENT_KINDS: Final = ("panel", "step")
 """Kinds of messages sent again where they may not be edited: without them nobody knows how the game goes on."""
-OLD_S: Final = 3_600
+OLD_MESSAGE_S: Final = 3_600
 """Seconds after which a message is old to Discord."""
-_LOOK_BACK: Final = 100
+_MAX_MESSAGES_SEARCHED: Final = 100
 """Messages looked through for one that may have arrived unheard: as many as Discord tells at once."""
 
 
-class Attempt(NamedTuple):
+class DeliveryAttempt(NamedTuple):
     """A try to bring a message to Discord."""
 
-    message: Message
-    playing: Playing
-    shown: Shown
-    done: frozenset[Meaning] = frozenset()
+    message: OutboxMessage
+    playing: SeatedGame
+    shown: RenderedMessage
+    done: frozenset[RefusalKind] = frozenset()
     """What was refused before, and met."""
     place_id: int | None = None
     """Where it was refused; None if it had no place yet."""
 
 
-class _NotTaken(Exception):
+class _DeliveryRefused(Exception):
     """Discord has just refused a message, and there is no other way to bring it."""
 
-    def __init__(self, refused: Refused) -> None:
+    def __init__(self, refused: DiscordRefusal) -> None:
         super().__init__(str(refused))
         self.refused = refused
 
 
-class Delivery:
+class MessageSender:
     """Sends or edits one message at a time."""
 
     def __init__(
         self,
         client: discord.Client,
-        table: Table,
+        table: Services,
         composer: Composer,
         edits: MessageEdits,
         refused: RefusalLog,
@@ -81,35 +81,35 @@ class Delivery:
         self._read = refused.read
         self._edited_old = edited_old
         """Told of each edit of an old message, by the message's kind."""
-        self.memory = Memory(table.now)
-        self._threads = Threads(client, table, self.memory, self._read)
+        self.memory = RefusalMemory(table.now)
+        self._threads = ThreadManager(client, table, self.memory, self._read)
         self.open_direct = self._threads.open_direct
         self._policy = RefusalPolicy(client, table, self._threads, self._read)
-        self._ways: dict[Meaning, Callable[[Attempt], Awaitable[Attempt | None]]] = {
-            Meaning.ASLEEP: self._after_waking,
-            Meaning.LOST_PLACE: self._after_opening,
-            Meaning.TOO_LARGE: self._smaller,
-            Meaning.NO_UPLOADS: self._without_pictures,
-            Meaning.FILTERED: self._without_names,
-            Meaning.OLD_EDITS: self._anew,
-            Meaning.UNKNOWN: self._old_anew,
+        self._ways: dict[RefusalKind, Callable[[DeliveryAttempt], Awaitable[DeliveryAttempt | None]]] = {
+            RefusalKind.ASLEEP: self._after_waking,
+            RefusalKind.LOST_PLACE: self._after_opening,
+            RefusalKind.TOO_LARGE: self._smaller,
+            RefusalKind.NO_UPLOADS: self._without_pictures,
+            RefusalKind.FILTERED: self._without_names,
+            RefusalKind.OLD_EDITS: self._anew,
+            RefusalKind.UNKNOWN: self._old_anew,
         }
         """Other ways to bring a message, by what was refused: each gives the next attempt, or None if it is none."""
 
-    async def load(self, messages: Sequence[Message]) -> Batch:
+    async def load(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
         """Read what messages of one game show, in one transaction."""
         self._moved -= {message.game_id for message in messages}
         return await self._composer.load(messages)
 
     @staticmethod
-    def apart(batch: Batch) -> bool:
+    def apart(batch: MessageBatch) -> bool:
         """Whether messages of a game may be sent side by side: once it has a thread, to which they lead."""
         return batch.playing.game.thread_id is not None
 
-    async def deliver(self, message: Message, batch: Batch | None = None) -> Sent | None:
+    async def deliver(self, message: OutboxMessage, batch: MessageBatch | None = None) -> SentMessage | None:
         """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent may go.
 
-        Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `TryLater`.
+        Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `RetryLater`.
         """
         if message.user_id is not None and self._table.denials.has_user(message.user_id):
             return None
@@ -121,104 +121,104 @@ class Delivery:
             try:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
-                sent = await self._bring(Attempt(message, playing, shown))
+                sent = await self._bring(DeliveryAttempt(message, playing, shown))
                 if playing.game.paused_at is not None and _arrived_anew(sent, playing.game):
                     await self._table.muting.heard(message.game_id)
                 return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
-            except StillRefused as known:
+            except RecentlyRefused as known:
                 raise await self._policy.why_not(known.refused, message, playing, known=True) from known
-            except _NotTaken as no:
+            except _DeliveryRefused as no:
                 raise await self._policy.why_not(no.refused, message, playing) from no
-            except FAILURES as error:
+            except REQUEST_ERRORS as error:
                 raise await self._policy.why_not(self._read(error), message, playing) from error
-        except FAILURES as error:  # while it was found out why
-            raise later(self._read(error)) from error
+        except REQUEST_ERRORS as error:  # while it was found out why
+            raise retry_error(self._read(error)) from error
         finally:
             self._threads.rename_later(message, playing)
 
-    async def _bring(self, attempt: Attempt) -> Sent:
+    async def _bring(self, attempt: DeliveryAttempt) -> SentMessage:
         """Put a message where it belongs; what is refused is tried in other ways, as far as there are any."""
         refused = self.memory.remembers("uploads", attempt.playing.game.guild_id)
         if refused and attempt.message.user_id is None and plainer.has_pictures(attempt.shown):
-            attempt = _pictureless(attempt, Meaning.NO_UPLOADS)
+            attempt = _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
         while True:
             place_id = None
             try:
                 place_id = await self._threads.place(attempt.message, attempt.playing)
                 return await self._put(attempt.message, place_id, attempt.playing, attempt.shown)
-            except FAILURES as error:
+            except REQUEST_ERRORS as error:
                 refused = self._read(error)
                 way = self._ways.get(refused.meaning)
                 further = await way(attempt._replace(place_id=place_id)) if way else None
                 if further is None:
-                    remember(self.memory, refused, attempt.message, place_id)
-                    raise _NotTaken(refused) from error
+                    remember_refusal(self.memory, refused, attempt.message, place_id)
+                    raise _DeliveryRefused(refused) from error
                 attempt = further._replace(done=attempt.done | {refused.meaning})
                 attempt.shown.rewind()
 
-    async def _after_waking(self, attempt: Attempt) -> Attempt | None:
-        if attempt.place_id is None or Meaning.ASLEEP in attempt.done:
+    async def _after_waking(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        if attempt.place_id is None or RefusalKind.ASLEEP in attempt.done:
             return None
         await self._threads.wake(attempt.place_id)
         return attempt
 
-    async def _after_opening(self, attempt: Attempt) -> Attempt | None:
+    async def _after_opening(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         user_id = attempt.message.user_id
-        if user_id is None or Meaning.LOST_PLACE in attempt.done:
+        if user_id is None or RefusalKind.LOST_PLACE in attempt.done:
             return None
         await self._threads.open_direct(user_id)
         return attempt._replace(playing=await self._table.reader.playing(attempt.message.game_id))
 
-    async def _smaller(self, attempt: Attempt) -> Attempt | None:
+    async def _smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         """With smaller pictures; at last with none."""
         shown = attempt.shown
         if not plainer.has_pictures(shown):
             return None
-        if Meaning.TOO_LARGE not in attempt.done:
+        if RefusalKind.TOO_LARGE not in attempt.done:
             return attempt._replace(shown=await plainer.with_smaller_pictures(shown))
-        return _pictureless(attempt, Meaning.TOO_LARGE)
+        return _drop_pictures(attempt, RefusalKind.TOO_LARGE)
 
-    async def _without_pictures(self, attempt: Attempt) -> Attempt | None:
+    async def _without_pictures(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         """Without pictures, and so are the server's other messages for a while."""
         if not plainer.has_pictures(attempt.shown):
             return None
         game = attempt.playing.game
-        self.memory.keep("uploads", game.guild_id, Refused(meaning=Meaning.NO_UPLOADS))
+        self.memory.keep("uploads", game.guild_id, DiscordRefusal(meaning=RefusalKind.NO_UPLOADS))
         await self._table.not_allowed(game, "uploads")
-        return _pictureless(attempt, Meaning.NO_UPLOADS)
+        return _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
 
-    async def _without_names(self, attempt: Attempt) -> Attempt | None:
-        if Meaning.FILTERED in attempt.done:
+    async def _without_names(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        if RefusalKind.FILTERED in attempt.done:
             return None
         shown = plainer.without_names(attempt.shown, attempt.playing)
         await self._table.not_allowed(attempt.playing.game, "filtered")
         return attempt._replace(shown=shown)
 
-    async def _anew(self, attempt: Attempt) -> Attempt | None:
+    async def _anew(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         message = attempt.message
-        if message.kind not in ANEW or not message.message_id or attempt.playing.game.phase == "over":
+        if message.kind not in RESENT_KINDS or not message.message_id or attempt.playing.game.phase == "over":
             return None
         message = structs.replace(message, message_id=None, attempts=0)
         playing, shown = await self._composer.compose(message)
         # Where there is nothing that must be seen, its buttons go later.
         return None if shown is None else attempt._replace(message=message, playing=playing, shown=shown)
 
-    async def _old_anew(self, attempt: Attempt) -> Attempt | None:
+    async def _old_anew(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         """Send an old message again whose edit is refused for a reason unknown to us."""
         number = attempt.message.message_id
         return await self._anew(attempt) if number and self._is_old(number) else None
 
-    async def _take_back(self, message: Message, playing: Playing) -> None:
+    async def _take_back(self, message: OutboxMessage, playing: SeatedGame) -> None:
         """See to it that a direct message goes that may have arrived unheard, and that nobody needs any more."""
         player = playing.players.get(message.user_id or 0)
         if player is None or player.dm_channel_id is None or message.message_id is not None or not message.attempts:
             return
         try:
             found = await self._find(message, self._client.get_partial_messageable(player.dm_channel_id))
-        except FAILURES as error:
+        except REQUEST_ERRORS as error:
             refused = self._read(error)
-            if refused.meaning in (Meaning.AWAY, Meaning.LIMITED):
-                raise later(refused) from error
+            if refused.meaning in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise retry_error(refused) from error
             return
         if found is not None:
             await self._table.orders.found_unheard(
@@ -226,7 +226,7 @@ class Delivery:
             )
 
     async def delete(self, removal: Removal) -> None:
-        """Take a direct message away of which nothing holds any more. Raises `NotNow`.
+        """Take a direct message away of which nothing holds any more. Raises `DeletionDeferred`.
 
         Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
         """
@@ -237,21 +237,25 @@ class Delivery:
                 return
             place = self._client.get_partial_messageable(direct)
             await place.get_partial_message(removal.message_id).delete()
-        except StillRefused as known:
-            raise NotNow(str(known), pause_s=UNHEARD_PAUSE) from known
-        except FAILURES as error:
-            if refusals.read(error).meaning in (Meaning.LOST_MESSAGE, Meaning.LOST_PLACE):
+        except RecentlyRefused as known:
+            raise DeletionDeferred(str(known), pause_s=RETRY_PAUSE_S) from known
+        except REQUEST_ERRORS as error:
+            if refusals.parse_refusal(error).meaning in (RefusalKind.LOST_MESSAGE, RefusalKind.LOST_PLACE):
                 return  # somebody was there before us
             refused = self._read(error)
-            if refused.meaning in (Meaning.AWAY, Meaning.LIMITED):
-                raise NotNow(str(refused), pause_s=refused.pause_s or UNHEARD_PAUSE) from error
+            if refused.meaning in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise DeletionDeferred(str(refused), pause_s=refused.pause_s or RETRY_PAUSE_S) from error
             log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
 
-    async def _put(self, message: Message, place_id: int, playing: Playing, shown: Shown) -> Sent:
+    async def _put(
+        self, message: OutboxMessage, place_id: int, playing: SeatedGame, shown: RenderedMessage
+    ) -> SentMessage:
         """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
         seen = shown.fingerprint()
         if message.message_id and message.channel_id == place_id and message.shown == seen:
-            return Sent(channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False)
+            return SentMessage(
+                channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False
+            )
         player = playing.players.get(message.user_id or 0)
         # In quiet hours it arrives without waking anybody.
         silent = player is not None and quiet_hours.is_quiet(player, self._table.now())
@@ -261,52 +265,52 @@ class Delivery:
             message_id = await self._find(message, place)
         if message_id is not None:
             if self._is_old(message_id):
-                if message.kind not in ANEW:
+                if message.kind not in RESENT_KINDS:
                     self.memory.check("edits", place_id)
                 self._edited_old(message.kind)
             if self._table.orders.overtaken(message):
-                raise Overtaken
+                raise Superseded
             try:
                 async with self._edits.exclusive(message_id) as record:
                     record(await place.get_partial_message(message_id).edit(**shown.editing()))
             except discord.HTTPException as error:
-                if refusals.read(error).meaning is not Meaning.LOST_MESSAGE:
+                if refusals.parse_refusal(error).meaning is not RefusalKind.LOST_MESSAGE:
                     raise
                 self._read(error)
                 shown.rewind()
             else:
-                return Sent(channel_id=place.id, message_id=message_id, shown=seen, edited=True)
-        sent = await place.send(**shown.sending(), silent=silent, nonce=_nonce(message))
+                return SentMessage(channel_id=place.id, message_id=message_id, shown=seen, edited=True)
+        sent = await place.send(**shown.sending(), silent=silent, nonce=_message_nonce(message))
         if message.attempts:
             # It may be the message of an earlier try, and show what was to be shown then.
             shown.rewind()
             await sent.edit(**shown.editing())
-        return Sent(channel_id=place.id, message_id=sent.id, shown=seen, edited=False)
+        return SentMessage(channel_id=place.id, message_id=sent.id, shown=seen, edited=False)
 
     def _is_old(self, message_id: int) -> bool:
         """Whether Discord counts edits of a message: it does of those older than an hour."""
-        return self._table.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_S
+        return self._table.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_MESSAGE_S
 
-    async def _find(self, message: Message, place: discord.PartialMessageable) -> int | None:
+    async def _find(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
         """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
         going = await self._table.reader.going(message.user_id) if message.user_id is not None else set()
-        async for old in place.history(limit=_LOOK_BACK):
-            if old.author == self._client.user and mark_of(old) == message.mark and old.id not in going:
+        async for old in place.history(limit=_MAX_MESSAGES_SEARCHED):
+            if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in going:
                 return old.id
         return None
 
 
-def _pictureless(attempt: Attempt, because: Meaning) -> Attempt:
-    note = words_of(attempt.playing).say(WITHOUT_PICTURES[because])
+def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAttempt:
+    note = game_localizer(attempt.playing).say(PICTURE_REFUSALS[because])
     return attempt._replace(shown=plainer.without_pictures(attempt.shown, note))
 
 
-def _arrived_anew(sent: Sent, game: Game) -> bool:
+def _arrived_anew(sent: SentMessage, game: Game) -> bool:
     """Whether a new message has arrived in the game's place; Discord takes edits even where it takes no messages."""
     return sent.asked and not sent.edited and sent.channel_id == (game.thread_id or game.channel_id)
 
 
-def _nonce(message: Message) -> str:
+def _message_nonce(message: OutboxMessage) -> str:
     """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
 
     What goes to be sent again gets a time of its own, and so has a new database.

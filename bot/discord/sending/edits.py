@@ -11,15 +11,15 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.discord.messages.board import CurrentPicture, Picture, Shown, picture_of
-from bot.errors import Outdated
-from bot.telling.values import Drawn, Wanted
+from bot.discord.messages.board import CurrentPicture, MessagePicture, RenderedMessage, current_picture_of
+from bot.errors import JobOutdated
+from bot.telling.values import DescribedPicture, IsWanted
 
-Outcome = Literal["shown", "overtaken", "replaced", "lost"]
+EditOutcome = Literal["shown", "overtaken", "replaced", "lost"]
 """What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown
 the message meanwhile; or it did not arrive."""
 
-Edit = Callable[[Shown], Awaitable[discord.Message | None]]
+EditFunction = Callable[[RenderedMessage], Awaitable[discord.Message | None]]
 """Edits a message and returns it as Discord shows it then; None if the edit did not arrive."""
 
 
@@ -27,7 +27,7 @@ MAX_RECENT: Final = 200
 """Messages of which it is remembered what they show, beside those that are being edited."""
 
 
-class _Message:
+class _MessageState:
     """A message that is being edited, or is to be."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class _Message:
 
     def record(self, edited: discord.Message | None) -> None:
         """Store which picture the message shows after an edit; None: the edit did not arrive, so nobody knows."""
-        self.known, self.picture = edited is not None, picture_of(edited) if edited else None
+        self.known, self.picture = edited is not None, current_picture_of(edited) if edited else None
         self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id if self.picture else 0)
 
     def picture_after(self, pressed: CurrentPicture | None) -> CurrentPicture | None:
@@ -61,12 +61,12 @@ class MessageEdits:
     """Shows messages so that nothing older comes after what is newer, in all channels of one bot."""
 
     def __init__(self) -> None:
-        self._messages: WeakValueDictionary[int, _Message] = WeakValueDictionary()
-        self._recent: deque[_Message] = deque(maxlen=MAX_RECENT)
+        self._messages: WeakValueDictionary[int, _MessageState] = WeakValueDictionary()
+        self._recent: deque[_MessageState] = deque(maxlen=MAX_RECENT)
         """Keeps messages that were edited lately: a press that waits may still know an older picture of them."""
 
-    def _message(self, message_id: int) -> _Message:
-        message = self._messages.setdefault(message_id, _Message())
+    def _message(self, message_id: int) -> _MessageState:
+        message = self._messages.setdefault(message_id, _MessageState())
         if message not in self._recent:
             self._recent.append(message)
         return message
@@ -88,13 +88,13 @@ class MessageEdits:
         self,
         message_id: int,
         current_picture: CurrentPicture | None,
-        lay_out: Callable[[Picture | str], Shown],
-        draw: Callable[[Wanted], Awaitable[Drawn]] | None,
-        edit: Edit,
+        lay_out: Callable[[MessagePicture | str], RenderedMessage],
+        draw: Callable[[IsWanted], Awaitable[DescribedPicture]] | None,
+        edit: EditFunction,
         *,
         until_then: str = "",
         is_old: Callable[[], bool] = lambda: False,
-    ) -> Outcome:
+    ) -> EditOutcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
         `until_then` is said in place of a picture that would belie the text. Without `draw` the picture stays. At most
@@ -106,12 +106,12 @@ class MessageEdits:
         message.newest += 1
         number: Final = message.newest
 
-        def overtaken() -> Outcome | None:
+        def overtaken() -> EditOutcome | None:
             if number == message.newest:
                 return "overtaken" if is_old() else None
             return "replaced" if message.replaced > number else "overtaken"
 
-        async def show(picture: Picture | str) -> Outcome:
+        async def show(picture: MessagePicture | str) -> EditOutcome:
             async with message.editing:
                 if over := overtaken():
                     return over
@@ -127,6 +127,6 @@ class MessageEdits:
                 return over
             try:
                 picture = await draw(lambda: overtaken() is None)
-            except Outdated:
+            except JobOutdated:
                 return overtaken() or "overtaken"
             return await show(picture)

@@ -16,13 +16,13 @@ from typing import Any, Final
 import aiohttp
 import discord
 
-from bot.discord.sending.refusals import CODES, Meaning
+from bot.discord.sending.refusals import KIND_BY_CODE, RefusalKind
 
-LIMIT_MOST_S: Final = 30.0
+MAX_RATE_LIMIT_WAIT_S: Final = 30.0
 """How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
 
 
-def http_trace(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
+def make_http_trace(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
     """Return a trace that counts every answer by its status and ends requests that no waiting helps.
 
     `before` each request it is waited until it may be made, by its path.
@@ -54,7 +54,7 @@ def final_refusal(response: aiohttp.ClientResponse, body: bytes) -> discord.HTTP
     except ValueError:
         return discord.HTTPException(response, body.decode(errors="replace"))  # Cloudflare's page
     wait_s = said.get("retry_after") if isinstance(said, dict) else None
-    if not isinstance(wait_s, int | float) or CODES.get(said.get("code")) is Meaning.OLD_EDITS:
+    if not isinstance(wait_s, int | float) or KIND_BY_CODE.get(said.get("code")) is RefusalKind.OLD_EDITS:
         return discord.HTTPException(response, said if isinstance(said, dict) else str(said))
     by_discord = "Via" in response.headers
-    return discord.RateLimited(wait_s) if by_discord and wait_s > LIMIT_MOST_S else None
+    return discord.RateLimited(wait_s) if by_discord and wait_s > MAX_RATE_LIMIT_WAIT_S else None

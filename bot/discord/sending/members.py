@@ -8,24 +8,24 @@ from typing import Final
 
 import discord
 
-from bot.discord.sending.refusals import FAILURES, Refused
+from bot.discord.sending.refusals import REQUEST_ERRORS, DiscordRefusal
 from bot.doors.access import Membership
 
-REMEMBERED_S: Final = 300
+MEMORY_S: Final = 300
 """Seconds for which an answer is believed: who has just come or gone waits no longer, and requests stay few."""
-DOUBTED_S: Final = 30
+FAILURE_MEMORY_S: Final = 30
 """Seconds for which Discord is not asked again after it gave no answer."""
-PATIENCE_S: Final = 2.0
+REQUEST_TIMEOUT_S: Final = 2.0
 """Seconds to wait: the user must get an answer within three."""
-MOST: Final = 10_000
+MAX_REMEMBERED: Final = 10_000
 """Answers that are remembered at once."""
 
 
-class DiscordMembers:
+class MemberLookup:
     """What users are on servers of ours."""
 
     def __init__(
-        self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], Refused]
+        self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], DiscordRefusal]
     ) -> None:
         """`now` tells the seconds of Unix time, `read` understands a refusal and counts it."""
         self._client = client
@@ -38,12 +38,12 @@ class DiscordMembers:
         """What a user is on a server; None if that cannot be found out just now."""
         guild = self._client.get_guild(guild_id)
         if guild and self._client.intents.members and (member := guild.get_member(user_id)):
-            return _standing(member)
+            return _membership(member)
         came, known = self._known.get((guild_id, user_id), (0, None))
-        if 0 <= self._now() - came < (REMEMBERED_S if known else DOUBTED_S):
+        if 0 <= self._now() - came < (MEMORY_S if known else FAILURE_MEMORY_S):
             return known
         found = await self._ask(guild_id, user_id)
-        if len(self._known) >= MOST:
+        if len(self._known) >= MAX_REMEMBERED:
             self._known.pop(next(iter(self._known)))
         self._known.pop((guild_id, user_id), None)
         self._known[guild_id, user_id] = (self._now(), found)
@@ -55,16 +55,16 @@ class DiscordMembers:
 
     async def _ask(self, guild_id: int, user_id: int) -> Membership | None:
         try:
-            async with asyncio.timeout(PATIENCE_S):
-                member = await member_of(self._client, guild_id, user_id, self._read)
-                return _standing(member) if member else "none"
-        except FAILURES as error:
+            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                member = await fetch_member(self._client, guild_id, user_id, self._read)
+                return _membership(member) if member else "none"
+        except REQUEST_ERRORS as error:
             self._read(error)
             return None  # it cannot be said just now
 
 
-async def member_of(
-    client: discord.Client, guild_id: int, user_id: int, read: Callable[[BaseException], Refused]
+async def fetch_member(
+    client: discord.Client, guild_id: int, user_id: int, read: Callable[[BaseException], DiscordRefusal]
 ) -> discord.Member | None:
     """A member of a server, as Discord knows them now: who has left may be remembered. None: not there.
 
@@ -79,5 +79,5 @@ async def member_of(
         return None
 
 
-def _standing(member: discord.Member) -> Membership:
+def _membership(member: discord.Member) -> Membership:
     return "manager" if member.guild_permissions.manage_guild else "member"

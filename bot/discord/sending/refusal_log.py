@@ -8,7 +8,7 @@ from typing import Final
 
 from bot import logs
 from bot.discord.sending import refusals
-from bot.discord.sending.refusals import Meaning, Refused
+from bot.discord.sending.refusals import DiscordRefusal, RefusalKind
 
 log = logging.getLogger(__name__)
 
@@ -23,28 +23,28 @@ class RefusalLog:
     An error is read here once: by the code that deals with it, not by code that raises it again.
     """
 
-    def __init__(self, count: Callable[[Refused], None], now: Callable[[], int]) -> None:
+    def __init__(self, count: Callable[[DiscordRefusal], None], now: Callable[[], int]) -> None:
         """`now` returns Unix seconds."""
         self._count = count
         self._now = now
         self._day = 0
-        self._logged: set[tuple[object, Meaning, int]] = set()
+        self._logged: set[tuple[object, RefusalKind, int]] = set()
         """Games, with meanings and codes that were logged today."""
 
-    def read(self, error: BaseException) -> Refused:
-        """Understand one of `refusals.FAILURES`, count and log it."""
-        refused = refusals.read(error)
+    def read(self, error: BaseException) -> DiscordRefusal:
+        """Understand one of `refusals.REQUEST_ERRORS`, count and log it."""
+        refused = refusals.parse_refusal(error)
         self._count(refused)
-        if refused.status:  # else nobody has answered, and `Outage` says so
+        if refused.status:  # else nobody has answered, and `OutageMonitor` says so
             self._log(refused)
         return refused
 
-    def _log(self, refused: Refused) -> None:
+    def _log(self, refused: DiscordRefusal) -> None:
         if self._now() // DAY_S != self._day:
             self._day = self._now() // DAY_S
             self._logged.clear()
-        quarantined = refused.meaning is Meaning.QUARANTINED
-        game = None if quarantined else logs.current("game")
+        quarantined = refused.meaning is RefusalKind.QUARANTINED
+        game = None if quarantined else logs.current_value("game")
         key = (game, refused.meaning, refused.code or refused.status)
         if key in self._logged:
             return

@@ -10,14 +10,14 @@ import aiohttp
 import discord
 from msgspec import Struct
 
-FAILURES: Final = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
+REQUEST_ERRORS: Final = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
 """All that a request to Discord may raise."""
 
-ACKNOWLEDGED: Final = 40060
+ALREADY_ACKNOWLEDGED_CODE: Final = 40060
 """Discord's number for an interaction that has been acknowledged already."""
 
 
-class Meaning(StrEnum):
+class RefusalKind(StrEnum):
     """How a refusal is met."""
 
     AWAY = "away"
@@ -66,70 +66,70 @@ class Meaning(StrEnum):
     """Nothing that we foresaw: logged with its code, kept, and tried again, ever more slowly."""
 
 
-MET: Final = {
-    10003: Meaning.LOST_PLACE,
-    10004: Meaning.REMOVED,
-    10007: Meaning.GONE,
-    10008: Meaning.LOST_MESSAGE,
-    10013: Meaning.GONE,
-    10015: Meaning.TOO_LATE,
-    10062: Meaning.TOO_LATE,
-    20009: Meaning.FILTERED,
-    20016: Meaning.LIMITED,
-    20022: Meaning.OLD_EDITS,
-    20026: Meaning.QUARANTINED,
-    20028: Meaning.LIMITED,
-    20029: Meaning.LIMITED,
-    20031: Meaning.FILTERED,
-    30032: Meaning.COMMANDS,
-    30034: Meaning.COMMANDS,
-    30046: Meaning.OLD_EDITS,
-    40001: Meaning.AWAY,
-    40002: Meaning.AWAY,
-    40003: Meaning.OPENING,
-    40004: Meaning.AWAY,
-    40005: Meaning.TOO_LARGE,
-    40006: Meaning.AWAY,
-    40041: Meaning.COMMANDS,
-    40058: Meaning.NO_CHAT,
-    40060: Meaning.TOO_LATE,
-    40062: Meaning.AWAY,
-    40067: Meaning.NO_CHAT,
-    40094: Meaning.TOO_LATE,
-    40333: Meaning.AWAY,
-    50001: Meaning.FORBIDDEN,
-    50005: Meaning.LOST_MESSAGE,
-    50007: Meaning.CLOSED,
-    50008: Meaning.NO_CHAT,
-    50009: Meaning.FORBIDDEN,
-    50013: Meaning.FORBIDDEN,
-    50014: Meaning.AWAY,
-    50024: Meaning.NO_CHAT,
-    50027: Meaning.TOO_LATE,
-    50033: Meaning.CLOSED,
-    50045: Meaning.TOO_LARGE,
-    50046: Meaning.TOO_LARGE,
-    50083: Meaning.ASLEEP,
-    50110: Meaning.TOO_LARGE,
-    50178: Meaning.AWAY,
-    50278: Meaning.CLOSED,
-    110000: Meaning.AWAY,
-    110001: Meaning.AWAY,
-    130000: Meaning.AWAY,
-    160002: Meaning.FORBIDDEN,
-    160004: Meaning.THREAD_THERE,
-    160005: Meaning.LOCKED,
-    160006: Meaning.THREADS_FULL,
-    160007: Meaning.THREADS_FULL,
-    200000: Meaning.FILTERED,
-    200001: Meaning.FILTERED,
-    240000: Meaning.FILTERED,
-    400001: Meaning.NO_UPLOADS,
+HANDLED_KINDS: Final = {
+    10003: RefusalKind.LOST_PLACE,
+    10004: RefusalKind.REMOVED,
+    10007: RefusalKind.GONE,
+    10008: RefusalKind.LOST_MESSAGE,
+    10013: RefusalKind.GONE,
+    10015: RefusalKind.TOO_LATE,
+    10062: RefusalKind.TOO_LATE,
+    20009: RefusalKind.FILTERED,
+    20016: RefusalKind.LIMITED,
+    20022: RefusalKind.OLD_EDITS,
+    20026: RefusalKind.QUARANTINED,
+    20028: RefusalKind.LIMITED,
+    20029: RefusalKind.LIMITED,
+    20031: RefusalKind.FILTERED,
+    30032: RefusalKind.COMMANDS,
+    30034: RefusalKind.COMMANDS,
+    30046: RefusalKind.OLD_EDITS,
+    40001: RefusalKind.AWAY,
+    40002: RefusalKind.AWAY,
+    40003: RefusalKind.OPENING,
+    40004: RefusalKind.AWAY,
+    40005: RefusalKind.TOO_LARGE,
+    40006: RefusalKind.AWAY,
+    40041: RefusalKind.COMMANDS,
+    40058: RefusalKind.NO_CHAT,
+    40060: RefusalKind.TOO_LATE,
+    40062: RefusalKind.AWAY,
+    40067: RefusalKind.NO_CHAT,
+    40094: RefusalKind.TOO_LATE,
+    40333: RefusalKind.AWAY,
+    50001: RefusalKind.FORBIDDEN,
+    50005: RefusalKind.LOST_MESSAGE,
+    50007: RefusalKind.CLOSED,
+    50008: RefusalKind.NO_CHAT,
+    50009: RefusalKind.FORBIDDEN,
+    50013: RefusalKind.FORBIDDEN,
+    50014: RefusalKind.AWAY,
+    50024: RefusalKind.NO_CHAT,
+    50027: RefusalKind.TOO_LATE,
+    50033: RefusalKind.CLOSED,
+    50045: RefusalKind.TOO_LARGE,
+    50046: RefusalKind.TOO_LARGE,
+    50083: RefusalKind.ASLEEP,
+    50110: RefusalKind.TOO_LARGE,
+    50178: RefusalKind.AWAY,
+    50278: RefusalKind.CLOSED,
+    110000: RefusalKind.AWAY,
+    110001: RefusalKind.AWAY,
+    130000: RefusalKind.AWAY,
+    160002: RefusalKind.FORBIDDEN,
+    160004: RefusalKind.THREAD_THERE,
+    160005: RefusalKind.LOCKED,
+    160006: RefusalKind.THREADS_FULL,
+    160007: RefusalKind.THREADS_FULL,
+    200000: RefusalKind.FILTERED,
+    200001: RefusalKind.FILTERED,
+    240000: RefusalKind.FILTERED,
+    400001: RefusalKind.NO_UPLOADS,
 }
 """What the bot meets, by Discord's code. The codes are those of its documentation of 6 August 2026, and 20026."""
 
 # fmt: off
-NOT_MET: Final[Mapping[str, tuple[int, ...]]] = {
+UNHANDLED_CODES: Final[Mapping[str, tuple[int, ...]]] = {
     "malformed requests, which only a fault of the bot's makes": (
         0, 30015, 50006, 50035, 50041, 50109,
     ),
@@ -166,20 +166,23 @@ NOT_MET: Final[Mapping[str, tuple[int, ...]]] = {
 # fmt: on
 """Documented codes that answer nothing that the bot does, by what they are about. If one comes, it is `UNKNOWN`."""
 
-CODES: Final = {**{code: Meaning.UNKNOWN for codes in NOT_MET.values() for code in codes}, **MET}
+KIND_BY_CODE: Final = {
+    **{code: RefusalKind.UNKNOWN for codes in UNHANDLED_CODES.values() for code in codes},
+    **HANDLED_KINDS,
+}
 """Every documented code, and what it means to the bot."""
 
-WITHOUT_PICTURES: Final = {Meaning.TOO_LARGE: "thread.no_picture", Meaning.NO_UPLOADS: "thread.no_uploads"}
+PICTURE_REFUSALS: Final = {RefusalKind.TOO_LARGE: "thread.no_picture", RefusalKind.NO_UPLOADS: "thread.no_uploads"}
 """Refusals after which a message goes without its pictures, and the key of the sentence that says so."""
 
-_STATUSES: Final = {401: Meaning.AWAY, 413: Meaning.TOO_LARGE, 429: Meaning.AWAY}
+_KIND_BY_STATUS: Final = {401: RefusalKind.AWAY, 413: RefusalKind.TOO_LARGE, 429: RefusalKind.AWAY}
 """Of HTTP, where the code says nothing. A token that is not accepted may be put right by its host."""
 
 
-class Refused(Struct, frozen=True, kw_only=True):
+class DiscordRefusal(Struct, frozen=True, kw_only=True):
     """An answer of Discord's, as we understand it."""
 
-    meaning: Meaning
+    meaning: RefusalKind
     code: int = 0
     """Discord's number; 0 where it gave none."""
     status: int = 0
@@ -192,27 +195,31 @@ class Refused(Struct, frozen=True, kw_only=True):
         return " ".join(filter(None, [str(self.status or ""), str(self.code or ""), self.text]))[:180]
 
 
-def read(error: BaseException) -> Refused:
-    """Understand one of `FAILURES`."""
+def parse_refusal(error: BaseException) -> DiscordRefusal:
+    """Understand one of `REQUEST_ERRORS`."""
     match error:
         case discord.RateLimited():
-            return Refused(meaning=Meaning.LIMITED, status=429, text="rate limited", pause_s=int(error.retry_after) + 1)
+            return DiscordRefusal(
+                meaning=RefusalKind.LIMITED, status=429, text="rate limited", pause_s=int(error.retry_after) + 1
+            )
         case discord.HTTPException():
-            return Refused(meaning=_meaning(error), code=error.code, status=error.status, text=_text(error))
-    return Refused(meaning=Meaning.AWAY, text=repr(error))
+            return DiscordRefusal(
+                meaning=_refusal_kind(error), code=error.code, status=error.status, text=_error_text(error)
+            )
+    return DiscordRefusal(meaning=RefusalKind.AWAY, text=repr(error))
 
 
-def _meaning(error: discord.HTTPException) -> Meaning:
-    if error.status >= 500 or _by_cloudflare(error):
-        return Meaning.AWAY
-    meaning = CODES.get(error.code, Meaning.UNKNOWN)
-    return _STATUSES.get(error.status, meaning) if meaning is Meaning.UNKNOWN else meaning
+def _refusal_kind(error: discord.HTTPException) -> RefusalKind:
+    if error.status >= 500 or _is_from_cloudflare(error):
+        return RefusalKind.AWAY
+    meaning = KIND_BY_CODE.get(error.code, RefusalKind.UNKNOWN)
+    return _KIND_BY_STATUS.get(error.status, meaning) if meaning is RefusalKind.UNKNOWN else meaning
 
 
-def _by_cloudflare(error: discord.HTTPException) -> bool:
+def _is_from_cloudflare(error: discord.HTTPException) -> bool:
     """Whether it was not Discord that answered, but who stands before it: a page for people, without a number."""
     return error.code == 0 and error.status != 413 and error.text.lstrip().startswith(("<", "error code:"))
 
 
-def _text(error: discord.HTTPException) -> str:
-    return "an answer of Cloudflare's" if _by_cloudflare(error) else error.text
+def _error_text(error: discord.HTTPException) -> str:
+    return "an answer of Cloudflare's" if _is_from_cloudflare(error) else error.text

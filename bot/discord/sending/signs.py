@@ -9,24 +9,24 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final, NamedTuple, Protocol
 
-from bot.discord.sending.refusals import FAILURES
-from bot.life.pulse import LOOK_S, Span, uptime
-from bot.life.tenure import NotOurs
+from bot.discord.sending.refusals import REQUEST_ERRORS
+from bot.life.pulse import MAX_INTERVAL_S, AliveSpan, uptime
+from bot.life.tenure import LeaseLost
 from bot.store import NotWritten
 
 log = logging.getLogger(__name__)
 
-ALIVE_S: Final = 90
+MAX_SIGN_AGE_S: Final = 90
 """After the last sign captains are taken to reach the bot for as long."""
-_SAMPLE_S: Final = 10
+_SAMPLE_INTERVAL_S: Final = 10
 """Between two looks whether the gateway has acknowledged another heartbeat."""
-_ASK_AFTER_S: Final = 30
+_MAX_RESPONSE_AGE_S: Final = 30
 """If the last answer to a request is older, Discord is asked for one."""
-_ANSWER_S: Final = 10
+_RESPONSE_TIMEOUT_S: Final = 10
 """Seconds for which that answer is waited for."""
 
 
-class Asked(Protocol):
+class DiscordClient(Protocol):
     """The part of a Discord client that signs of life need."""
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
@@ -36,35 +36,35 @@ class Asked(Protocol):
         """Ask Discord for something small."""
 
 
-class _Sign(NamedTuple):
+class _SignOfLife(NamedTuple):
     up: float
     """When it came, by a clock that nobody sets."""
     at: int
     """When the sign came, in Unix seconds by the machine's clock."""
 
 
-class SignsOfLife:
+class DiscordPulse:
     """Knows when captains could last reach the bot: presses come through the gateway, and are answered by requests.
 
     So both must work. Where presses come over HTTP, an answer to a request is enough.
     """
 
-    look_s: Final = LOOK_S
+    look_s: Final = MAX_INTERVAL_S
 
     def __init__(
-        self, client: Asked, now: Callable[[], int], *, over_http: bool, up: Callable[[], float] = uptime
+        self, client: DiscordClient, now: Callable[[], int], *, over_http: bool, up: Callable[[], float] = uptime
     ) -> None:
         """`now`: Unix seconds. `up`: seconds by a clock that nobody sets, and that never stops."""
         self._client = client
         self._now = now
         self._up = up
         self._over_http = over_http
-        self._answer: _Sign | None = None
-        self._heard: dict[int, _Sign] = {}
+        self._answer: _SignOfLife | None = None
+        self._heard: dict[int, _SignOfLife] = {}
         self._latencies: dict[int, float] = {}
 
-    def _sign(self) -> _Sign:
-        return _Sign(self._up(), self._now())
+    def _sign(self) -> _SignOfLife:
+        return _SignOfLife(self._up(), self._now())
 
     def answered(self, status: int) -> None:
         """Note that Discord answered a request with a status of HTTP.
@@ -82,7 +82,7 @@ class SignsOfLife:
         """Notice heartbeats for as long as the bot runs: discord.py tells only how long the last one took."""
         while True:
             self._listen()
-            await asyncio.sleep(_SAMPLE_S)
+            await asyncio.sleep(_SAMPLE_INTERVAL_S)
 
     def _listen(self) -> None:
         for shard, latency in self._client.heartbeat_latencies().items():
@@ -93,23 +93,23 @@ class SignsOfLife:
     async def refresh(self) -> None:
         """Ask Discord for an answer if the last one is old."""
         self._listen()
-        if self._answer is not None and 0 <= self._up() - self._answer.up < _ASK_AFTER_S:
+        if self._answer is not None and 0 <= self._up() - self._answer.up < _MAX_RESPONSE_AGE_S:
             return
         try:
-            await asyncio.wait_for(self._client.application_info(), _ANSWER_S)
-        except (*FAILURES, NotOurs, NotWritten) as error:
+            await asyncio.wait_for(self._client.application_info(), _RESPONSE_TIMEOUT_S)
+        except (*REQUEST_ERRORS, LeaseLost, NotWritten) as error:
             log.debug("Discord gives no sign of life", extra={"why": str(error)})
         else:
             self.answered(HTTPStatus.OK)
 
-    def alive(self, shard: int) -> Span | None:
+    def alive(self, shard: int) -> AliveSpan | None:
         """Return when captains could last reach the bot; None if that is too long ago."""
         sign = self._last_sign(shard)
-        if sign is None or not 0 <= self._up() - sign.up <= ALIVE_S:
+        if sign is None or not 0 <= self._up() - sign.up <= MAX_SIGN_AGE_S:
             return None
-        return Span(sign.at, sign.at)
+        return AliveSpan(sign.at, sign.at)
 
-    def _last_sign(self, shard: int) -> _Sign | None:
+    def _last_sign(self, shard: int) -> _SignOfLife | None:
         """Return the last sign that captains of a shard could reach the bot; None if there is none.
 
         If presses come over HTTP, an answer to a request is the only sign. Otherwise a heartbeat is needed, too, and

@@ -10,19 +10,19 @@ from typing import Final
 import discord
 
 from bot import logs
-from bot.discord.messages.choosing import labels
+from bot.discord.messages.choosing import label_localizer
 from bot.discord.sending import refusals
-from bot.discord.sending.memory import FORGET_S, Memory, StillRefused
-from bot.discord.sending.refusals import FAILURES, Meaning, Refused
-from bot.doors.table import Table
+from bot.discord.sending.memory import MEMORY_S, RecentlyRefused, RefusalMemory
+from bot.discord.sending.refusals import REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.doors.table import Services
 from bot.life.own_tasks import OwnTasks
-from bot.life.playing import Playing
-from bot.store.records import Game, Message
-from bot.store.subjects import IN_CHANNEL
-from bot.telling.wording import called, words_of
-from bot.words.style import shortened
+from bot.life.playing import SeatedGame
+from bot.store.records import Game, OutboxMessage
+from bot.store.subjects import CHANNEL_KINDS
+from bot.telling.wording import game_localizer, game_title
+from bot.words.style import shorten
 
-NEEDED: Final = (
+REQUIRED_PERMISSIONS: Final = (
     "view_channel",
     "send_messages",
     "embed_links",
@@ -32,34 +32,38 @@ NEEDED: Final = (
     "read_message_history",
 )
 """Permissions without which a game cannot be told, by Discord's names."""
-Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+GameChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
 """Where a game may be told."""
-MAKE_ROOM_BY: Final = 3
+THREADS_TO_ARCHIVE: Final = 3
 """Threads of games that are over that are archived at once, where a server has too many."""
-_LOOK_BACK: Final = 100
+_MAX_MESSAGES_SEARCHED: Final = 100
 """Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
 
 
-OPEN_AGAIN_S: Final = 300
+DM_OPEN_RETRY_S: Final = 300
 """Seconds for which no direct messages are opened, once that was too fast."""
-QUARANTINED_S: Final = 3_600
+QUARANTINE_RETRY_S: Final = 3_600
 """Seconds for which no direct messages are opened, once Discord has taken the bot for spam."""
-LISTED_MIN: Final = 10_080
+AUTO_ARCHIVE_MINUTES: Final = 10_080
 """Minutes without a message after which a thread leaves its channel's list: the longest that Discord takes."""
-THREAD_NAME_MOST: Final = 100
+MAX_THREAD_NAME_CHARS: Final = 100
 """Characters of a thread's name (Discord)."""
 
 
-def title_of(playing: Playing) -> str:
+def thread_title(playing: SeatedGame) -> str:
     """The name of a game's thread."""
-    return shortened(called(labels(words_of(playing)), playing), THREAD_NAME_MOST)
+    return shorten(game_title(label_localizer(game_localizer(playing)), playing), MAX_THREAD_NAME_CHARS)
 
 
-class Threads:
+class ThreadManager:
     """Finds the place of a message, and makes it where there is none."""
 
     def __init__(
-        self, client: discord.Client, table: Table, memory: Memory, read: Callable[[BaseException], Refused]
+        self,
+        client: discord.Client,
+        table: Services,
+        memory: RefusalMemory,
+        read: Callable[[BaseException], DiscordRefusal],
     ) -> None:
         """`read` understands a refusal of Discord's, and counts it."""
         self._client = client
@@ -72,7 +76,7 @@ class Threads:
         self._renaming: dict[int, asyncio.Task[None]] = {}
         """By game."""
 
-    async def place(self, message: Message, playing: Playing) -> int:
+    async def place(self, message: OutboxMessage, playing: SeatedGame) -> int:
         """The channel in which a message must stand. Nothing is asked where its id is known."""
         game = playing.game
         if message.user_id is not None:
@@ -80,25 +84,26 @@ class Threads:
             player = playing.players.get(message.user_id)
             known = player and player.dm_channel_id
             return known or await self.open_direct(message.user_id)
-        place_id = game.channel_id if message.kind in ("lobby", *IN_CHANNEL) else game.thread_id
+        place_id = game.channel_id if message.kind in ("lobby", *CHANNEL_KINDS) else game.thread_id
         self._memory.check("place", place_id or game.channel_id)
         return place_id or await self._open_thread(playing)
 
     async def open_direct(self, user_id: int) -> int:
         """Open a direct message channel with a user, store its id and return it.
 
-        Raises `StillRefused`, without a request, for a while after Discord refused to open any; else one of `FAILURES`.
+        Raises `RecentlyRefused`, without a request, for a while after Discord refused to open any; else one of
+        `REQUEST_ERRORS`.
         """
         self._memory.check("quarantine", 0)
         self._memory.check("open", 0)
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-        except FAILURES as error:
-            refused = refusals.read(error)
-            if refused.meaning is Meaning.QUARANTINED:
-                self._memory.keep("quarantine", 0, refused, seconds=QUARANTINED_S)
-            elif refused.meaning is Meaning.OPENING:
-                self._memory.keep("open", 0, refused, seconds=OPEN_AGAIN_S)
+        except REQUEST_ERRORS as error:
+            refused = refusals.parse_refusal(error)
+            if refused.meaning is RefusalKind.QUARANTINED:
+                self._memory.keep("quarantine", 0, refused, seconds=QUARANTINE_RETRY_S)
+            elif refused.meaning is RefusalKind.OPENING:
+                self._memory.keep("open", 0, refused, seconds=DM_OPEN_RETRY_S)
             raise
         await self._table.channels.direct_opened(user_id, channel.id)
         return channel.id
@@ -107,15 +112,17 @@ class Threads:
         """Wake a thread that has gone to sleep."""
         thread = await self._channel(thread_id)
         if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False, auto_archive_duration=LISTED_MIN)
+            await thread.edit(archived=False, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
 
-    async def _channel(self, channel_id: int) -> Place:
+    async def _channel(self, channel_id: int) -> GameChannel:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
-        if not isinstance(channel, Place):
-            raise StillRefused(Refused(meaning=Meaning.NO_CHAT, text=f"{channel_id} is no place to write in"))
+        if not isinstance(channel, GameChannel):
+            raise RecentlyRefused(
+                DiscordRefusal(meaning=RefusalKind.NO_CHAT, text=f"{channel_id} is no place to write in")
+            )
         return channel
 
-    async def _open_thread(self, playing: Playing) -> int:
+    async def _open_thread(self, playing: SeatedGame) -> int:
         """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
         game = playing.game
         channel = await self._channel(game.channel_id)
@@ -123,12 +130,12 @@ class Threads:
             return channel.id  # voice channels have no threads of this kind: the channel itself is used
         try:
             self._memory.check("threads", game.guild_id)
-        except StillRefused:
+        except RecentlyRefused:
             return channel.id
         try:
             thread_id = await self._new_thread(playing, channel)
         except discord.HTTPException as error:
-            if refusals.read(error).meaning is not Meaning.THREADS_FULL:
+            if refusals.parse_refusal(error).meaning is not RefusalKind.THREADS_FULL:
                 raise
             self._read(error)
             if (room := await self._after_making_room(playing, channel)) is None:
@@ -137,42 +144,44 @@ class Threads:
         await self._table.channels.thread_opened(game.id, thread_id)
         return thread_id
 
-    async def _after_making_room(self, playing: Playing, channel: discord.TextChannel) -> int | None:
+    async def _after_making_room(self, playing: SeatedGame, channel: discord.TextChannel) -> int | None:
         """Open a thread once those of games that are over are archived; None if there is no room all the same."""
         game = playing.game
-        full = Refused(meaning=Meaning.THREADS_FULL)
+        full = DiscordRefusal(meaning=RefusalKind.THREADS_FULL)
         if await self._make_room(channel.guild):
             try:
                 return await self._new_thread(playing, channel)
             except discord.HTTPException as error:
-                if refusals.read(error).meaning is not Meaning.THREADS_FULL:
+                if refusals.parse_refusal(error).meaning is not RefusalKind.THREADS_FULL:
                     raise
                 full = self._read(error)
         self._memory.keep("threads", game.guild_id, full)
         await self._table.not_allowed(game, "threads")
         return None
 
-    async def _new_thread(self, playing: Playing, channel: discord.TextChannel) -> int:
+    async def _new_thread(self, playing: SeatedGame, channel: discord.TextChannel) -> int:
         game = playing.game
         lobby = await self._table.reader.message(game.id, "lobby")
         number = f"#{game.id}"
         try:
-            return await self._thread_of(channel, lobby, title_of(playing))
+            return await self._thread_of(channel, lobby, thread_title(playing))
         except discord.HTTPException as error:
-            if refusals.read(error).meaning is not Meaning.FILTERED:
+            if refusals.parse_refusal(error).meaning is not RefusalKind.FILTERED:
                 raise
             self._read(error)
         await self._table.not_allowed(game, "filtered")
         return await self._thread_of(channel, lobby, number)
 
-    async def _thread_of(self, channel: discord.TextChannel, lobby: Message | None, name: str) -> int:
+    async def _thread_of(self, channel: discord.TextChannel, lobby: OutboxMessage | None, name: str) -> int:
         thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
         if thread_id is None:
             thread_id = await self._left_unnoted(channel, name)
         if thread_id is None:
             kinds = discord.ChannelType
             kind = kinds.news_thread if channel.is_news() else kinds.public_thread
-            thread_id = (await channel.create_thread(name=name, type=kind, auto_archive_duration=LISTED_MIN)).id
+            thread_id = (
+                await channel.create_thread(name=name, type=kind, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
+            ).id
         return thread_id
 
     async def _left_unnoted(self, channel: discord.TextChannel, name: str) -> int | None:
@@ -188,7 +197,7 @@ class Threads:
         done = 0
         for thread_id in await self._table.channels.threads_of_ended(guild.id):
             thread = guild.get_thread(thread_id)  # what is archived is not among those that Discord has told us of
-            if thread is not None and not thread.archived and done < MAKE_ROOM_BY:
+            if thread is not None and not thread.archived and done < THREADS_TO_ARCHIVE:
                 await thread.edit(archived=True)
                 done += 1
         return done > 0
@@ -197,13 +206,13 @@ class Threads:
         """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
         try:
             message = channel.get_partial_message(message_id)
-            return (await message.create_thread(name=name, auto_archive_duration=LISTED_MIN)).id
+            return (await message.create_thread(name=name, auto_archive_duration=AUTO_ARCHIVE_MINUTES)).id
         except discord.HTTPException as error:
-            meaning = refusals.read(error).meaning
-            if meaning not in (Meaning.LOST_MESSAGE, Meaning.THREAD_THERE):
+            meaning = refusals.parse_refusal(error).meaning
+            if meaning not in (RefusalKind.LOST_MESSAGE, RefusalKind.THREAD_THERE):
                 raise
             self._read(error)
-            if meaning is Meaning.LOST_MESSAGE:
+            if meaning is RefusalKind.LOST_MESSAGE:
                 return None
         try:
             await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
@@ -212,7 +221,7 @@ class Threads:
             return None
         return message_id
 
-    def rename_later(self, message: Message, playing: Playing) -> None:
+    def rename_later(self, message: OutboxMessage, playing: SeatedGame) -> None:
         """Give a thread the name of its game, apart from its messages: Discord takes two renames in ten minutes.
 
         The old name may be of somebody who plays no more, or was forgotten. What Discord refuses for now is tried when
@@ -228,18 +237,18 @@ class Threads:
             self._renaming[game.id] = task
             task.add_done_callback(lambda _: self._renaming.pop(game.id))
 
-    async def _rename(self, playing: Playing, thread_id: int) -> None:
+    async def _rename(self, playing: SeatedGame, thread_id: int) -> None:
         self._to_rename.discard(playing.game.id)
         try:
-            with logs.about(game=playing.game.id):
-                await self._give_name(thread_id, title_of(playing))
-        except StillRefused:
+            with logs.bind_values(game=playing.game.id):
+                await self._give_name(thread_id, thread_title(playing))
+        except RecentlyRefused:
             return
-        except FAILURES as error:
+        except REQUEST_ERRORS as error:
             refused = self._read(error)
-            if refused.meaning in (Meaning.LIMITED, Meaning.AWAY):
+            if refused.meaning in (RefusalKind.LIMITED, RefusalKind.AWAY):
                 self._to_rename.add(playing.game.id)
-            self._memory.keep("name", thread_id, refused, seconds=refused.pause_s or FORGET_S)
+            self._memory.keep("name", thread_id, refused, seconds=refused.pause_s or MEMORY_S)
 
     async def _give_name(self, thread_id: int, name: str) -> None:
         place = await self._channel(thread_id)
@@ -249,17 +258,17 @@ class Threads:
         await place.edit(name=name)
         if isinstance(place.parent, discord.TextChannel) and place.created_at:
             began = place.created_at - timedelta(seconds=5)
-            async for line in place.parent.history(limit=_LOOK_BACK, after=began, oldest_first=True):
+            async for line in place.parent.history(limit=_MAX_MESSAGES_SEARCHED, after=began, oldest_first=True):
                 if line.type is discord.MessageType.thread_created and line.content == before:
                     await line.delete()  # Discord's own line that it was opened, under its old name
 
-    def lacking(self, message: Message, game: Game) -> str:
+    def lacking(self, message: OutboxMessage, game: Game) -> str:
         """A permission that is missing where a message of all must stand, by Discord's name."""
         place_id = game.channel_id if message.kind == "lobby" or game.thread_id is None else game.thread_id
         place = self._client.get_channel(place_id) or self._client.get_channel(game.channel_id)
         if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
-            return NEEDED[0]
+            return REQUIRED_PERMISSIONS[0]
         if isinstance(place, discord.Thread) and place.locked:
             return "locked"
         given = place.permissions_for(place.guild.me)
-        return next((name for name in NEEDED if not getattr(given, name)), NEEDED[0])
+        return next((name for name in REQUIRED_PERMISSIONS if not getattr(given, name)), REQUIRED_PERMISSIONS[0])

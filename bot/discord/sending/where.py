@@ -8,30 +8,30 @@ from typing import Any
 import discord
 from discord import Interaction
 
-from bot.discord.sending.threads import NEEDED
+from bot.discord.sending.threads import REQUIRED_PERMISSIONS
 from bot.errors import Refusal
-from bot.words.style import Said
+from bot.words.style import Markup
 
 
-def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
+def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
     """The server, and the channel in it by its id, in which a game can be told. Raises `Refusal`."""
     guild, channel = interaction.guild, interaction.channel
     if guild is None or channel is None:
         raise Refusal("guild_only")
     if isinstance(channel, discord.Thread):
         # Threads and posts of forums have no threads of their own.
-        if there := next(_others(guild, interaction.user), None):
-            raise Refusal("not_here_but", channel=Said(f"<#{there.id}>"))
+        if there := next(_other_usable_channels(guild, interaction.user), None):
+            raise Refusal("not_here_but", channel=Markup(f"<#{there.id}>"))
         raise Refusal("not_here")
-    lacking = _lacking(interaction.app_permissions)
+    lacking = _missing_permissions(interaction.app_permissions)
     if lacking:
         where = f"<#{channel.id}>"
-        raise Refusal("no_send", permission=lacking[0], channel=Said(where))
+        raise Refusal("no_send", permission=lacking[0], channel=Markup(where))
     return guild, channel.id
 
 
-def near(interaction: Interaction[Any], allowed: Collection[int]) -> tuple[discord.Guild, int]:
-    """As `here`, but if it isn't possible here, another channel that the user sees and may write in.
+def find_usable_channel(interaction: Interaction[Any], allowed: Collection[int]) -> tuple[discord.Guild, int]:
+    """As `require_usable_channel`, but if it isn't possible here, another channel that the user sees and may write in.
 
     Only one of those `allowed` on the server, if there are any. Raises `Refusal`.
     """
@@ -39,21 +39,21 @@ def near(interaction: Interaction[Any], allowed: Collection[int]) -> tuple[disco
     if guild is None or channel is None:
         raise Refusal("play_where")
     try:
-        found = here(interaction)[1]
+        found = require_usable_channel(interaction)[1]
         if not allowed or found in allowed:
             return guild, found
     except Refusal:
         pass  # another will do
     parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-    others = [one.id for one in _others(guild, interaction.user) if not allowed or one.id in allowed]
+    others = [one.id for one in _other_usable_channels(guild, interaction.user) if not allowed or one.id in allowed]
     if others:
         return guild, parent if parent in others else others[0]
     if allowed:
-        raise Refusal("other_channels", channels=Said(" ".join(f"<#{one}>" for one in allowed)))
-    return here(interaction)
+        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{one}>" for one in allowed)))
+    return require_usable_channel(interaction)
 
 
-def to_greet(guild: discord.Guild) -> discord.TextChannel | None:
+def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
     """The channel in which a server is greeted: that for its own messages, else the first in which we may write."""
     every = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     return next((one for one in every if _may_write(one.permissions_for(guild.me))), None)
@@ -63,14 +63,14 @@ def _may_write(ours: discord.Permissions) -> bool:
     return ours.view_channel and ours.send_messages
 
 
-def _lacking(ours: discord.Permissions) -> list[str]:
-    return [name for name in NEEDED if not getattr(ours, name)]
+def _missing_permissions(ours: discord.Permissions) -> list[str]:
+    return [name for name in REQUIRED_PERMISSIONS if not getattr(ours, name)]
 
 
-def _others(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
+def _other_usable_channels(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
     """Text channels that somebody can see and write in, as we can."""
     for channel in guild.text_channels:
         ours = channel.permissions_for(guild.me)
         his = channel.permissions_for(user) if isinstance(user, discord.Member) else ours
-        if not _lacking(ours) and his.view_channel and his.send_messages:
+        if not _missing_permissions(ours) and his.view_channel and his.send_messages:
             yield channel

@@ -10,30 +10,30 @@ from typing import Any, Final
 from msgspec import Struct
 
 from bot.sandbox.strict.rules import limits
-from bot.sandbox.strict.state import State
-from bot.sandbox.strict.table import answer_of, count, refusal_of
-from bot.sandbox.strict.values import Answer, Call, Refusal
+from bot.sandbox.strict.state import ServerState
+from bot.sandbox.strict.table import count_call, find_answer_of_call, find_error_of_call
+from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError
 
-LOGGER: Final = "refusals"
+LOGGER_NAME: Final = "refusals"
 """Its logger: what a simulated Discord refuses is no line of the bot's own."""
-log = logging.getLogger(LOGGER)
+log = logging.getLogger(LOGGER_NAME)
 
 
-class Order(Struct, kw_only=True):
+class ScriptedRefusal(Struct, kw_only=True):
     """A script's order to refuse calls by method, part of the path, and `holds`."""
 
     method: str
     """`*` for all."""
     part: str
-    refusal: Refusal
-    holds: Callable[[Call], bool] = lambda _: True
+    refusal: DiscordError
+    holds: Callable[[ApiCall], bool] = lambda _: True
     times: int | None = None
     """How often it is still carried out; None for always."""
     on: bool = True
     count: int = 0
     """How often it has been carried out."""
 
-    def meets(self, call: Call) -> bool:
+    def meets(self, call: ApiCall) -> bool:
         """Return whether it is about a call."""
         return (
             self.on
@@ -44,11 +44,11 @@ class Order(Struct, kw_only=True):
         )
 
 
-class Logged(Struct, frozen=True):
+class LoggedRefusal(Struct, frozen=True):
     """A refusal that was sent."""
 
     call: str
-    refusal: Refusal
+    refusal: DiscordError
     expected: bool
     """Whether a script ordered or expected it."""
 
@@ -57,48 +57,48 @@ class Logged(Struct, frozen=True):
         return f"{rule}: {self.refusal.status} {self.refusal.code or '-'} {self.call}"
 
 
-class Guard:
+class CallGuard:
     """Decides on every call to one server."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ServerState) -> None:
         self.state = state
-        self.orders: list[Order] = []
+        self.orders: list[ScriptedRefusal] = []
         self.expected: set[str] = set()
         """Names of rules whose refusals a script expects."""
-        self.refused: list[Logged] = []
+        self.refused: list[LoggedRefusal] = []
 
-    def order(self, method: str, part: str, refusal: Refusal, *, times: int | None = None) -> Order:
+    def order(self, method: str, part: str, refusal: DiscordError, *, times: int | None = None) -> ScriptedRefusal:
         """Refuse calls from now on, as often as said; they are refused before any rule is asked."""
-        order = Order(method=method, part=part, refusal=refusal, times=times)
+        order = ScriptedRefusal(method=method, part=part, refusal=refusal, times=times)
         self.orders.append(order)
         return order
 
-    def refuse(self, call: Call) -> Refusal | None:
+    def refuse(self, call: ApiCall) -> DiscordError | None:
         """Return Discord's refusal of a call and log it; None if it is accepted, and then count it."""
         order = next((order for order in self.orders if order.meets(call)), None)
         if order:
             order.count += 1
             order.times = None if order.times is None else order.times - 1
-        refusal = order.refusal if order else refusal_of(call, self.state)
+        refusal = order.refusal if order else find_error_of_call(call, self.state)
         if refusal is None:
-            count(call, self.state)
+            count_call(call, self.state)
             return None
         limits.count_refused(refusal, self.state)
-        entry = Logged(_described(call), refusal, order is not None or refusal.rule in self.expected)
+        entry = LoggedRefusal(_describe_call(call), refusal, order is not None or refusal.rule in self.expected)
         self.refused.append(entry)
         log.log(logging.DEBUG if entry.expected else logging.ERROR, "Discord refuses a call: %s", entry)
         return refusal
 
-    def answer(self, call: Call) -> Answer | None:
+    def answer(self, call: ApiCall) -> AlteredAnswer | None:
         """Return how Discord carries out an accepted call, if in another way than it says."""
-        return answer_of(call, self.state)
+        return find_answer_of_call(call, self.state)
 
     @property
-    def unexpected(self) -> list[Logged]:
+    def unexpected(self) -> list[LoggedRefusal]:
         """Refusals that no script ordered or expected."""
         return [entry for entry in self.refused if not entry.expected]
 
 
-def _described(call: Call, most: int = 400) -> str:
+def _describe_call(call: ApiCall, most: int = 400) -> str:
     body: Any = call.body
     return f"{call} {json.dumps(body, ensure_ascii=False, default=str)[:most]}"

@@ -7,26 +7,28 @@ from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from bot.sandbox.strict.state import State
-from bot.sandbox.strict.values import Answer, Call, Group, Refusal
+from bot.sandbox.strict.state import ServerState
+from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError, RuleGroup
 
-Outcome = TypeVar("Outcome", Refusal, Answer)
+DecisionT = TypeVar("DecisionT", DiscordError, AlteredAnswer)
 
 
 class Rule(Struct, frozen=True):
     """One thing that Discord refuses or does otherwise, and where that is known from."""
 
     name: str
-    group: Group
+    group: RuleGroup
     source: str
-    decide: Callable[[Call, State], Refusal | Answer | None]
+    decide: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]
 
 
-def rule(name: str, group: Group, source: str) -> Callable[[Callable[[Call, State], Refusal | Answer | None]], Rule]:
+def make_rule(
+    name: str, group: RuleGroup, source: str
+) -> Callable[[Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]], Rule]:
     """Return a decorator that makes a function a rule."""
     return lambda decide: Rule(name, group, source, decide)
 
 
-def replaced(outcome: Outcome, of: Rule) -> Outcome:
+def with_rule_name(outcome: DecisionT, of: Rule) -> DecisionT:
     """Return an outcome with the name of its rule."""
     return structs.replace(outcome, rule=of.name)

@@ -7,17 +7,17 @@ from collections import defaultdict, deque
 from collections.abc import Hashable
 from typing import Any, Final
 
-from bot.sandbox.strict.values import Call, Channel, Interaction, Message, Rates
+from bot.sandbox.strict.values import ApiCall, RateLimits, ServerChannel, ServerInteraction, ServerMessage
 
 NONCES_KEPT_S: Final = 300
 """How long a nonce is remembered; Discord says "the past few minutes"."""
 
 
-class State(ABC):
+class ServerState(ABC):
     """The state of a simulated server. Subclasses look up messages, channels and interactions; it keeps the rest."""
 
-    def __init__(self, rates: Rates | None = None) -> None:
-        self.rates = rates or Rates()
+    def __init__(self, rates: RateLimits | None = None) -> None:
+        self.rates = rates or RateLimits()
         self.token = ""
         """The bot's token, for IDENTIFY; empty accepts any."""
         self.approved_intents = ~0
@@ -54,15 +54,15 @@ class State(ABC):
         """The time (Unix)."""
 
     @abstractmethod
-    def message(self, place: int, number: int) -> Message | None:
+    def message(self, place: int, number: int) -> ServerMessage | None:
         """Return a message, or None if there is none of this id."""
 
     @abstractmethod
-    def channel(self, number: int) -> Channel | None:
+    def channel(self, number: int) -> ServerChannel | None:
         """Return a channel, thread or direct message."""
 
     @abstractmethod
-    def interaction(self, token: str) -> Interaction | None:
+    def interaction(self, token: str) -> ServerInteraction | None:
         """Return the interaction of a token."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class State(ABC):
 
     # --- derived -------------------------------------------------------------------------------------------------
 
-    def place(self, call: Call) -> int | None:
+    def place(self, call: ApiCall) -> int | None:
         """Return the channel of a call, of an interaction the one in which it happened."""
         match call.parts:
             case ["channels", place, *_]:
@@ -101,7 +101,7 @@ class State(ABC):
                 return interaction.channel if interaction else None
         return None
 
-    def edited(self, call: Call) -> Message | None:
+    def edited(self, call: ApiCall) -> ServerMessage | None:
         """Return the message that a call edits."""
         match call.method, call.parts:
             case "PATCH", ["channels", place, "messages", number]:
@@ -111,7 +111,7 @@ class State(ABC):
                     return None
                 named = interaction.message if number == "@original" else int(number)
                 return self.message(interaction.channel, named) if named else None
-            case "POST", ["interactions", _, token, "callback"] if call.body.get("type") == _UPDATE:
+            case "POST", ["interactions", _, token, "callback"] if call.body.get("type") == _UPDATE_MESSAGE:
                 interaction = self.interaction(token)
                 return (
                     self.message(interaction.channel, interaction.source)
@@ -148,16 +148,16 @@ class State(ABC):
         self.counts[key].extend([self.now] * times)
 
 
-_UPDATE: Final = 7
+_UPDATE_MESSAGE: Final = 7
 """The callback that updates the message whose component was pressed."""
 
 
-def locate(call: Call, state: State) -> Channel | None:
+def channel_of_call(call: ApiCall, state: ServerState) -> ServerChannel | None:
     """Return the channel of a call."""
     place = state.place(call)
     return state.channel(place) if place is not None else None
 
 
-def named(body: Any) -> str:  # noqa: ANN401 - any JSON
+def name_in_body(body: Any) -> str:  # noqa: ANN401 - any JSON
     """Return the name in a body; empty if there is none."""
     return str(body.get("name") or "") if isinstance(body, dict) else ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bot.sandbox.strict.rule import Rule, replaced
+from bot.sandbox.strict.rule import Rule, with_rule_name
 from bot.sandbox.strict.rules import commands, direct, gateway, interactions, limits, messages, threads
-from bot.sandbox.strict.state import State
-from bot.sandbox.strict.values import Answer, Call, Refusal
+from bot.sandbox.strict.state import ServerState
+from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError
 
 RULES: Final[tuple[Rule, ...]] = (
     *limits.RULES,
@@ -20,37 +20,37 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 
 
-def refusal(method: str, path: str, body: Any, state: State) -> Refusal | None:  # noqa: ANN401 - any JSON
+def find_error(method: str, path: str, body: Any, state: ServerState) -> DiscordError | None:  # noqa: ANN401 - any JSON
     """Return Discord's refusal of a call, or None if it is accepted.
 
     `path` has no API prefix, such as `/channels/1/messages`; `body` is JSON, with uploaded files
-    under `FILES`. Changes nothing.
+    under `FILES_KEY`. Changes nothing.
     """
-    return refusal_of(Call(method, path, body), state)
+    return find_error_of_call(ApiCall(method, path, body), state)
 
 
-def answer(method: str, path: str, body: Any, state: State) -> Answer | None:  # noqa: ANN401 - any JSON
+def find_answer(method: str, path: str, body: Any, state: ServerState) -> AlteredAnswer | None:  # noqa: ANN401 - any JSON
     """Return how Discord carries out an accepted call, or None if it does what the call says."""
-    return answer_of(Call(method, path, body), state)
+    return find_answer_of_call(ApiCall(method, path, body), state)
 
 
-def refusal_of(call: Call, state: State) -> Refusal | None:
-    """Like `refusal`."""
+def find_error_of_call(call: ApiCall, state: ServerState) -> DiscordError | None:
+    """Like `find_error`."""
     for rule in RULES:
-        if isinstance(found := rule.decide(call, state), Refusal):
-            return replaced(found, rule)
+        if isinstance(found := rule.decide(call, state), DiscordError):
+            return with_rule_name(found, rule)
     return None
 
 
-def answer_of(call: Call, state: State) -> Answer | None:
-    """Like `answer`."""
+def find_answer_of_call(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
+    """Like `find_answer`."""
     for rule in RULES:
-        if isinstance(found := rule.decide(call, state), Answer):
-            return replaced(found, rule)
+        if isinstance(found := rule.decide(call, state), AlteredAnswer):
+            return with_rule_name(found, rule)
     return None
 
 
-def count(call: Call, state: State) -> None:
+def count_call(call: ApiCall, state: ServerState) -> None:
     """Count an accepted call against the limits of all rules."""
-    for module in (limits, direct, commands, gateway):
-        module.count(call, state)
+    for count in (limits.count_accepted, direct.count_opened, commands.count_creations, gateway.count_identify):
+        count(call, state)

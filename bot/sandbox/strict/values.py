@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-FILES: Final = "files[n]"
+FILES_KEY: Final = "files[n]"
 """Key of a body under which a server notes uploaded files: bytes by name. Discord's tables call the form fields so."""
-ATTACHMENT: Final = "attachment://"
-V2: Final = 1 << 15
+ATTACHMENT_PREFIX: Final = "attachment://"
+V2_FLAG: Final = 1 << 15
 """The message flag IS_COMPONENTS_V2."""
-_FROM_DISCORD: Final = {"Via": "1.1 google"}
+_DISCORD_HEADERS: Final = {"Via": "1.1 google"}
 """A header of Discord's own answers. Cloudflare's lack it, and discord.py tells them apart by it."""
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
+class DiscordError(Struct, frozen=True, kw_only=True):
     """An error that Discord returns."""
 
     status: int
@@ -44,10 +44,10 @@ class Refusal(Struct, frozen=True, kw_only=True):
     def all_headers(self) -> dict[str, str]:
         """Return the headers of the response."""
         kind = "text/plain" if self.plain_text else "application/json"
-        return {"Content-Type": kind, **({} if self.plain_text else _FROM_DISCORD), **self.headers}
+        return {"Content-Type": kind, **({} if self.plain_text else _DISCORD_HEADERS), **self.headers}
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class AlteredAnswer(Struct, frozen=True, kw_only=True):
     """How Discord carries out an accepted call in another way than the call says."""
 
     message: int | None = None
@@ -60,7 +60,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     rule: str = ""
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class ServerMessage(Struct, frozen=True, kw_only=True):
     """A message on the server."""
 
     sent_at: float
@@ -70,7 +70,7 @@ class Message(Struct, frozen=True, kw_only=True):
     """File name by id; also those that only components show."""
 
 
-class Channel(Struct, frozen=True, kw_only=True):
+class ServerChannel(Struct, frozen=True, kw_only=True):
     """A channel, thread or direct message."""
 
     kind: int
@@ -84,7 +84,7 @@ class Channel(Struct, frozen=True, kw_only=True):
     """Messages in it from which threads were started."""
 
 
-class Interaction(Struct, frozen=True, kw_only=True):
+class ServerInteraction(Struct, frozen=True, kw_only=True):
     """An interaction as the server keeps it."""
 
     created_at: float
@@ -100,7 +100,7 @@ class Interaction(Struct, frozen=True, kw_only=True):
     """Whether the application is installed for the user, but not on the server."""
 
 
-class Rates(Struct, frozen=True, kw_only=True):
+class RateLimits(Struct, frozen=True, kw_only=True):
     """Limits that count calls; None switches one off."""
 
     requests_per_s: int | None = 50
@@ -122,7 +122,7 @@ class Rates(Struct, frozen=True, kw_only=True):
     command_creates: tuple[int, float] | None = (200, 86_400.0)
 
 
-class Group(StrEnum):
+class RuleGroup(StrEnum):
     """The subject of a rule."""
 
     MESSAGES = "messages"
@@ -134,8 +134,8 @@ class Group(StrEnum):
     GATEWAY = "gateway"
 
 
-class Call:
-    """A request: method, path without the API's prefix, and JSON body with the uploads under `FILES`."""
+class ApiCall:
+    """A request: method, path without the API's prefix, and JSON body with the uploads under `FILES_KEY`."""
 
     def __init__(self, method: str, path: str, body: Any = None) -> None:  # noqa: ANN401 - any JSON
         self.method = method
@@ -157,7 +157,7 @@ class Call:
     @cached_property
     def files(self) -> Mapping[str, int]:
         """Names and sizes (bytes) of the uploaded files."""
-        return self.body.get(FILES, {}) if isinstance(self.body, Mapping) else {}
+        return self.body.get(FILES_KEY, {}) if isinstance(self.body, Mapping) else {}
 
     @property
     def is_callback(self) -> bool:
@@ -193,23 +193,27 @@ class Call:
     @cached_property
     def components(self) -> Sequence[Mapping[str, Any]]:
         """All components of the message or form, nested ones too."""
-        return [*walk(self.data.get("components") or ())]
+        return [*walk_components(self.data.get("components") or ())]
 
     @cached_property
     def references(self) -> frozenset[str]:
         """Names of the attachments to which its components refer."""
-        return frozenset(url.removeprefix(ATTACHMENT) for url in media(self.components) if url.startswith(ATTACHMENT))
+        return frozenset(
+            url.removeprefix(ATTACHMENT_PREFIX)
+            for url in media_urls(self.components)
+            if url.startswith(ATTACHMENT_PREFIX)
+        )
 
 
-def walk(components: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def walk_components(components: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield components and what is inside them."""
     for component in components:
         yield component
         inner = (component.get("accessory"), component.get("component"))
-        yield from walk([*(component.get("components") or ()), *filter(None, inner)])
+        yield from walk_components([*(component.get("components") or ()), *filter(None, inner)])
 
 
-def media(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def media_urls(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the addresses of pictures and files."""
     for component in components:
         items = [*(component.get("items") or ()), component]
@@ -219,15 +223,15 @@ def media(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
                     yield str(holder.get("url") or "")
 
 
-def invalid_form(place: str, kind: str, message: str) -> Refusal:
+def invalid_form_body(place: str, kind: str, message: str) -> DiscordError:
     """Return error 50035 about one field of a body, such as `components`."""
     error: dict[str, Any] = {"_errors": [{"code": kind, "message": message}]}
     for part in reversed(place.split(".")):
         error = {part: error}
-    return Refusal(status=400, code=50035, message="Invalid Form Body", fields={"errors": error})
+    return DiscordError(status=400, code=50035, message="Invalid Form Body", fields={"errors": error})
 
 
-def limited(
+def rate_limited(
     retry_after: float | None,
     *,
     scope: str = "user",
@@ -235,7 +239,7 @@ def limited(
     message: str = "You are being rate limited.",
     limit: tuple[int, int] | None = None,
     bucket: str = "",
-) -> Refusal:
+) -> DiscordError:
     """Return an HTTP 429. `limit` is what the headers say: requests allowed and remaining."""
     headers = {"X-RateLimit-Scope": scope}
     fields: dict[str, Any] = {"global": scope == "global"}
@@ -252,4 +256,4 @@ def limited(
             "X-RateLimit-Reset-After": str(retry_after),
             "X-RateLimit-Bucket": bucket,
         }
-    return Refusal(status=429, code=json_code, message=message, headers=headers, fields=fields)
+    return DiscordError(status=429, code=json_code, message=message, headers=headers, fields=fields)

@@ -14,35 +14,35 @@ from typing import Final
 from msgspec import structs
 
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.money.night import FALLS, THIRST
-from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, Wish
-from rules.campaign.table.sea.state import MOST, Galley, Position, Stance, price, yards
-from rules.campaign.table.sea.ways import refuge, water, ways
+from rules.campaign.table.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
+from rules.campaign.table.orders import MAX_LEGS, FleetOrder, PortOrders, TurnOrders
+from rules.campaign.table.sea.state import MAX_GALLEYS, Galley, Position, Stance, building_ports, galley_price
+from rules.campaign.table.sea.ways import route_to_refuge, routes_to_water, shortest_routes
 from rules.dice import Dice
 from rules.protocol import Request
 
-WORN: Final = 0.6
+REPAIR_SHARE: Final = 0.6
 """A galley with a smaller share of her parts goes home and is repaired."""
-PRIZE: Final = 6.0
+PORT_WORTH: Final = 6.0
 """What a point of a port's worth is worth, taken in one night; the longer it takes, the less."""
-GUARD: Final = 4.0
+GUARD_WORTH: Final = 4.0
 """The same, of an own port from which an enemy can be driven."""
-HUNT: Final = 2.0
+HUNT_WORTH: Final = 2.0
 """What an enemy galley is worth that is met by more."""
-EVEN: Final = 0.5
+EVEN_HUNT_WORTH: Final = 0.5
 """The same of one that is met by as many."""
-BOOM: Final = 0.8
-"""The share of `GUARD` that galleys have who wait behind the boom."""
-DANGER: Final = 5.0
+BOOM_SHARE: Final = 0.8
+"""The share of `GUARD_WORTH` that galleys have who wait behind the boom."""
+DANGER_COST: Final = 5.0
 """What each galley costs by which an enemy is stronger."""
-DRAW: Final = 3.0
+FAR_PORT_WORTH: Final = 3.0
 """How strongly ports far away draw, for each point of worth, the sooner they can fall."""
-RELIEF: Final = 3.0
+RELIEF_WORTH: Final = 3.0
 """The same, of own ports before which enemies lie."""
 
 
 @dataclass
-class _Look:
+class _CaptainOutlook:
     """What a captain sees, and has planned so far."""
 
     view: SeasonView
@@ -61,43 +61,43 @@ class _Look:
         return value / 10
 
 
-def answer(view: SeasonView, _: Request, seed: str) -> Orders:
+def computer_answer(view: SeasonView, _: Request, seed: str) -> TurnOrders:
     """The computer captain's answer: it plays no battle against its like (CA-6.2d)."""
-    return structs.replace(orders(view, seed), dice=None if view.agree else True)
+    return structs.replace(fleet_orders(view, seed), dice=None if view.agree else True)
 
 
-def advice(view: SeasonView, _: Request, seed: str) -> Orders:
+def hint_orders(view: SeasonView, _: Request, seed: str) -> TurnOrders:
     """What a hint orders: as the computer would, but whether battles are played stays with the captain.
 
     It repairs only what is damaged, and leaves no galley alone before an enemy's port.
     """
-    found = orders(view, seed, wary=True)
+    found = fleet_orders(view, seed, wary=True)
     hurt = any(galley.parts < galley.full for galley in view.galleys)
     return structs.replace(found, wish=structs.replace(found.wish, repair_all=hurt))
 
 
-def stand_in(view: SeasonView, seed: str) -> Orders:
+def stand_in_orders(view: SeasonView, seed: str) -> TurnOrders:
     """What the computer orders for a captain who is late, or away: talents go into repairs alone (CA-14.1, CA-14.3)."""
-    return structs.replace(orders(view, seed), wish=Wish(repair_all=True))
+    return structs.replace(fleet_orders(view, seed), wish=PortOrders(repair_all=True))
 
 
-def orders(view: SeasonView, seed: str, *, wary: bool = False) -> Orders:
+def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrders:
     """Orders for a captain's whole fleet; who is `wary` counts with enemies that aren't seen."""
     known = view.known
-    look = _Look(view=view, known=known, foes=_foes(view, known), dice=Dice(seed=seed), wary=wary)
+    look = _CaptainOutlook(view=view, known=known, foes=_enemies_by_place(view, known), dice=Dice(seed=seed), wary=wary)
     free = [galley for galley in view.galleys if not galley.battle]
-    worn = [galley for galley in free if galley.lame or galley.parts < WORN * galley.full]
-    fleets = [_home(look, galley) for galley in worn]
+    worn = [galley for galley in free if galley.lame or galley.parts < REPAIR_SHARE * galley.full]
+    fleets = [_order_home(look, galley) for galley in worn]
     groups: dict[str, list[Galley]] = {}
     for galley in free:
         if galley not in worn:
             groups.setdefault(galley.place, []).append(galley)
     # The larger groups choose first: others join them, or go where they are not.
-    fleets += [_best(look, group) for group in sorted(groups.values(), key=lambda one: (-len(one), one[0].id))]
-    return Orders(fleets=tuple(fleets), wish=Wish(build=tuple(_builds(look)), repair_all=True))
+    fleets += [_best_order(look, group) for group in sorted(groups.values(), key=lambda one: (-len(one), one[0].id))]
+    return TurnOrders(fleets=tuple(fleets), wish=PortOrders(build=tuple(_choose_builds(look)), repair_all=True))
 
 
-def _foes(view: SeasonView, known: Position) -> Counter[str]:
+def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
     found = Counter[str]()
     for place, there in view.lying.items():
         for one in there:
@@ -106,12 +106,12 @@ def _foes(view: SeasonView, known: Position) -> Counter[str]:
     return +found
 
 
-def _builds(look: _Look) -> Iterator[tuple[str, int]]:
+def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
     """A galley, if it can be paid, in the safest yard."""
     view, known = look.view, look.known
-    if view.talents < price(known, view.captain) or len(view.galleys) >= MOST:
+    if view.talents < galley_price(known, view.captain) or len(view.galleys) >= MAX_GALLEYS:
         return
-    safe = [port for port in yards(known, view.captain) if not look.foes[port]]
+    safe = [port for port in building_ports(known, view.captain) if not look.foes[port]]
     if safe:
         home = known.home(view.captain)
         yield (home if home in safe else safe[0]), (5, 4, 6)[int(look.luck() * 30) % 3]
@@ -120,43 +120,45 @@ def _builds(look: _Look) -> Iterator[tuple[str, int]]:
 # --- one fleet ---------------------------------------------------------------------------------------------------
 
 
-def _home(look: _Look, galley: Galley) -> FleetOrder:
+def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
     """A worn galley goes to the nearest port of her captain, and stays there until she is whole."""
     view, known = look.view, look.known
     besieged = {port for port in known.owned(view.captain) if look.foes[port]}
     if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
         return FleetOrder(galleys=(galley.id,), stance="evade")
-    legs = 1 if galley.lame else MOST_LEGS
-    way = refuge(known, view.captain, galley.place, besieged)[:legs]
-    if galley.nights + 1 >= THIRST and not known.sea_map.places[(galley.place, *way)[-1]].port:
-        way = next(iter(water(known, view.captain, galley.place, legs)), way)
+    legs = 1 if galley.lame else MAX_LEGS
+    way = route_to_refuge(known, view.captain, galley.place, besieged)[:legs]
+    if galley.nights + 1 >= THIRST_NIGHTS and not known.sea_map.places[(galley.place, *way)[-1]].port:
+        way = next(iter(routes_to_water(known, view.captain, galley.place, legs)), way)
     return FleetOrder(galleys=(galley.id,), route=way, stance="evade")
 
 
-def _best(look: _Look, group: Sequence[Galley]) -> FleetOrder:
+def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
     """The best way for a group, and how it goes there."""
     names = tuple(galley.id for galley in group)
     here = group[0].place
-    routes = [*_routes(look, here)]
-    if max(galley.nights for galley in group) + 1 >= THIRST and water(look.known, look.view.captain, here, MOST_LEGS):
+    routes = [*_possible_routes(look, here)]
+    if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
+        look.known, look.view.captain, here, MAX_LEGS
+    ):
         # No sea is worth an oar on each side of every galley.
         routes = [route for route in routes if look.known.sea_map.places[(here, *route)[-1]].port]
-    scored = [(_score(look, group, route) + look.luck(), route) for route in routes]
+    scored = [(_route_score(look, group, route) + look.luck(), route) for route in routes]
     _, route = max(scored)
     end = route[-1] if route else here
     look.planned[end] += len(group)
-    return FleetOrder(galleys=names, route=route, stance=_stance(look, group, end))
+    return FleetOrder(galleys=names, route=route, stance=_choose_stance(look, group, end))
 
 
-def _routes(look: _Look, here: str) -> Iterator[tuple[str, ...]]:
+def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
     """To stay, and each place that can be reached, on a shortest way."""
     known = look.known
-    for way in ways(known.map, len(known.captains), here).values():
-        if len(way) <= MOST_LEGS:
+    for way in shortest_routes(known.map, len(known.captains), here).values():
+        if len(way) <= MAX_LEGS:
             yield way
 
 
-def _stance(look: _Look, group: Sequence[Galley], end: str) -> Stance:
+def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
     """Attack with more than are seen near; evade fewer."""
     places = look.known.sea_map.places
     near = max((look.foes[code] for code in (end, *places[end].legs)), default=0)
@@ -169,44 +171,44 @@ def _stance(look: _Look, group: Sequence[Galley], end: str) -> Stance:
     return "hold"
 
 
-def _score(look: _Look, group: Sequence[Galley], route: Sequence[str]) -> float:
+def _route_score(look: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
     """What a group finds at the end of a way, all told."""
     view, known = look.view, look.known
     end = route[-1] if route else group[0].place
     place = known.sea_map.places[end]
     own, foes = len(group) + look.planned[end], look.foes[end]
     shut = known.ports.get(end) == view.captain and foes > own
-    score = (0 if shut else _meeting(own, foes)) + 0.3 * look.planned[end] - 0.05 * len(route)
+    score = (0 if shut else _meeting_score(own, foes)) + 0.3 * look.planned[end] - 0.05 * len(route)
     for code in route[:-1]:
-        score += 0.5 * _meeting(len(group), look.foes[code])
+        score += 0.5 * _meeting_score(len(group), look.foes[code])
     owner = known.ports.get(end, "")
     if look.wary and own == 1 and (not place.port or (owner and not known.spared(view.captain, owner))):
-        score -= DANGER
+        score -= DANGER_COST
     if place.port:
-        score += _port(look, end, own, foes)
+        score += _port_score(look, end, own, foes)
     else:
-        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _prey(look, port))
-        score += 0.5 * sum(_meeting(own, look.foes[code]) for code in place.legs if look.foes[code] > own)
-    dry = max(galley.nights for galley in group) + 1 >= THIRST
+        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _is_enemy_port(look, port))
+        score += 0.5 * sum(_meeting_score(own, look.foes[code]) for code in place.legs if look.foes[code] > own)
+    dry = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
     if dry and not (place.port and (not owner or known.spared(view.captain, owner))):
         score -= 3
-    return score + _far(look, end, own)
+    return score + _far_ports_score(look, end, own)
 
 
-def _meeting(own: int, foes: int) -> float:
+def _meeting_score(own: int, foes: int) -> float:
     """What it is worth to meet so many enemies."""
     if not foes:
         return 0
-    return HUNT * foes if own > foes else EVEN * foes if own == foes else -DANGER * (foes - own)
+    return HUNT_WORTH * foes if own > foes else EVEN_HUNT_WORTH * foes if own == foes else -DANGER_COST * (foes - own)
 
 
-def _prey(look: _Look, port: str) -> bool:
+def _is_enemy_port(look: _CaptainOutlook, port: str) -> bool:
     """Whether a port is an enemy's."""
     owner = look.known.ports.get(port, "")
     return bool(owner) and not look.known.spared(look.view.captain, owner)
 
 
-def _port(look: _Look, port: str, own: int, foes: int) -> float:
+def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
     """What a port is worth to a group that lies in it."""
     view, known = look.view, look.known
     owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
@@ -216,28 +218,28 @@ def _port(look: _Look, port: str, own: int, foes: int) -> float:
         if not threat or owner != view.captain:
             return 0
         # Behind the boom fewer hold the port, and no siege goes on while one of them is in it (CA-5.6, CA-9.3).
-        return GUARD * worth * (1 if own >= threat else BOOM if threat <= own + worth else 0.1)
+        return GUARD_WORTH * worth * (1 if own >= threat else BOOM_SHARE if threat <= own + worth else 0.1)
     if foes >= own:
         return 0
     by, count = view.sieges.get(port, ("", 0))
-    nights = FALLS[worth] - (count if by == view.captain else 0)
-    return PRIZE * worth / max(1, ceil(nights / own)) + (1.0 * worth if owner else 0.5)
+    nights = SIEGE_NIGHTS[worth] - (count if by == view.captain else 0)
+    return PORT_WORTH * worth / max(1, ceil(nights / own)) + (1.0 * worth if owner else 0.5)
 
 
-def _far(look: _Look, here: str, own: int) -> float:
+def _far_ports_score(look: _CaptainOutlook, here: str, own: int) -> float:
     """How strongly ports draw that are not one's own: the nearest and dearest."""
     view, known = look.view, look.known
     best = 0.0
-    for port, way in ways(known.map, len(known.captains), here).items():
+    for port, way in shortest_routes(known.map, len(known.captains), here).items():
         place = known.sea_map.places[port]
         if not place.port or not way:
             continue
         owner, turns = known.ports.get(port, ""), (len(way) + 1) / 2
         if owner == view.captain and look.foes[port]:
-            best = max(best, RELIEF * place.worth / turns * min(1.0, own / look.foes[port]))
+            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own / look.foes[port]))
         elif not (owner and known.spared(view.captain, owner)):
             if look.wary and own == 1 and owner:
                 continue
-            nights = ceil(FALLS[place.worth] / max(1, own))
-            best = max(best, DRAW * place.worth / (nights + turns) / (1 + look.foes[port]))
+            nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own))
+            best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + look.foes[port]))
     return best

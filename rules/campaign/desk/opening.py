@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import structs
 
 from rules.campaign.table.case import read_position
-from rules.campaign.table.events import Mustered
+from rules.campaign.table.events import FleetMustered
 from rules.campaign.table.sea.maps import Home, sea_map
-from rules.campaign.table.sea.state import FLEET, PURSE, Position, State, launched
+from rules.campaign.table.sea.state import FIRST_FLEET, FIRST_TALENTS, Position, State, new_galley
 from rules.dice import Dice
 from rules.protocol import OptionSpec, Setup, Step
 from rules.sides import letter_of, seat_of
@@ -21,11 +21,11 @@ OPTIONS: Final = (
     OptionSpec("sides", ("alone", "sides"), "alone"),
     OptionSpec("turns", ("24", "12"), "24"),
 )
-FIRST: Final = {"map": "gulf", "turns": "12"}
+FIRST_GAME_OPTIONS: Final = {"map": "gulf", "turns": "12"}
 """A first campaign: two captains, half as long."""
 
 
-def seats(options: Mapping[str, str]) -> tuple[int, ...]:
+def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:
     """The side of each seat: two captains on the gulf, three at least on the ring; sides are equal (CA-1.3)."""
     name, many = options.get("map", "ring"), int(options.get("players", "4"))
     many = 2 if name == "gulf" else max(3, many) if name == "ring" else many
@@ -35,18 +35,18 @@ def seats(options: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(range(many))
 
 
-def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
+def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
     """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
     if setup.position:
         position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
         return Step(State(dice=dice, position=position, missed=setup.missed), ())
     name, many = options["map"], len(setup.teams)
     captains = "".join(map(letter_of, range(many)))
-    homes, dice = _draw(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
+    homes, dice = _draw_homes(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
     galleys = tuple(
-        launched(captain, number, home.city, holes)
+        new_galley(captain, number, home.city, holes)
         for captain, home in zip(captains, homes, strict=True)
-        for number, holes in enumerate(FLEET, 1)
+        for number, holes in enumerate(FIRST_FLEET, 1)
     )
     ports = {port: captain for captain, home in zip(captains, homes, strict=True) for port in (home.city, home.village)}
     position = Position(
@@ -55,17 +55,19 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
         teams=setup.teams,
         homes=homes,
         turns=int(options["turns"]),
-        talents=dict.fromkeys(captains, PURSE),
+        talents=dict.fromkeys(captains, FIRST_TALENTS),
         trophies=dict.fromkeys(captains, 0),
         ports=ports,
         galleys=galleys,
-        next=dict.fromkeys(captains, len(FLEET) + 1),
+        next=dict.fromkeys(captains, len(FIRST_FLEET) + 1),
     )
-    told = (Mustered(map=name, galleys=position.fleet(captain), seen_by=(seat_of(captain),)) for captain in captains)
+    told = (
+        FleetMustered(map=name, galleys=position.fleet(captain), seen_by=(seat_of(captain),)) for captain in captains
+    )
     return Step(State(dice=dice, position=position, missed=setup.missed), tuple(told))
 
 
-def _draw(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:
+def _draw_homes(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:
     """Draw homes by lot; of sides on the ring only where the first one lies, as seats alternate (CA-1.3)."""
     if sided:
         lot, dice = dice.die(len(homes))

@@ -7,100 +7,100 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.desk.rehearsal import rehearsed, undecided
-from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, Wish, read, write
-from rules.campaign.table.sea.naming import captains, coded
-from rules.campaign.table.sea.state import STANCES, TYPES, Galley, Position, State, price, yards
-from rules.campaign.table.sea.ways import ways
+from rules.campaign.desk.rehearsal import open_decisions, rehearsal_lines
+from rules.campaign.table.orders import MAX_LEGS, FleetOrder, PortOrders, TurnOrders, format_orders, parse_orders
+from rules.campaign.table.sea.naming import captain_names, coded_place_names
+from rules.campaign.table.sea.state import MASTS_BY_OARS, STANCES, Galley, Position, State, building_ports, galley_price
+from rules.campaign.table.sea.ways import shortest_routes
 from rules.errors import Scalar
-from rules.notebook import Notebook, Seated, seated, try_read
-from rules.panels import buttons, select, shown
+from rules.notebook import AnswerNotation, SeatContext, seat_context, try_read
+from rules.panels import button_row, drop_empty, select_menu
 from rules.protocol import Choices, Draft, Option
 from rules.sides import letter_of, seat_of
-from rules.spans import spans
+from rules.spans import join_id_ranges
 from rules.view import Param, Text
 
 
 class OrderDraft(NamedTuple):
     """Unfinished orders, and the galley or place that the panel looks at."""
 
-    orders: Orders = Orders()
+    orders: TurnOrders = TurnOrders()
     focus: str = ""
 
 
-Desk = Seated[State]
+DeskContext = SeatContext[State]
 
 
-def _captain(desk: Desk) -> str:
+def _captain_of(desk: DeskContext) -> str:
     return letter_of(desk.seat)
 
 
-def _take(desk: Desk, draft: OrderDraft, text: str) -> OrderDraft:
-    return draft._replace(orders=read(desk.state.position, _captain(desk), text, draft.orders))
+def _parse_into(desk: DeskContext, draft: OrderDraft, text: str) -> OrderDraft:
+    return draft._replace(orders=parse_orders(desk.state.position, _captain_of(desk), text, draft.orders))
 
 
-NOTEBOOK: Notebook[State, Desk, OrderDraft, Orders] = Notebook(
-    context=seated,
+ORDER_NOTATION: AnswerNotation[State, DeskContext, OrderDraft, TurnOrders] = AnswerNotation(
+    context=seat_context,
     empty=lambda _: OrderDraft(),
-    take=_take,
-    written=lambda _, draft: Draft(write(draft.orders), draft.focus),
+    take=_parse_into,
+    written=lambda _, draft: Draft(format_orders(draft.orders), draft.focus),
     complete=lambda _, draft: draft.orders,
-    format=write,
+    format=format_orders,
     look=lambda _, draft, focus: draft._replace(focus=focus),
 )
 
 
-def readable(position: Position, captain: str, draft: Draft) -> Orders:
+def orders_of_draft(position: Position, captain: str, draft: Draft) -> TurnOrders:
     """The orders of a draft; one that can't be read counts as empty."""
-    return try_read(read, position, captain, draft.text) or Orders()
+    return try_read(parse_orders, position, captain, draft.text) or TurnOrders()
 
 
-def default(desk: Desk) -> Orders | None:
+def default_orders(desk: DeskContext) -> TurnOrders | None:
     """Where galleys hold for who is late, no more than repairs; else None: the computer captain plays (CA-14.1)."""
-    return Orders(wish=Wish(repair_all=True)) if desk.state.missed == "hold" else None
+    return TurnOrders(wish=PortOrders(repair_all=True)) if desk.state.missed == "hold" else None
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
 
 
-def lines(orders: Orders, sea: str) -> tuple[Text, ...]:
+def order_lines(orders: TurnOrders, sea: str) -> tuple[Text, ...]:
     """Orders in words, a line a piece; places by their names on this map."""
-    return tuple(_lines(orders, sea)) or (Text("line.none"),)
+    return tuple(_iterate_lines(orders, sea)) or (Text("line.none"),)
 
 
-def _none(position: Position, captain: str) -> Text:
+def _no_orders_line(position: Position, captain: str) -> Text:
     """That all stay, and which ports they go on to besiege by that (CA-9.3)."""
     ports = [port for port, (by, _) in position.sieges.items() if by == captain]
-    return Text("line.none.siege", {"ports": coded(position.map, *ports)}) if ports else Text("line.none")
+    return Text("line.none.siege", {"ports": coded_place_names(position.map, *ports)}) if ports else Text("line.none")
 
 
-def _lines(orders: Orders, sea: str) -> Iterator[Text]:
+def _iterate_lines(orders: TurnOrders, sea: str) -> Iterator[Text]:
     for fleet in orders.fleets:
-        yield Text(f"line.{_kind(fleet)}.{fleet.stance}", _values(fleet, sea))
+        yield Text(f"line.{_line_key(fleet)}.{fleet.stance}", _line_params(fleet, sea))
     for port, holes in orders.wish.build:
-        yield Text("line.build", {"port": coded(sea, port), "type": holes})
+        yield Text("line.build", {"port": coded_place_names(sea, port), "type": holes})
     if orders.wish.repair_all:
         yield Text("line.repair_all")
     elif orders.wish.repair:
-        yield Text("line.repair", {"galleys": " ".join(spans(orders.wish.repair))})
+        yield Text("line.repair", {"galleys": " ".join(join_id_ranges(orders.wish.repair))})
     for to, talents in orders.gifts:
         yield Text("line.pay", {"to": seat_of(to), "talents": talents})
     if orders.spare is not None:
         key = "line.spare" if orders.spare else "line.spare_nobody"
-        yield Text(key, {"captains": captains(orders.spare)})
+        yield Text(key, {"captains": captain_names(orders.spare)})
     if orders.dice is not None:
         yield Text("line.dice" if orders.dice else "line.play")
 
 
-def _kind(fleet: FleetOrder) -> str:
+def _line_key(fleet: FleetOrder) -> str:
     return "chase" if fleet.chase else "row" if fleet.route else "stay"
 
 
-def _values(fleet: FleetOrder, sea: str) -> dict[str, Param]:
+def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
     route = " > ".join(fleet.route)
-    values: dict[str, Param] = {"galleys": " ".join(spans(fleet.galleys)), "route": route}
+    values: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "route": route}
     return (
-        {**values, "end": coded(sea, *fleet.route[-1:])}
+        {**values, "end": coded_place_names(sea, *fleet.route[-1:])}
         if not fleet.chase
         else {**values, "prey": seat_of(fleet.chase)}
     )
@@ -108,44 +108,44 @@ def _values(fleet: FleetOrder, sea: str) -> dict[str, Param]:
 
 # --- what may be pressed -----------------------------------------------------------------------------------------
 
-GIFTS: Final = (1, 2, 3, 5, 10)
+GIFT_CHOICES: Final = (1, 2, 3, 5, 10)
 """Talents that may be given by pressing; other sums can be typed."""
 
 
-def choices(desk: Desk, draft: OrderDraft) -> Choices:
+def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
     """Fleets, where the one in hand may row, its stance and chase; then yards, gifts, treaties and dice."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.fleet(captain) if not galley.battle]
-    fleets = _fleets(free, draft.orders)
+    fleets = _group_fleets(free, draft.orders)
     focus = draft.focus if draft.focus in fleets else next(iter(fleets), "")
     labels = {key: _fleet_label(position, draft.orders, fleet) for key, fleet in fleets.items()}
-    looks = NOTEBOOK.looks(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
+    looks = ORDER_NOTATION.looks(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
     hand = fleets.get(focus, ())
     return Choices(
-        groups=shown(
-            select("fleets", looks),
-            select("row", _ways(desk, draft, hand)),
-            buttons("stance", _stances(desk, draft, hand)),
-            select("chase", _chases(desk, draft, hand)),
-            select("port", _ports(desk, draft)),
-            select("pay", _gifts(desk, draft)),
-            select("spare", _spares(desk, draft)),
-            buttons("settle", _settling(desk, draft)),
+        groups=drop_empty(
+            select_menu("fleets", looks),
+            select_menu("row", _route_options(desk, draft, hand)),
+            button_row("stance", _stance_options(desk, draft, hand)),
+            select_menu("chase", _chase_options(desk, draft, hand)),
+            select_menu("port", _port_options(desk, draft)),
+            select_menu("pay", _gift_options(desk, draft)),
+            select_menu("spare", _spare_options(desk, draft)),
+            button_row("settle", _dice_options(desk, draft)),
         ),
         lines=(
-            *(tuple(_lines(draft.orders, position.map)) or (_none(position, captain),)),
-            *rehearsed(position, captain, draft.orders),
-            *undecided(position, captain, draft.orders),
+            *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
+            *rehearsal_lines(position, captain, draft.orders),
+            *open_decisions(position, captain, draft.orders),
         ),
-        progress=Text("progress.galleys", {"ordered": _ordered(free, draft.orders), "galleys": len(free)}),
+        progress=Text("progress.galleys", {"ordered": _count_ordered(free, draft.orders), "galleys": len(free)}),
     )
 
 
-def _ordered(free: list[Galley], orders: Orders) -> int:
+def _count_ordered(free: list[Galley], orders: TurnOrders) -> int:
     return sum(orders.of(galley.id) is not None for galley in free)
 
 
-def _fleets(free: list[Galley], orders: Orders) -> dict[str, tuple[Galley, ...]]:
+def _group_fleets(free: list[Galley], orders: TurnOrders) -> dict[str, tuple[Galley, ...]]:
     """Galleys that have one order, and those of a place that have none, by their ids joined as `A1_A2`.
 
     Then each galley of these fleets by herself, so that a fleet may be split.
@@ -157,97 +157,103 @@ def _fleets(free: list[Galley], orders: Orders) -> dict[str, tuple[Galley, ...]]
     return {**fleets, **{galley.id: (galley,) for galley in free}}
 
 
-def _fleet_label(position: Position, orders: Orders, fleet: tuple[Galley, ...]) -> Text:
+def _fleet_label(position: Position, orders: TurnOrders, fleet: tuple[Galley, ...]) -> Text:
     key = "option.fleet_ordered" if orders.of(fleet[0].id) else "option.fleet"
     galleys = " ".join(galley.id for galley in fleet)
-    return Text(key, {"galleys": galleys, "place": coded(position.map, fleet[0].place)})
+    return Text(key, {"galleys": galleys, "place": coded_place_names(position.map, fleet[0].place)})
 
 
-def _order(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
+def _order_in_hand(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
     return draft.orders.of(hand[0].id) or FleetOrder(galleys=())
 
 
-def _typed(desk: Desk, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool) -> Option:
+def _fleet_option(
+    desk: DeskContext, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool
+) -> Option:
     """One thing to press that gives the fleet in hand this order."""
-    text = write(Orders(fleets=(fleet,)))
-    return NOTEBOOK.typed(desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen)
+    text = format_orders(TurnOrders(fleets=(fleet,)))
+    return ORDER_NOTATION.typed(desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen)
 
 
-def _ways(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
     """To stay, and each place that can be reached in one leg or two: the nearer first."""
     if not hand:
         return
-    position, now, here = desk.state.position, _order(draft, hand), hand[0].place
-    most = 1 if any(galley.lame for galley in hand) else MOST_LEGS
-    routes = [way for way in ways(position.map, len(position.captains), here).values() if len(way) <= most]
+    position, now, here = desk.state.position, _order_in_hand(draft, hand), hand[0].place
+    most = 1 if any(galley.lame for galley in hand) else MAX_LEGS
+    routes = [way for way in shortest_routes(position.map, len(position.captains), here).values() if len(way) <= most]
     for route in sorted(routes, key=len):
         after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=route, chase="")
-        label = Text("option.row" if route else "option.stay", {"route": _route(position, *(route or (here,)))})
+        label = Text("option.row" if route else "option.stay", {"route": _route_names(position, *(route or (here,)))})
         token = f"row.{'-'.join(route) or here}"
-        yield _typed(desk, draft, token, label, after, chosen=route == now.route and not now.chase)
+        yield _fleet_option(desk, draft, token, label, after, chosen=route == now.route and not now.chase)
 
 
-def _route(position: Position, *route: str) -> tuple[Text, ...]:
+def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
     """The end of a route, and what lies on the way."""
     *over, end = route
     if not over:
-        return coded(position.map, end)
-    way = {"place": coded(position.map, end), "over": coded(position.map, *over)}
+        return coded_place_names(position.map, end)
+    way = {"place": coded_place_names(position.map, end), "over": coded_place_names(position.map, *over)}
     return (Text("option.row_over", way),)
 
 
-def _stances(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+def _stance_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
     for stance in STANCES if hand else ():
-        now = _order(draft, hand)
+        now = _order_in_hand(draft, hand)
         after = structs.replace(now, galleys=tuple(galley.id for galley in hand), stance=stance)
-        yield _typed(desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=now.stance == stance)
+        yield _fleet_option(
+            desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=now.stance == stance
+        )
 
 
-def _chases(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    for prey in _others(desk) if hand else ():
-        now = _order(draft, hand)
+def _chase_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+    for prey in _other_captains(desk) if hand else ():
+        now = _order_in_hand(draft, hand)
         after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=(), chase=prey)
         label = Text("option.chase", {"prey": seat_of(prey)})
-        yield _typed(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
+        yield _fleet_option(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
 
 
-def _others(desk: Desk) -> list[str]:
+def _other_captains(desk: DeskContext) -> list[str]:
     """Captains of other sides."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     return [one for one in position.captains if position.team(one) != position.team(captain)]
 
 
-def _ports(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     """Repair, and what may be built where; pressed again, what was to be done is not done."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     wish = draft.orders.wish
     after = structs.replace(wish, repair_all=not wish.repair_all, repair=())
-    yield _wished(desk, draft, "repair", Text("option.repair_all"), after, chosen=wish.repair_all)
-    for port in yards(position, captain):
-        for holes in TYPES:
+    yield _port_option(desk, draft, "repair", Text("option.repair_all"), after, chosen=wish.repair_all)
+    for port in building_ports(position, captain):
+        for holes in MASTS_BY_OARS:
             one = (port, holes)
             build = tuple(other for other in wish.build if other[0] != port)
             after = structs.replace(wish, build=build if one in wish.build else (*build, one))
             values: dict[str, Param] = {
-                "port": coded(position.map, port),
+                "port": coded_place_names(position.map, port),
                 "type": holes,
-                "masts": TYPES[holes],
-                "price": price(position, captain),
+                "masts": MASTS_BY_OARS[holes],
+                "price": galley_price(position, captain),
             }
             label = Text("option.build", values)
-            yield _wished(desk, draft, f"build.{port}-{holes}", label, after, chosen=one in wish.build)
+            yield _port_option(desk, draft, f"build.{port}-{holes}", label, after, chosen=one in wish.build)
 
 
-def _wished(desk: Desk, draft: OrderDraft, token: str, label: Text, wish: Wish, *, chosen: bool) -> Option:
+def _port_option(
+    desk: DeskContext, draft: OrderDraft, token: str, label: Text, wish: PortOrders, *, chosen: bool
+) -> Option:
     orders = structs.replace(draft.orders, wish=wish)
-    return NOTEBOOK.option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
+    return ORDER_NOTATION.option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
 
 
-def _gifts(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     """Talents for each other captain; pressed again, they get none."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     for other in position.captains:
-        for talents in GIFTS if other != captain else ():
+        for talents in GIFT_CHOICES if other != captain else ():
             if talents <= position.talents[captain]:
                 gift = (other, talents)
                 left = tuple(one for one in draft.orders.gifts if one[0] != other)
@@ -255,35 +261,35 @@ def _gifts(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
                 label = Text("option.pay", {"to": seat_of(other), "talents": talents})
                 after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
                 token, chosen = f"pay.{other}-{talents}", gift in draft.orders.gifts
-                yield NOTEBOOK.option(desk, after, token, label, chosen=chosen)
+                yield ORDER_NOTATION.option(desk, after, token, label, chosen=chosen)
 
 
-def _spares(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     """Put each other captain on the spare list, or take them off it."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     now = position.spares.get(captain, "") if draft.orders.spare is None else draft.orders.spare
-    for other in _others(desk):
+    for other in _other_captains(desk):
         after = "".join(sorted({*now} ^ {other}))
         orders = structs.replace(draft.orders, spare=after)
         label = Text("option.attack_again" if other in now else "option.spare", {"captain": seat_of(other)})
-        yield NOTEBOOK.option(desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now)
+        yield ORDER_NOTATION.option(desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now)
 
 
-def _settling(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     """Whether battles are played or settled by dice, from this turn on (CA-6.2d)."""
-    settled = _captain(desk) in desk.state.position.agree
+    settled = _captain_of(desk) in desk.state.position.agree
     now = settled if draft.orders.dice is None else draft.orders.dice
     for word, dice in (("play", False), ("dice", True)):
         orders = structs.replace(draft.orders, dice=None if dice == settled else dice)
         after = draft._replace(orders=orders)
-        yield NOTEBOOK.option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
+        yield ORDER_NOTATION.option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
 
 
-def samples(desk: Desk) -> list[Orders]:
+def sample_orders(desk: DeskContext) -> list[TurnOrders]:
     """No orders; all galleys of a place sent along each of its legs in each stance; and all else once."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.fleet(captain) if not galley.battle]
-    texts = ["", "repair all", *(f"build {port} 5" for port in yards(position, captain))]
+    texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]
     texts += [f"pay {other} 1; spare {other}" for other in position.captains if other != captain][:1]
     texts.append("spare none")
     for place in dict.fromkeys(galley.place for galley in free):
@@ -291,13 +297,13 @@ def samples(desk: Desk) -> list[Orders]:
         for number, leg in enumerate(position.sea_map.places[place].legs):
             texts.append(f"{names}: {leg} {STANCES[number % 3]}")
         texts.append(f"{names}: attack")
-    found = [try_read(read, position, captain, text) for text in texts]
+    found = [try_read(parse_orders, position, captain, text) for text in texts]
     return [one for number, one in enumerate(found) if one is not None and one not in found[:number]]
 
 
-def example(desk: Desk) -> dict[str, Scalar]:
+def example_values(desk: DeskContext) -> dict[str, Scalar]:
     """A captain's own galley, where she may row, and a captain who may be spared."""
-    position, captain = desk.state.position, _captain(desk)
+    position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.fleet(captain) if not galley.battle]
     other = next(one for one in position.captains if one != captain)
     if not free:

@@ -6,116 +6,123 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from rules.campaign.table.money.night import FALLS, THIRST
-from rules.campaign.table.orders import FleetOrder, Orders
-from rules.campaign.table.sea.naming import captains, named
-from rules.campaign.table.sea.sight import lying, sieges_seen
-from rules.campaign.table.sea.state import MOST, Galley, Position, price, yards
-from rules.spans import spans
+from rules.campaign.table.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
+from rules.campaign.table.orders import FleetOrder, TurnOrders
+from rules.campaign.table.sea.naming import captain_names, place_names
+from rules.campaign.table.sea.sight import seen_galleys, visible_sieges
+from rules.campaign.table.sea.state import MAX_GALLEYS, Galley, Position, building_ports, galley_price
+from rules.spans import join_id_ranges
 from rules.view import Param, Text
 
-OPEN_MOST: Final = 4
+MAX_OPEN_LINES: Final = 4
 """Lines about what is still open, at most; the most urgent come first."""
 
 
-def rehearsed(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
+def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
     """What each fleet is sure to do or not to do where its way ends (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
     fleet = {galley.id: galley for galley in position.fleet(captain)}
     besieged = set[str]()
     for order in orders.fleets:
         crews = [fleet[name] for name in order.galleys]
-        told: dict[str, Param] = {"galleys": " ".join(spans(order.galleys)), "n": len(crews)}
+        told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
         if order.stance == "evade":
-            yield _away(position, captain, order, crews, orders)
-        end = ends(order, crews)
+            yield _evasion_line(position, captain, order, crews, orders)
+        end = end_of_route(order, crews)
         place = position.sea_map.places[end]
         owner = position.ports.get(end, "")
         if order.chase or not place.port or owner == captain:
             continue
-        where = {**told, "place": named(position.map, end)}
-        if owner and _spared(position, captain, orders, owner):
-            yield Text("sure.spared", {**where, "captain": captains(owner)})
+        where = {**told, "place": place_names(position.map, end)}
+        if owner and _will_spare(position, captain, orders, owner):
+            yield Text("sure.spared", {**where, "captain": captain_names(owner)})
         elif order.stance == "evade":
             yield Text("sure.no_siege", where)
         elif all(galley.lame for galley in crews):
             yield Text("sure.lame", where)
         elif end not in besieged:
             besieged.add(end)
-            sieging = sorted(_before(end, orders, fleet), key=lambda galley: galley.id)
+            sieging = sorted(_galleys_before(end, orders, fleet), key=lambda galley: galley.id)
             sound = sum(not galley.lame for galley in sieging)
-            where["galleys"] = " ".join(spans([galley.id for galley in sieging]))
-            by, counted = sieges_seen(position, captain, position.galleys).get(end, ("", 0))
+            where["galleys"] = " ".join(join_id_ranges([galley.id for galley in sieging]))
+            by, counted = visible_sieges(position, captain, position.galleys).get(end, ("", 0))
             mine = by != "" and position.team(by) == position.team(captain)
-            nights = ceil((FALLS[place.worth] - (counted if mine else 0)) / sound)
+            nights = ceil((SIEGE_NIGHTS[place.worth] - (counted if mine else 0)) / sound)
             yield Text("sure.siege" if nights > 1 else "sure.falls", {**where, "nights": nights})
 
 
-def _before(port: str, orders: Orders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
+def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
     """The galleys that will lie before a port and don't evade: they besiege it together."""
     for order in orders.fleets:
         crews = [fleet[name] for name in order.galleys]
-        if order.stance != "evade" and not order.chase and ends(order, crews) == port:
+        if order.stance != "evade" and not order.chase and end_of_route(order, crews) == port:
             yield from crews
 
 
-def _away(position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: Orders) -> Text:
+def _evasion_line(
+    position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: TurnOrders
+) -> Text:
     """How large an attack this fleet is safe from that evades: behind its boom, or by slipping away."""
-    told: dict[str, Param] = {"galleys": " ".join(spans(order.galleys)), "n": len(crews)}
+    told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
     here = crews[0].place
     if position.ports.get(here) == captain and not order.route and not order.chase:
         behind = [one for one in orders.fleets if one.stance == "evade" and not one.route and not one.chase]
         names = {name for one in behind for name in one.galleys}
         lies = sum(galley.id in names and galley.place == here for galley in position.fleet(captain))
         most = lies + position.sea_map.places[here].worth
-        return Text("sure.boom", {**told, "place": named(position.map, here), "most": most})
+        return Text("sure.boom", {**told, "place": place_names(position.map, here), "most": most})
     if any(galley.lame for galley in crews):
         return Text("sure.caught", told)
     return Text("sure.slips", {**told, "least": len(crews) + 1})
 
 
-def ends(order: FleetOrder, crews: Sequence[Galley]) -> str:
+def end_of_route(order: FleetOrder, crews: Sequence[Galley]) -> str:
     """Where a fleet's way ends, unless somebody stops it."""
     return order.route[-1] if order.route else crews[0].place
 
 
-def _spared(position: Position, captain: str, orders: Orders, other: str) -> bool:
+def _will_spare(position: Position, captain: str, orders: TurnOrders, other: str) -> bool:
     """Whether the captain spares somebody from this turn on (CA-3.7)."""
     listed = position.spares.get(captain, "") if orders.spare is None else orders.spare
     return other in listed or position.team(captain) == position.team(other)
 
 
-def undecided(position: Position, captain: str, orders: Orders) -> tuple[Text, ...]:
+def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tuple[Text, ...]:
     """What needs a decision that these orders don't take, the most urgent first."""
-    return tuple(_undecided(position, captain, orders))[:OPEN_MOST]
+    return tuple(_iterate_open_decisions(position, captain, orders))[:MAX_OPEN_LINES]
 
 
-def _undecided(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
+def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
     free = [galley for galley in position.fleet(captain) if not galley.battle]
     idle = [galley for galley in free if orders.of(galley.id) is None]
     fleet = {galley.id: galley for galley in free}
-    bound = {ends(one, [fleet[name] for name in one.galleys]) for one in orders.fleets}
+    bound = {end_of_route(one, [fleet[name] for name in one.galleys]) for one in orders.fleets}
     places, own = position.sea_map.places, position.owned(captain)
-    for port, (by, nights) in sieges_seen(position, captain, position.galleys).items():
+    for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
         if port in own and port not in bound:
-            told: dict[str, Param] = {"port": named(position.map, port), "by": captains(by), "nights": nights}
-            yield Text("open.siege", {**told, "of": FALLS[places[port].worth]})
-    seen = lying(position, captain, position.galleys)
+            told: dict[str, Param] = {
+                "port": place_names(position.map, port),
+                "by": captain_names(by),
+                "nights": nights,
+            }
+            yield Text("open.siege", {**told, "of": SIEGE_NIGHTS[places[port].worth]})
+    seen = seen_galleys(position, captain, position.galleys)
     for place in sorted({galley.place for galley in idle}):
         near = [one for code in (place, *places[place].legs) for one in seen.get(code, ())]
-        foes = [one for one in near if not _spared(position, captain, orders, one.captain)]
+        foes = [one for one in near if not _will_spare(position, captain, orders, one.captain)]
         if many := sum(one.galleys - one.engaged for one in foes):
             yours = [galley.id for galley in idle if galley.place == place]
             yield Text(
-                "open.enemies", {"galleys": " ".join(spans(yours)), "many": many, "place": named(position.map, place)}
+                "open.enemies",
+                {"galleys": " ".join(join_id_ranges(yours)), "many": many, "place": place_names(position.map, place)},
             )
-    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST and not places[galley.place].port]
+    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].port]
     if dry and own:
-        yield Text("open.thirst", {"galleys": " ".join(spans(dry)), "n": len(dry)})
+        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(dry)), "n": len(dry)})
     moored = [galley for galley in idle if galley.parts < galley.full and galley.place in own]
     listed = () if orders.wish.repair_all else [galley.id for galley in moored if galley.id not in orders.wish.repair]
     if listed and position.talents[captain]:
         yield Text("open.repair", {"galleys": " ".join(listed), "n": len(listed)})
-    cost = price(position, captain)
-    may_build = yards(position, captain) and len(position.fleet(captain)) < MOST
+    cost = galley_price(position, captain)
+    may_build = building_ports(position, captain) and len(position.fleet(captain)) < MAX_GALLEYS
     if may_build and not orders.wish.build and position.talents[captain] >= cost:
         yield Text("open.yard", {"price": cost})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rules.campaign.table.orders import FleetOrder
 from rules.campaign.table.sea.maps import Home
-from rules.campaign.table.sea.sight import Lying
-from rules.campaign.table.sea.state import Battle, Galley, Position
+from rules.campaign.table.sea.sight import SeenGalleys
+from rules.campaign.table.sea.state import Galley, Position, SeaBattle
 from rules.view import View
 
 
@@ -24,7 +24,7 @@ class SeasonView(View, frozen=True, kw_only=True):
     """The owner of each port that has one."""
     trophies: dict[str, int]
     laurels: dict[str, int]
-    battles: tuple[Battle, ...]
+    battles: tuple[SeaBattle, ...]
     """Those that are being played."""
     captain: str
     """The viewer's letter; empty: a spectator."""
@@ -36,7 +36,7 @@ class SeasonView(View, frozen=True, kw_only=True):
     """Whether the captain has settled for dice (CA-6.2d)."""
     sees: tuple[str, ...]
     """Codes of the places seen, in order."""
-    lying: dict[str, tuple[Lying, ...]]
+    lying: dict[str, tuple[SeenGalleys, ...]]
     """Others' galleys in the places seen."""
     sieges: dict[str, tuple[str, int]]
     """Of ports in the places seen, who besieges them, and galley-nights."""

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.events import BattleEnded, BattleMet, Mustered, PortFell, Sighted, TurnEnded
-from rules.campaign.table.sea.sight import Lying
+from rules.campaign.table.events import BattleEnded, BattleMet, FleetMustered, GalleysSighted, PortFell, TurnEnded
+from rules.campaign.table.sea.sight import SeenGalleys
 from rules.campaign.table.sea.state import Galley
 from rules.protocol import Event
-from rules.retelling import Moment, folded
+from rules.retelling import Moment, fold_events
 
 
 @dataclass(frozen=True, kw_only=True)
-class Season:
+class VisibleState:
     """What a seat knows at one moment."""
 
     ports: Mapping[str, str]
@@ -24,13 +24,13 @@ class Season:
     """Ids of those that are played."""
     galleys: tuple[Galley, ...]
     """The captain's own, as they lay when the turn ended."""
-    lying: Mapping[str, tuple[Lying, ...]]
+    lying: Mapping[str, tuple[SeenGalleys, ...]]
     sieges: Mapping[str, tuple[str, int]]
 
 
-def seen(view: SeasonView) -> Season:
+def visible_state(view: SeasonView) -> VisibleState:
     """What a view shows of all that events change."""
-    return Season(
+    return VisibleState(
         ports=view.ports,
         trophies=view.trophies,
         laurels=view.laurels,
@@ -41,7 +41,7 @@ def seen(view: SeasonView) -> Season:
     )
 
 
-def carried_out(now: Season, event: Event) -> Season:
+def apply_event(now: VisibleState, event: Event) -> VisibleState:
     """What is known after an event."""
     changes: dict[str, object] = {}
     match event:
@@ -51,16 +51,16 @@ def carried_out(now: Season, event: Event) -> Season:
             changes = {"battles": (*now.battles, event.id)}
         case BattleEnded():
             changes = {"battles": tuple(name for name in now.battles if name != event.id)}
-        case Sighted():
+        case GalleysSighted():
             changes = {"lying": event.places} | ({"sieges": event.sieges} if event.when == "dawn" else {})
-        case Mustered():
+        case FleetMustered():
             changes = {"galleys": event.galleys}
         case TurnEnded():
             changes = {"trophies": event.trophies, "laurels": event.laurels}
     return replace(now, **changes)  # type: ignore[arg-type] # fields, by their events
 
 
-def moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[Season], ...]:
+def split_moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[VisibleState], ...]:
     """The turn as three moments, each ending with what was seen: both watches, and the night.
 
     The view shows how it ended; what events don't change is taken from it.
@@ -68,11 +68,11 @@ def moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[Season], 
     parts: list[list[Event]] = [[]]
     for event in events:
         parts[-1].append(event)
-        if isinstance(event, Sighted) and event.when != "dawn":
+        if isinstance(event, GalleysSighted) and event.when != "dawn":
             parts.append([])
-    now, found = seen(view), []
+    now, found = visible_state(view), []
     for part in parts:
-        after = folded(now, part, carried_out)
+        after = fold_events(now, part, apply_event)
         found.append(Moment(before=now, events=tuple(part), after=after))
         now = after
     return tuple(found)

@@ -9,22 +9,22 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, structs, to_builtins
 
 from rules.campaign.table import events
-from rules.campaign.table.orders import read
+from rules.campaign.table.orders import parse_orders
 from rules.campaign.table.sea.maps import sea_map
-from rules.campaign.table.sea.state import TYPES, Battle, Ending, Fought, Galley, Position
+from rules.campaign.table.sea.state import MASTS_BY_OARS, BattleResult, Ending, Galley, Position, SeaBattle
 from rules.campaign.table.turn import carry_out
 from rules.dice import Dice
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.protocol import Event
-from rules.reading import decoded
+from rules.reading import decode_checked
 
-_LINE: Final = re.compile(
+_GALLEY_PATTERN: Final = re.compile(
     r"([A-H])([1-9][0-9]{0,3}) ([A-Z0-9]{2,3}) ([0-9])-([0-9])\+([0-9])/([456]) "
     r"r([012]) n([0-9]{1,3})(?: (B[0-9]{1,4}))?"
 )
 
 
-class _Battle(Struct, frozen=True, forbid_unknown_fields=True):
+class _CaseBattle(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     place: str
     sides: tuple[list[str], list[str]]
@@ -32,7 +32,9 @@ class _Battle(Struct, frozen=True, forbid_unknown_fields=True):
     began: int = 1
 
 
-class _Position(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"next_battle": "nextBattle"}):
+class _CasePosition(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"next_battle": "nextBattle"}
+):
     """A position as a case has it; what is left out is empty, or as the game begins."""
 
     map: str
@@ -48,7 +50,7 @@ class _Position(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, r
     galleys: list[str] = []
     next: dict[str, int] = {}
     agree: str = ""
-    battles: list[_Battle] = []
+    battles: list[_CaseBattle] = []
     next_battle: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
@@ -69,13 +71,13 @@ class _Position(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, r
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A position, what captains order, and how battles ended."""
 
-    position: _Position
+    position: _CasePosition
     ruleset: Literal["campaign"] = "campaign"
     seed: str = "00"
     """Of the dice, as hex."""
     orders: dict[str, str] = {}
     """By captain."""
-    battles: dict[str, Fought] = {}
+    battles: dict[str, BattleResult] = {}
     """By id; a battle that runs and is not named stays open."""
 
     def __post_init__(self) -> None:
@@ -83,13 +85,13 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         bytes.fromhex(self.seed)
 
 
-def adjudicate(data: bytes | str) -> dict[str, Any]:
+def adjudicate_case(data: bytes | str) -> dict[str, Any]:
     """Carry out one turn of a case, as JSON: its events, the position after it, and the winner or null.
 
     Orders that break a rule are refused whole: `refused` is the rule, and `why` the word. Raises `OrderError` for what
     is no case.
     """
-    case = decoded(data, Case, "json", "bad_json", piece="case")
+    case = decode_checked(data, Case, "json", "bad_json", piece="case")
     position = _position(case.position)
     for named in (case.orders, case.battles):
         known = position.captains if named is case.orders else [battle.id for battle in position.battles]
@@ -97,32 +99,34 @@ def adjudicate(data: bytes | str) -> dict[str, Any]:
             raise UnreadableOrder("bad_json", piece=strange[0], expected=" ".join(known))
     _check_ended(position, case.battles)
     try:
-        orders = {captain: read(position, captain, given) for captain, given in sorted(case.orders.items())}
+        orders = {captain: parse_orders(position, captain, given) for captain, given in sorted(case.orders.items())}
     except (IllegalOrder, UnreadableOrder) as refused:
         if not refused.fault.rule:
             raise
         return {"refused": refused.fault.rule, "why": f"{refused.fault.code}: {refused.fault.piece}"}
     outcome = carry_out(position, orders, case.battles, Dice(seed=case.seed))
     return {
-        "events": [told for event in outcome.events if (told := tell(event))],
-        "position": show(outcome.position),
-        "winner": _winner(outcome.ending),
+        "events": [told for event in outcome.events if (told := event_to_json(event))],
+        "position": position_to_json(outcome.position),
+        "winner": _winner_to_json(outcome.ending),
     }
 
 
 def read_position(text: bytes | str) -> Position:
     """A position from JSON, as a case has it. Raises `OrderError` naming the field."""
-    return _position(decoded(text, _Position, "json", "bad_json", piece="position"))
+    return _position(decode_checked(text, _CasePosition, "json", "bad_json", piece="position"))
 
 
 def read_galley(line: str) -> Galley:
     """A galley from a line such as `A1 PIR 5-5+3/5 r0 n0 B3`. Raises `UnreadableOrder`."""
-    found = _LINE.fullmatch(line)
+    found = _GALLEY_PATTERN.fullmatch(line)
     if not found:
-        raise UnreadableOrder("bad_galley", piece=excerpt(line), expected="A1 PIR 5-5+3/5 r0 n0 B3")
+        raise UnreadableOrder("bad_galley", piece=quote_excerpt(line), expected="A1 PIR 5-5+3/5 r0 n0 B3")
     port, starboard, masts, holes = map(int, found.groups()[3:7])
-    if not (1 <= port <= holes and 1 <= starboard <= holes and masts <= TYPES[holes]):
-        raise UnreadableOrder("bad_galley", piece=excerpt(line), expected=f"{holes}-{holes}+{TYPES[holes]}/{holes}")
+    if not (1 <= port <= holes and 1 <= starboard <= holes and masts <= MASTS_BY_OARS[holes]):
+        raise UnreadableOrder(
+            "bad_galley", piece=quote_excerpt(line), expected=f"{holes}-{holes}+{MASTS_BY_OARS[holes]}/{holes}"
+        )
     return Galley(
         captain=found[1],
         number=int(found[2]),
@@ -144,7 +148,7 @@ def write_galley(galley: Galley) -> str:
     return f"{line} {galley.battle}" if galley.battle else line
 
 
-def _position(given: _Position) -> Position:
+def _position(given: _CasePosition) -> Position:
     captains = given.captains
     chart = sea_map(given.map, len(captains))
     galleys = sorted(map(read_galley, given.galleys), key=lambda galley: (galley.captain, galley.number))
@@ -153,7 +157,7 @@ def _position(given: _Position) -> Position:
     else:
         ports = {port: captain for captain, codes in given.ports.items() for port in codes.split()}
     battles = tuple(
-        Battle(
+        SeaBattle(
             id=one.id,
             place=one.place,
             sides=(tuple(one.sides[0]), tuple(one.sides[1])),
@@ -162,7 +166,7 @@ def _position(given: _Position) -> Position:
         )
         for one in given.battles
     )
-    _check(given, galleys, ports, battles)
+    _check_names(given, galleys, ports, battles)
     numbers = {captain: [galley.number for galley in galleys if galley.captain == captain] for captain in captains}
     teams = tuple(given.teams) if given.teams is not None else tuple(range(len(captains)))
     spares = {captain: "".join(sorted({*given.spares[captain]})) for captain in sorted(given.spares)}
@@ -186,11 +190,13 @@ def _position(given: _Position) -> Position:
     )
 
 
-def _next_battle(battles: Iterable[Battle]) -> int:
+def _next_battle(battles: Iterable[SeaBattle]) -> int:
     return max((int(battle.id[1:]) for battle in battles), default=0) + 1
 
 
-def _check(given: _Position, galleys: list[Galley], ports: dict[str, str], battles: tuple[Battle, ...]) -> None:
+def _check_names(
+    given: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
+) -> None:
     """Refuse a position that names what there is not. Raises `UnreadableOrder`."""
     places = sea_map(given.map, len(given.captains)).places
     codes = {code for code, place in places.items() if place.port}
@@ -203,7 +209,7 @@ def _check(given: _Position, galleys: list[Galley], ports: dict[str, str], battl
         *(galley.id for galley in galleys if galley.captain not in captains or galley.place not in places),
         *(galley.id for galley in galleys if galley.battle != engaged.get(galley.id, "")),
         *({*engaged} - {*fleet}),
-        *(battle.id for battle in battles if not _sensible(battle, fleet)),
+        *(battle.id for battle in battles if not _is_valid_battle(battle, fleet)),
     ]
     if len(fleet) < len(galleys) or len({battle.id for battle in battles}) < len(battles):
         wrong.append("galleys")
@@ -211,7 +217,7 @@ def _check(given: _Position, galleys: list[Galley], ports: dict[str, str], battl
         raise UnreadableOrder("bad_json", piece=min(wrong), expected="position")
 
 
-def _sensible(battle: Battle, fleet: Mapping[str, Galley]) -> bool:
+def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
     """Whether a battle has a number, and two sides of captains whose galleys lie in its place."""
     sides = zip(battle.sides, battle.galleys, strict=True)
     known = all(
@@ -221,18 +227,18 @@ def _sensible(battle: Battle, fleet: Mapping[str, Galley]) -> bool:
     return bool(re.fullmatch(r"B[0-9]{1,4}", battle.id)) and known
 
 
-def _check_ended(position: Position, ended: Mapping[str, Fought]) -> None:
+def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
     """Refuse what no battle can leave. Raises `UnreadableOrder`."""
     fleet = {galley.id: galley for galley in position.galleys}
     for battle in position.battles:
         names = {name for side in battle.galleys for name in side}
         for name, (port, starboard, masts) in ended[battle.id].left.items() if battle.id in ended else ():
             holes = fleet[name].holes if name in names else 0
-            if not holes or not (1 <= port <= holes and 1 <= starboard <= holes and 0 <= masts <= TYPES[holes]):
+            if not holes or not (1 <= port <= holes and 1 <= starboard <= holes and 0 <= masts <= MASTS_BY_OARS[holes]):
                 raise UnreadableOrder("bad_json", piece=f"battles.{battle.id}.left.{name}", expected="4-4+2")
 
 
-def show(position: Position) -> dict[str, Any]:
+def position_to_json(position: Position) -> dict[str, Any]:
     """A position as a case has it, with every field."""
     shown: dict[str, Any] = {
         "map": position.map,
@@ -255,33 +261,33 @@ def show(position: Position) -> dict[str, Any]:
     return shown
 
 
-def _winner(ending: Ending | None) -> dict[str, Any] | None:
+def _winner_to_json(ending: Ending | None) -> dict[str, Any] | None:
     return None if ending is None else structs.asdict(ending) | {"winners": list(ending.winners)}
 
 
-_TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
-    events.Paid: ("paid", ("by", "to", "talents")),
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+    events.GiftPaid: ("paid", ("by", "to", "talents")),
     events.BattleMet: ("battle", ("id", "place", "attackers", "defenders", "galleys", "mode")),
     events.BattleEnded: ("outcome", ("id", "holds", "sunk", "taken", "fled", "rounds")),
-    events.SlippedAway: ("slipped", ("captain", "galleys", "to")),
+    events.GalleysSlippedAway: ("slipped", ("captain", "galleys", "to")),
     events.BoomHeld: ("boom", ("port", "captain")),
-    events.Besieged: ("besieged", ("port", "by", "nights", "of")),
+    events.PortBesieged: ("besieged", ("port", "by", "nights", "of")),
     events.PortFell: ("captured", ("port", "by", "was")),
-    events.Raided: ("raided", ("port", "by", "talents")),
-    events.Launched: ("launched", ("port", "galley", "price")),
-    events.NotLaunched: ("not_launched", ("port", "by")),
-    events.Thirsted: ("thirst", ("galley",)),
+    events.PortRaided: ("raided", ("port", "by", "talents")),
+    events.GalleyLaunched: ("launched", ("port", "galley", "price")),
+    events.LaunchFailed: ("not_launched", ("port", "by")),
+    events.CrewThirsted: ("thirst", ("galley",)),
     events.AidSent: ("aid", ("galley", "place")),
     events.CorsairJoined: ("joined", ("galley",)),
 }
 """Names and fields of events as cases show them; others are not shown."""
 
 
-def tell(event: Event) -> dict[str, Any] | None:
+def event_to_json(event: Event) -> dict[str, Any] | None:
     """An event as a case shows it, or None if it does not."""
-    if isinstance(event, events.Repaired):
+    if isinstance(event, events.GalleyRepaired):
         return {"type": "repaired", "galley": event.galley, "now": f"{event.port}-{event.starboard}+{event.masts}"}
-    if type(event) not in _TOLD:
+    if type(event) not in _CASE_EVENTS:
         return None
-    name, fields = _TOLD[type(event)]
+    name, fields = _CASE_EVENTS[type(event)]
     return {"type": name} | {key: to_builtins(getattr(event, key)) for key in fields}

@@ -9,26 +9,26 @@ from rules.campaign.table.events import (
     BattleEnded,
     BattleMet,
     DiceThrown,
-    Launched,
+    GalleyLaunched,
+    GalleyRepaired,
     PortFell,
-    Raided,
-    Repaired,
+    PortRaided,
     TurnBegan,
 )
 from rules.campaign.table.sea.state import State
 from rules.protocol import Event, Seat
 from rules.sides import seat_of
-from rules.tally import Tally, Tallying, counted
+from rules.tally import Statistics, StatisticsCounter, tally_events
 
-_COUNTS: Final = ("turns", "captured", "sunk", "lost")
+_COUNT_KEYS: Final = ("turns", "captured", "sunk", "lost")
 
 
-def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
     """Count for each seat, from all events of a campaign; a battle counts for all who fought in it."""
     position = state.position
     fought: dict[str, BattleMet] = {}
 
-    def enter(books: Mapping[Seat, Tallying], event: Event) -> None:
+    def enter(books: Mapping[Seat, StatisticsCounter], event: Event) -> None:
         match event:
             case TurnBegan():
                 for book in books.values():
@@ -41,19 +41,19 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
                 for galley, dice in event.dice.items():
                     books[seat_of(galley[0])].threw_dice("dice", sum(dice), len(dice))
             case BattleEnded() if event.id in fought:
-                _ended(books, fought[event.id], event)
+                _count_battle(books, fought[event.id], event)
             case PortFell():
                 books[seat_of(event.by)].happened("captured")
-            case Raided():
+            case PortRaided():
                 books[seat_of(event.by)].ordered("raid")
-            case Launched() | Repaired():
-                order = "build" if isinstance(event, Launched) else "repair"
+            case GalleyLaunched() | GalleyRepaired():
+                order = "build" if isinstance(event, GalleyLaunched) else "repair"
                 books[seat_of(event.galley[0])].ordered(order)
 
-    return counted(map(seat_of, position.captains), _COUNTS, events, enter)
+    return tally_events(map(seat_of, position.captains), _COUNT_KEYS, events, enter)
 
 
-def _ended(books: Mapping[Seat, Tallying], met: BattleMet, ended: BattleEnded) -> None:
+def _count_battle(books: Mapping[Seat, StatisticsCounter], met: BattleMet, ended: BattleEnded) -> None:
     lost = (*ended.sunk, *ended.taken)
     for captains, theirs in zip((met.attackers, met.defenders), met.galleys, strict=True):
         for captain in captains:

@@ -10,24 +10,24 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, structs
 
-from rules.campaign.table.sea.naming import captains, named, number_of
-from rules.campaign.table.sea.sight import Letter, Lying
-from rules.campaign.table.sea.state import TYPES, Code, Galley
-from rules.happenings import GaveUp, TookUp
+from rules.campaign.table.sea.naming import battle_number, captain_names, place_names
+from rules.campaign.table.sea.sight import CaptainLetter, SeenGalleys
+from rules.campaign.table.sea.state import MASTS_BY_OARS, Galley, PlaceCode
+from rules.happenings import CaptainConceded, SeatTakenUp
 from rules.protocol import Event
 from rules.sides import seat_of
-from rules.spans import spans
+from rules.spans import join_id_ranges
 from rules.view import Text
 
-Mode = Literal["play", "dice", "busy", "agreed"]
+BattleMode = Literal["play", "dice", "busy", "agreed"]
 """How a battle is settled: played, or by dice as CA-6.2 a and b, c, or d says."""
 
 
-Chart = Annotated[str, Meta(examples=["gulf"])]
+MapName = Annotated[str, Meta(examples=["gulf"])]
 
 
 class _Event(Event, frozen=True, kw_only=True):
-    map: Chart = ""
+    map: MapName = ""
     """On which map, so that places can be told by their names."""
 
     places_in: ClassVar[tuple[str, ...]] = ()
@@ -39,7 +39,7 @@ class _Event(Event, frozen=True, kw_only=True):
     def params(self) -> dict[str, Any]:
         """What its sentence may name: places and captains by their names, lists as words."""
         told = {name: self._told(name, value) for name, value in structs.asdict(self).items()}
-        return {**told, "number": number_of(told["id"])} if "id" in told else told
+        return {**told, "number": battle_number(told["id"])} if "id" in told else told
 
     @property
     def parties(self) -> tuple[int, ...]:
@@ -48,9 +48,9 @@ class _Event(Event, frozen=True, kw_only=True):
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in self.places_in and self.map:
-            return named(self.map, value)
+            return place_names(self.map, value)
         if name in self.captains_in and value:
-            return captains(value)
+            return captain_names(value)
         match value:
             case tuple() | list():
                 return ", ".join(map(str, value)) or "–"
@@ -67,13 +67,13 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
     turn: int
 
 
-class Paid(_Event, frozen=True, kw_only=True):
+class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
     """A gift, known to giver and receiver (CA-10.6)."""
 
     captains_in = ("by", "to")
 
-    by: Letter
-    to: Letter
+    by: CaptainLetter
+    to: CaptainLetter
     talents: int
 
 
@@ -88,15 +88,15 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     variant_of = "mode"
 
     id: str
-    place: Code
-    attackers: tuple[Letter, ...]
-    defenders: tuple[Letter, ...]
+    place: PlaceCode
+    attackers: tuple[CaptainLetter, ...]
+    defenders: tuple[CaptainLetter, ...]
     galleys: tuple[tuple[str, ...], tuple[str, ...]]
-    mode: Mode
+    mode: BattleMode
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name == "galleys":
-            attackers, defenders = (" ".join(spans(side)) for side in self.galleys)
+            attackers, defenders = (" ".join(join_id_ranges(side)) for side in self.galleys)
             return (Text("against", {"first": attackers, "second": defenders}),)
         return super()._told(name, value)
 
@@ -134,13 +134,13 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     weight = 2
 
     id: str
-    place: Code
-    holds: tuple[Letter, ...] | None
+    place: PlaceCode
+    holds: tuple[CaptainLetter, ...] | None
     """Captains of the side that holds the sea; None: nobody."""
     sunk: tuple[str, ...]
     taken: tuple[str, ...]
     """Ids before they were taken."""
-    fled: tuple[tuple[str, Code], ...]
+    fled: tuple[tuple[str, PlaceCode], ...]
     """Galleys, and where they fled."""
     rounds: int
 
@@ -164,15 +164,20 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     def params(self) -> dict[str, Any]:
         """What its sentence may name; `losses` are what became of galleys, as far as anything did."""
         lost = [("sunk", self.sunk), ("taken", self.taken)]
-        gone = [Text(f"lost.{how}", {"galleys": ", ".join(spans(galleys))}) for how, galleys in lost if galleys]
+        gone = [
+            Text(f"lost.{how}", {"galleys": ", ".join(join_id_ranges(galleys))}) for how, galleys in lost if galleys
+        ]
         fled = [
-            Text("fled", {"galley": ", ".join(spans([galley for galley, _ in several])), "place": self._place(to)})
+            Text(
+                "fled",
+                {"galley": ", ".join(join_id_ranges([galley for galley, _ in several])), "place": self._place(to)},
+            )
             for to, several in groupby(self.fled, key=lambda one: one[1])
         ]
         return {**super().params, "losses": (*gone, *fled) or "–"}
 
     def _place(self, code: str) -> tuple[Text, ...] | str:
-        return named(self.map, code) if self.map else code
+        return place_names(self.map, code) if self.map else code
 
 
 class PrizeTaken(_Event, frozen=True, kw_only=True):
@@ -185,7 +190,7 @@ class PrizeTaken(_Event, frozen=True, kw_only=True):
     """Empty: the captain had eight galleys already, and it was burnt."""
 
 
-class CameThrough(_Event, frozen=True, kw_only=True):
+class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
     """What a battle left of a galley, as its captain knows (CA part 8)."""
 
     weight = 0
@@ -198,28 +203,28 @@ class CameThrough(_Event, frozen=True, kw_only=True):
     rank: int
 
 
-class SlippedAway(_Event, frozen=True, kw_only=True):
+class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
     """Galleys avoided a battle, as their captain knows (CA-5.5)."""
 
     captains_in = ("captain",)
 
     places_in = ("to",)
 
-    captain: Letter
+    captain: CaptainLetter
     galleys: tuple[str, ...]
-    to: Code
+    to: PlaceCode
     """Where the first of them went."""
 
 
-class SeenSlipping(_Event, frozen=True, kw_only=True):
+class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
     """Galleys avoided a battle, as others saw (CA-5.5)."""
 
     captains_in = ("captain",)
 
     places_in = ("place",)
 
-    captain: Letter
-    place: Code
+    captain: CaptainLetter
+    place: PlaceCode
     """Where it would have been fought."""
     galleys: int
 
@@ -231,19 +236,19 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
 
     places_in = ("port",)
 
-    port: Code
-    captain: Letter
+    port: PlaceCode
+    captain: CaptainLetter
 
 
-class Besieged(_Event, frozen=True, kw_only=True):
+class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     """A night of siege (CA-9.3)."""
 
     captains_in = ("by",)
 
     places_in = ("port",)
 
-    port: Code
-    by: Letter
+    port: PlaceCode
+    by: CaptainLetter
     nights: int
     """Galley-nights so far."""
     of: int
@@ -260,8 +265,8 @@ class PortFell(_Event, frozen=True, kw_only=True):
     weight = 2
     variant_of = ("was", "lost", "free")
 
-    port: Code
-    by: Letter
+    port: PlaceCode
+    by: CaptainLetter
     was: Annotated[str, Meta(examples=["B", ""])]
     """Whose it was; empty: nobody's."""
 
@@ -271,19 +276,19 @@ class PortFell(_Event, frozen=True, kw_only=True):
         return (seat_of(self.was),) if self.was else ()
 
 
-class Raided(_Event, frozen=True, kw_only=True):
+class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
     """Galleys at sea took some of a port's income (CA-9.5)."""
 
     captains_in = ("by",)
 
     places_in = ("port",)
 
-    port: Code
-    by: Letter
+    port: PlaceCode
+    by: CaptainLetter
     talents: int
 
 
-class Repaired(_Event, frozen=True, kw_only=True):
+class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
     """A galley was repaired, as its captain knows (CA-10.5)."""
 
     galley: str
@@ -292,28 +297,28 @@ class Repaired(_Event, frozen=True, kw_only=True):
     masts: int
 
 
-class Launched(_Event, frozen=True, kw_only=True):
+class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
     """A galley was launched, as its captain knows (CA-10.4)."""
 
     places_in = ("port",)
 
-    port: Code
+    port: PlaceCode
     galley: str
     price: int
 
 
-class SeenLaunching(_Event, frozen=True, kw_only=True):
+class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
     """A galley was launched, as others saw (CA-10.4)."""
 
     captains_in = ("captain",)
 
     places_in = ("port",)
 
-    port: Code
-    captain: Letter
+    port: PlaceCode
+    captain: CaptainLetter
 
 
-class NotLaunched(_Event, frozen=True, kw_only=True):
+class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
     """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
 
     captains_in = ("by",)
@@ -322,21 +327,21 @@ class NotLaunched(_Event, frozen=True, kw_only=True):
 
     variant_of = "why"
 
-    port: Code
-    by: Letter
+    port: PlaceCode
+    by: CaptainLetter
     why: Literal["no_yard", "closed", "busy", "full", "dear"]
     """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
     talents."""
 
 
-class Accounted(_Event, frozen=True, kw_only=True):
+class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
     """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
 
     captains_in = ("captain",)
 
     headline = 0
 
-    captain: Letter
+    captain: CaptainLetter
     income: int
     talents: int
 
@@ -346,7 +351,7 @@ class Accounted(_Event, frozen=True, kw_only=True):
         return ()
 
 
-class Thirsted(_Event, frozen=True, kw_only=True):
+class CrewThirsted(_Event, frozen=True, kw_only=True, tag="Thirsted"):
     """A crew had no water (CA-11.2)."""
 
     galley: str
@@ -358,7 +363,7 @@ class AidSent(_Event, frozen=True, kw_only=True):
     places_in = ("place",)
 
     galley: str
-    place: Code
+    place: PlaceCode
 
 
 class CorsairJoined(_Event, frozen=True, kw_only=True):
@@ -367,14 +372,14 @@ class CorsairJoined(_Event, frozen=True, kw_only=True):
     galley: str
 
 
-class Sighted(_Event, frozen=True, kw_only=True):
+class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
     """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
 
     variant_of = "when"
     weight = 0
 
     when: Literal["first", "second", "dawn"]
-    places: dict[str, tuple[Lying, ...]]
+    places: dict[str, tuple[SeenGalleys, ...]]
     """By code, those where somebody else's galleys lay."""
     sieges: dict[str, tuple[str, int]]
     """At the end of the turn, by port who besieges it, and galley-nights."""
@@ -388,18 +393,18 @@ class Sighted(_Event, frozen=True, kw_only=True):
                 return tuple(self._siege(port, *siege) for port, siege in self.sieges.items()) or "–"
         return super()._told(name, value)
 
-    def _lying(self, place: str, one: Lying) -> Text:
-        told = {"place": self._place(place), "captain": captains(one.captain), "galleys": one.galleys}
+    def _lying(self, place: str, one: SeenGalleys) -> Text:
+        told = {"place": self._place(place), "captain": captain_names(one.captain), "galleys": one.galleys}
         return Text("sighted", told)
 
     def _siege(self, port: str, by: str, nights: int) -> Text:
-        return Text("siege", {"port": self._place(port), "by": captains(by), "nights": nights})
+        return Text("siege", {"port": self._place(port), "by": captain_names(by), "nights": nights})
 
     def _place(self, code: str) -> tuple[Text, ...] | str:
-        return named(self.map, code) if self.map else code
+        return place_names(self.map, code) if self.map else code
 
 
-class Mustered(_Event, frozen=True, kw_only=True):
+class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
     """A captain's galleys as they lie at the beginning, and at the end of each turn."""
 
     headline = 0
@@ -413,20 +418,20 @@ class Mustered(_Event, frozen=True, kw_only=True):
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name == "galleys":
-            return tuple(self._some([*several]) for _, several in groupby(self.galleys, key=_state)) or "–"
+            return tuple(self._some([*several]) for _, several in groupby(self.galleys, key=_galley_condition)) or "–"
         return super()._told(name, value)
 
     def _some(self, galleys: list[Galley]) -> Text:
         """Neighbours that lie in the same place in the same state; of sound ones their oars and masts are known."""
-        (place, *crew), ids = _state(galleys[0]), spans([galley.id for galley in galleys])
-        told = {"galleys": " ".join(ids), "place": named(self.map, place) if self.map else place}
+        (place, *crew), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
+        told = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
         left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
         return Text("mustered", {**told, **left}) if left else Text("mustered.sound", told)
 
 
-def _state(galley: Galley) -> tuple[Any, ...]:
+def _galley_condition(galley: Galley) -> tuple[Any, ...]:
     """Where she lies and, if she has lost any, how many oars and masts she has."""
-    sound = galley.port == galley.starboard == galley.holes and galley.masts == TYPES.get(galley.holes)
+    sound = galley.port == galley.starboard == galley.holes and galley.masts == MASTS_BY_OARS.get(galley.holes)
     return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
 
 
@@ -441,7 +446,7 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in ("trophies", "laurels"):
-            return _standing(value)
+            return _standing_texts(value)
         return super()._told(name, value)
 
 
@@ -453,46 +458,46 @@ class SeasonEnded(_Event, frozen=True, kw_only=True):
     weight = 3
     variant_of = "why"
 
-    winners: tuple[Letter, ...]
+    winners: tuple[CaptainLetter, ...]
     why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]
     laurels: dict[str, int]
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        return _standing(value) if name == "laurels" else super()._told(name, value)
+        return _standing_texts(value) if name == "laurels" else super()._told(name, value)
 
 
-def _standing(counts: dict[str, int]) -> tuple[Text, ...] | str:
+def _standing_texts(counts: dict[str, int]) -> tuple[Text, ...] | str:
     """Captains with what they have, the most first."""
     order = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(Text("standing", {"captain": captains(letter), "count": count}) for letter, count in order) or "–"
+    return tuple(Text("standing", {"captain": captain_names(letter), "count": count}) for letter, count in order) or "–"
 
 
-Happening = (
-    GaveUp
-    | TookUp
+GameEvent = (
+    CaptainConceded
+    | SeatTakenUp
     | TurnBegan
-    | Paid
+    | GiftPaid
     | BattleMet
     | DiceThrown
     | BattleEnded
     | PrizeTaken
-    | CameThrough
-    | SlippedAway
-    | SeenSlipping
+    | BattleSurvived
+    | GalleysSlippedAway
+    | SlipSeen
     | BoomHeld
-    | Besieged
+    | PortBesieged
     | PortFell
-    | Raided
-    | Repaired
-    | Launched
-    | SeenLaunching
-    | NotLaunched
-    | Accounted
-    | Thirsted
+    | PortRaided
+    | GalleyRepaired
+    | GalleyLaunched
+    | LaunchSeen
+    | LaunchFailed
+    | NightAccounted
+    | CrewThirsted
     | AidSent
     | CorsairJoined
-    | Sighted
-    | Mustered
+    | GalleysSighted
+    | FleetMustered
     | TurnEnded
     | SeasonEnded
 )

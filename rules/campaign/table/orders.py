@@ -11,22 +11,22 @@ from typing import Final, NoReturn, cast
 
 from msgspec import Struct, structs
 
-from rules.campaign.table.sea.state import STANCES, TYPES, Galley, Position, Stance, yards
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.typed import fold, meanings, pieces
+from rules.campaign.table.sea.state import MASTS_BY_OARS, STANCES, Galley, Position, Stance, building_ports
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.typed import fold_text, split_pieces, typed_meanings
 
-VERBS: Final = meanings({"build": ["epit"], "repair": ["javit"], "pay": ["fizet"], "spare": ["kimel"]})
-WORDS: Final = meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter"], "chase": ["uldoz"]})
-ALL: Final = ("all", "mind")
-NOBODY: Final = ("none", "senki")
-DICE: Final = ("dice", "kocka")
-PLAY: Final = ("play", "jatek")
-MOST_LEGS: Final = 2
-_GALLEY: Final = re.compile(r"[a-z][0-9]{1,4}")
-_NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
+VERBS: Final = typed_meanings({"build": ["epit"], "repair": ["javit"], "pay": ["fizet"], "spare": ["kimel"]})
+STANCE_WORDS: Final = typed_meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter"], "chase": ["uldoz"]})
+ALL_WORDS: Final = ("all", "mind")
+NOBODY_WORDS: Final = ("none", "senki")
+DICE_WORDS: Final = ("dice", "kocka")
+PLAY_WORDS: Final = ("play", "jatek")
+MAX_LEGS: Final = 2
+_GALLEY_PATTERN: Final = re.compile(r"[a-z][0-9]{1,4}")
+_NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+class PortOrders(Struct, frozen=True, kw_only=True):
     """What a captain wants done in port by night."""
 
     build: tuple[tuple[str, int], ...] = ()
@@ -36,7 +36,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     repair_all: bool = False
 
 
-Wishes = Mapping[str, Wish]
+PortOrdersByCaptain = Mapping[str, PortOrders]
 """By captain, of those who have any."""
 
 
@@ -51,11 +51,11 @@ class FleetOrder(Struct, frozen=True, kw_only=True):
     stance: Stance = "hold"
 
 
-class Orders(Struct, frozen=True, kw_only=True, tag=True):
+class TurnOrders(Struct, frozen=True, kw_only=True, tag="Orders"):
     """A captain's answer for a turn (CA-3.1)."""
 
     fleets: tuple[FleetOrder, ...] = ()
-    wish: Wish = Wish()
+    wish: PortOrders = PortOrders()
     gifts: tuple[tuple[str, int], ...] = ()
     """Captains and talents, in the order written (CA-10.6)."""
     spare: str | None = None
@@ -68,42 +68,42 @@ class Orders(Struct, frozen=True, kw_only=True, tag=True):
         return next((fleet for fleet in self.fleets if galley in fleet.galleys), None)
 
 
-def read(position: Position, captain: str, text: str, before: Orders = Orders()) -> Orders:  # noqa: B008 - frozen
+def parse_orders(position: Position, captain: str, text: str, before: TurnOrders = TurnOrders()) -> TurnOrders:  # noqa: B008 - frozen
     """Orders with typed text in them; what the text does not mention stays. Raises `OrderError` (CA-3.10).
 
     What it mentions takes the place of what stood there: galleys to build, and gifts to the same captain. Who types the
     same again, because no answer came, orders it once.
     """
-    typed = pieces(fold(text))
-    orders = _without(before, typed)
+    typed = split_pieces(fold_text(text))
+    orders = _drop_replaced(before, typed)
     named: set[str] = set()
     for piece in typed:
         verb = VERBS.get(piece.split()[0])
         if verb == "spare" and ":" not in piece:
-            orders = structs.replace(orders, spare=_spared(position, captain, piece))
+            orders = structs.replace(orders, spare=_parse_spared(position, captain, piece))
     # A chase is judged by the spare list of the same answer, wherever that stands in it (CA-3.7).
     spares = position.spares.get(captain, "") if orders.spare is None else orders.spare
     for piece in typed:
         first, *rest = piece.split()
         if ":" in piece:
-            orders = _with(orders, _fleet(position, captain, piece, spares, named))
+            orders = _with_fleet_order(orders, _parse_fleet(position, captain, piece, spares, named))
             continue
         match VERBS.get(first):
             case "build":
-                build = (*orders.wish.build, _build(position, captain, piece, rest))
+                build = (*orders.wish.build, _parse_build(position, captain, piece, rest))
                 orders = structs.replace(orders, wish=structs.replace(orders.wish, build=build))
             case "repair":
-                orders = structs.replace(orders, wish=_repair(position, captain, piece, rest, orders.wish))
+                orders = structs.replace(orders, wish=_parse_repair(position, captain, piece, rest, orders.wish))
             case "pay":
-                orders = structs.replace(orders, gifts=(*orders.gifts, _gift(position, captain, piece, rest)))
-            case None if first in (*DICE, *PLAY) and not rest:
-                orders = structs.replace(orders, dice=first in DICE)
+                orders = structs.replace(orders, gifts=(*orders.gifts, _parse_gift(position, captain, piece, rest)))
+            case None if first in (*DICE_WORDS, *PLAY_WORDS) and not rest:
+                orders = structs.replace(orders, dice=first in DICE_WORDS)
             case None:
-                unreadable(piece)
+                raise_unreadable(piece)
     return orders
 
 
-def _without(before: Orders, typed: Iterable[str]) -> Orders:
+def _drop_replaced(before: TurnOrders, typed: Iterable[str]) -> TurnOrders:
     """Orders without the galleys to build and the gifts of which a text says something else."""
     told = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
     paid = {rest[0].upper() for verb, rest in told if verb == "pay" and rest}
@@ -112,12 +112,12 @@ def _without(before: Orders, typed: Iterable[str]) -> Orders:
     return structs.replace(before, gifts=gifts, wish=structs.replace(before.wish, build=()) if builds else before.wish)
 
 
-def unreadable(piece: str) -> NoReturn:
+def raise_unreadable(piece: str) -> NoReturn:
     """Raise `UnreadableOrder`: a word that means nothing there (CA-3.10)."""
-    raise UnreadableOrder("no_such_order", rule="CA-3.10", piece=excerpt(piece))
+    raise UnreadableOrder("no_such_order", rule="CA-3.10", piece=quote_excerpt(piece))
 
 
-def _with(orders: Orders, fleet: FleetOrder) -> Orders:
+def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
     """The orders with one for a fleet at their end, in place of what its galleys had."""
     kept = [
         structs.replace(one, galleys=tuple(name for name in one.galleys if name not in fleet.galleys))
@@ -129,79 +129,79 @@ def _with(orders: Orders, fleet: FleetOrder) -> Orders:
 # --- fleets ------------------------------------------------------------------------------------------------------
 
 
-def _fleet(position: Position, captain: str, piece: str, spares: str, named: set[str]) -> FleetOrder:
+def _parse_fleet(position: Position, captain: str, piece: str, spares: str, named: set[str]) -> FleetOrder:
     head, _, tail = piece.partition(":")
-    galleys = _galleys(position, captain, piece, head, named)
-    order = _heading(position, piece, tail)
+    galleys = _parse_galleys(position, captain, piece, head, named)
+    order = _parse_route(position, piece, tail)
     if order.chase:
         if order.route:
-            raise IllegalOrder("chase_and_route", "CA-3.5", piece=excerpt(piece))
+            raise IllegalOrder("chase_and_route", "CA-3.5", piece=quote_excerpt(piece))
         prey = order.chase
         if prey not in position.captains or prey in spares or position.team(prey) == position.team(captain):
-            raise IllegalOrder("no_prey", "CA-3.5", piece=excerpt(piece))
+            raise IllegalOrder("no_prey", "CA-3.5", piece=quote_excerpt(piece))
     _check_route(position, galleys, order.route, piece)
     return structs.replace(order, galleys=tuple(galley.id for galley in galleys))
 
 
-def _galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
+def _parse_galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
     """The galleys that a fleet is made of, by number (CA-3.2)."""
     found: list[Galley] = []
     own = {galley.id: galley for galley in position.fleet(captain)}
     for word in head.replace(",", " ").split():
-        if not _GALLEY.fullmatch(word):
-            unreadable(word)
+        if not _GALLEY_PATTERN.fullmatch(word):
+            raise_unreadable(word)
         name = word.upper()
         if name not in own:
-            raise IllegalOrder("no_galley_of_yours", "CA-3.2", piece=excerpt(name))
+            raise IllegalOrder("no_galley_of_yours", "CA-3.2", piece=quote_excerpt(name))
         if name in named:
-            raise IllegalOrder("named_twice", "CA-3.2", piece=excerpt(name))
+            raise IllegalOrder("named_twice", "CA-3.2", piece=quote_excerpt(name))
         if own[name].battle:
-            raise IllegalOrder("engaged", "CA-6.6", piece=excerpt(name))
+            raise IllegalOrder("engaged", "CA-6.6", piece=quote_excerpt(name))
         if found and own[name].place != found[0].place:
-            raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=excerpt(name), place=own[name].place)
+            raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=quote_excerpt(name), place=own[name].place)
         named.add(name)
         found.append(own[name])
     if not found:
-        unreadable(piece)
+        raise_unreadable(piece)
     return sorted(found, key=lambda galley: galley.number)
 
 
-def _heading(position: Position, piece: str, tail: str) -> FleetOrder:
+def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
     """Route, chase and stance, as written behind a fleet's galleys."""
     route: list[str] = []
     chase, stance = "", ""
     words = re.findall(r">|[^\s>,]+", tail)
     takes_place = True
     if not words or words[-1] == ">":
-        unreadable(piece)
+        raise_unreadable(piece)
     while words:
         word = words.pop(0)
-        meant = WORDS.get(word)
+        meant = STANCE_WORDS.get(word)
         if word == ">":
             if takes_place or not route:
-                unreadable(piece)
+                raise_unreadable(piece)
             takes_place = True
         elif meant == "chase" and not chase:
-            chase = words.pop(0).upper() if words and words[0] not in WORDS else "?"
+            chase = words.pop(0).upper() if words and words[0] not in STANCE_WORDS else "?"
         elif meant in STANCES and not stance:
             stance = meant
         elif takes_place and not meant:
             if word.upper() not in position.sea_map.places:
-                raise IllegalOrder("no_such_place", "CA-3.3", piece=excerpt(word.upper()))
+                raise IllegalOrder("no_such_place", "CA-3.3", piece=quote_excerpt(word.upper()))
             route.append(word.upper())
             takes_place = False
         else:
-            unreadable(word)
+            raise_unreadable(word)
     return FleetOrder(galleys=(), route=tuple(route), chase=chase, stance=cast("Stance", stance or "hold"))
 
 
 def _check_route(position: Position, galleys: Sequence[Galley], route: Sequence[str], piece: str) -> None:
     """Refuse a route that can't be rowed (CA-4.1 to CA-4.3)."""
-    if len(route) > MOST_LEGS:
-        raise IllegalOrder("too_many_legs", "CA-4.2", piece=excerpt(piece.upper()), most=MOST_LEGS)
+    if len(route) > MAX_LEGS:
+        raise IllegalOrder("too_many_legs", "CA-4.2", piece=quote_excerpt(piece.upper()), most=MAX_LEGS)
     lame = next((galley.id for galley in galleys if galley.lame), "")
     if lame and len(route) > 1:
-        raise IllegalOrder("lame_fleet", "CA-4.2", piece=excerpt(piece.upper()), galley=lame)
+        raise IllegalOrder("lame_fleet", "CA-4.2", piece=quote_excerpt(piece.upper()), galley=lame)
     here = galleys[0].place
     for there in route:
         if there != here and not position.sea_map.adjoin(here, there):
@@ -212,60 +212,64 @@ def _check_route(position: Position, galleys: Sequence[Galley], route: Sequence[
 # --- all else ----------------------------------------------------------------------------------------------------
 
 
-def _spared(position: Position, captain: str, piece: str) -> str:
+def _parse_spared(position: Position, captain: str, piece: str) -> str:
     words = piece.replace(",", " ").split()[1:]
     if not words:
-        unreadable(piece)
-    if len(words) == 1 and words[0] in NOBODY:
+        raise_unreadable(piece)
+    if len(words) == 1 and words[0] in NOBODY_WORDS:
         return ""
     for word in words:
         if word.upper() not in {*position.captains} - {captain}:
-            raise IllegalOrder("nobody_to_spare", "CA-3.7", piece=excerpt(word.upper()))
+            raise IllegalOrder("nobody_to_spare", "CA-3.7", piece=quote_excerpt(word.upper()))
     return "".join(sorted({word.upper() for word in words}))
 
 
-def _build(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
+def _parse_build(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
     port = words[0].upper() if words else ""
     if len(words) > 2:
-        unreadable(piece)
+        raise_unreadable(piece)
     if words and port not in position.sea_map.places:
-        raise IllegalOrder("no_such_place", "CA-3.3", piece=excerpt(port))
-    if port not in yards(position, captain):
-        raise IllegalOrder("no_yard", "CA-10.2", piece=excerpt(port), legal=" ".join(yards(position, captain)))
-    if len(words) < 2 or words[1] not in {str(holes) for holes in TYPES}:
-        raise IllegalOrder("no_such_type", "CA-10.2", piece=excerpt(piece), legal=" ".join(map(str, TYPES)))
+        raise IllegalOrder("no_such_place", "CA-3.3", piece=quote_excerpt(port))
+    if port not in building_ports(position, captain):
+        raise IllegalOrder(
+            "no_yard", "CA-10.2", piece=quote_excerpt(port), legal=" ".join(building_ports(position, captain))
+        )
+    if len(words) < 2 or words[1] not in {str(holes) for holes in MASTS_BY_OARS}:
+        raise IllegalOrder(
+            "no_such_type", "CA-10.2", piece=quote_excerpt(piece), legal=" ".join(map(str, MASTS_BY_OARS))
+        )
     return port, int(words[1])
 
 
-def _repair(position: Position, captain: str, piece: str, words: Sequence[str], wish: Wish) -> Wish:
-    if len(words) == 1 and words[0] in ALL:
+def _parse_repair(position: Position, captain: str, piece: str, words: Sequence[str], wish: PortOrders) -> PortOrders:
+    if len(words) == 1 and words[0] in ALL_WORDS:
         return structs.replace(wish, repair_all=True, repair=())
     own = {galley.id for galley in position.fleet(captain)}
     names = [word.strip(",").upper() for word in words]
     for name in names:
-        if not _GALLEY.fullmatch(name.lower()):
-            unreadable(name)
+        if not _GALLEY_PATTERN.fullmatch(name.lower()):
+            raise_unreadable(name)
         if name not in own:
-            raise IllegalOrder("no_galley_to_repair", "CA-10.5", piece=excerpt(name))
+            raise IllegalOrder("no_galley_to_repair", "CA-10.5", piece=quote_excerpt(name))
     if not names:
-        unreadable(piece)
+        raise_unreadable(piece)
     return wish if wish.repair_all else structs.replace(wish, repair=tuple(dict.fromkeys((*wish.repair, *names))))
 
 
-def _gift(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
-    if len(words) != 2 or not _NUMBER.fullmatch(words[1]):
-        unreadable(piece)
+def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
+    if len(words) != 2 or not _NUMBER_PATTERN.fullmatch(words[1]):
+        raise_unreadable(piece)
     to, talents = words[0].upper(), int(words[1])
     if to not in {*position.captains} - {captain} or talents < 1:
-        raise IllegalOrder("no_gift", "CA-10.6", piece=excerpt(piece))
+        raise IllegalOrder("no_gift", "CA-10.6", piece=quote_excerpt(piece))
     return to, talents
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
 
 
-def write(orders: Orders) -> str:
-    """Write orders on one line: `read` gives them back."""
+def format_orders(orders: TurnOrders) -> str:
+    """Write orders on one line: `parse_orders` gives them back."""
     lines = [_write_fleet(fleet) for fleet in orders.fleets]
     lines += [f"build {port} {holes}" for port, holes in orders.wish.build]
     if orders.wish.repair_all:
@@ -276,7 +280,7 @@ def write(orders: Orders) -> str:
     if orders.spare is not None:
         lines.append(f"spare {' '.join(orders.spare) or 'none'}")
     if orders.dice is not None:
-        lines.append(DICE[0] if orders.dice else PLAY[0])
+        lines.append(DICE_WORDS[0] if orders.dice else PLAY_WORDS[0])
     return "; ".join(lines)
 
 

@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.table.ending import ending
-from rules.campaign.table.events import Mustered, Paid, TurnBegan, TurnEnded
+from rules.campaign.table.ending import find_ending
+from rules.campaign.table.events import FleetMustered, GiftPaid, TurnBegan, TurnEnded
 from rules.campaign.table.fighting import aftermath, rowing
-from rules.campaign.table.money.night import night
-from rules.campaign.table.orders import Orders
-from rules.campaign.table.sea.state import Ending, Fought, Position
-from rules.campaign.table.work import Work
+from rules.campaign.table.money.night import carry_out_night
+from rules.campaign.table.orders import TurnOrders
+from rules.campaign.table.sea.state import BattleResult, Ending, Position
+from rules.campaign.table.work import TurnInProgress
 from rules.dice import Dice
 from rules.protocol import Event
 from rules.sides import seat_of
 
 
-class Outcome(NamedTuple):
+class TurnResult(NamedTuple):
     """What came of a turn."""
 
     position: Position
@@ -29,43 +29,45 @@ class Outcome(NamedTuple):
     """None: the campaign goes on."""
 
 
-def carry_out(position: Position, orders: Mapping[str, Orders], ended: Mapping[str, Fought], dice: Dice) -> Outcome:
+def carry_out(
+    position: Position, orders: Mapping[str, TurnOrders], ended: Mapping[str, BattleResult], dice: Dice
+) -> TurnResult:
     """Carry out a turn, by captains' orders and by the battles that have ended (CA-2.2).
 
     After the last turn battles are entered, and nothing else happens (CA-13.4).
     """
-    work = Work.of(position, dice)
+    work = TurnInProgress.of(position, dice)
     sailed = position.turn <= position.turns
     if sailed:
         work.tell(TurnBegan(turn=position.turn, rule="CA-2.2"))
     for battle in position.battles:
         if battle.id in ended:
-            aftermath.enter(work, battle, ended[battle.id])
+            aftermath.enter_battle_result(work, battle, ended[battle.id])
     if sailed:
         _give_orders(work, orders)
         _pay_gifts(work, orders)
-        rowing.watch(work, 1)
+        rowing.carry_out_watch(work, 1)
         work.sighted("first")
-        rowing.watch(work, 2)
+        rowing.carry_out_watch(work, 2)
         work.sighted("second")
-        night(work, {captain: given.wish for captain, given in orders.items()})
+        carry_out_night(work, {captain: given.wish for captain, given in orders.items()})
     work.sighted("dawn")
     after = work.done()
-    _tell_standing(work, after)
-    over = ending(after)
-    return Outcome(structs.replace(after, turn=after.turn + 1), tuple(work.events), work.cup.dice, over)
+    _note_standing(work, after)
+    over = find_ending(after)
+    return TurnResult(structs.replace(after, turn=after.turn + 1), tuple(work.events), work.cup.dice, over)
 
 
-def _tell_standing(work: Work, after: Position) -> None:
+def _note_standing(work: TurnInProgress, after: Position) -> None:
     """Tell captains how their galleys lie, and everybody how things stand (CA-2.2)."""
     for captain in after.captains:
-        work.tell(Mustered(galleys=after.fleet(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
+        work.tell(FleetMustered(galleys=after.fleet(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
     laurels = {captain: after.laurels(captain) for captain in after.captains}
     turn = min(after.turn, after.turns)
     work.tell(TurnEnded(turn=turn, trophies=after.trophies, laurels=laurels, rule="CA-12.3"))
 
 
-def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
+def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
     """Tell galleys what to do; spare lists and settling by dice take effect now (CA-3.7, CA-6.2)."""
     spares = dict(work.position.spares)
     settled = {captain: given.dice for captain, given in orders.items() if given.dice is not None}
@@ -82,7 +84,7 @@ def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
     work.change(spares=spares, agree="".join(agree))
 
 
-def _pay_gifts(work: Work, orders: Mapping[str, Orders]) -> None:
+def _pay_gifts(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
     """Pay gifts out of what is there, payers in precedence (CA-10.6)."""
     for captain in work.position.precedence:
         for to, wanted in orders[captain].gifts if captain in orders else ():
@@ -91,4 +93,4 @@ def _pay_gifts(work: Work, orders: Mapping[str, Orders]) -> None:
                 work.pay(captain, -talents)
                 work.pay(to, talents)
                 told = tuple(sorted((seat_of(captain), seat_of(to))))
-                work.tell(Paid(by=captain, to=to, talents=talents, seen_by=told, rule="CA-10.6"))
+                work.tell(GiftPaid(by=captain, to=to, talents=talents, seen_by=told, rule="CA-10.6"))

@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import structs
 
-from rules.campaign.table.events import Sighted
-from rules.campaign.table.sea.sight import lying, sieges_seen, who_sees
+from rules.campaign.table.events import GalleysSighted
+from rules.campaign.table.sea.sight import seats_seeing, seen_galleys, visible_sieges
 from rules.campaign.table.sea.state import Galley, Position, Stance
 from rules.dice import Dice
 from rules.protocol import Event, Seat
@@ -17,7 +17,7 @@ from rules.sides import seat_of
 
 
 @dataclass
-class Stream:
+class DiceStream:
     """The dice of a turn: one stream serves all its battles (CA-7.5)."""
 
     dice: Dice
@@ -29,7 +29,7 @@ class Stream:
 
 
 @dataclass
-class Doing:
+class GalleyTurn:
     """What one galley does in a turn."""
 
     stance: Stance = "hold"
@@ -53,14 +53,14 @@ class Doing:
 
 
 @dataclass
-class Work:
+class TurnInProgress:
     """A turn in the making. It is changed in place, and made of values and read out into values again."""
 
     position: Position
-    cup: Stream
+    cup: DiceStream
     galleys: dict[str, Galley] = field(default_factory=dict)
     """By id, by letter and number."""
-    doing: dict[str, Doing] = field(default_factory=dict)
+    doing: dict[str, GalleyTurn] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     booms: set[str] = field(default_factory=set)
     """Ports whose boom was told in this turn, each with its captain's letter (CA-5.6)."""
@@ -68,11 +68,11 @@ class Work:
     """Ports for which galley-nights are noted from the night before (CA-8.6)."""
 
     @classmethod
-    def of(cls, position: Position, dice: Dice) -> Work:
+    def of(cls, position: Position, dice: Dice) -> TurnInProgress:
         """The beginning of a turn, in which every galley holds (CA-3.6)."""
         work = cls(
             position=position,
-            cup=Stream(dice),
+            cup=DiceStream(dice),
             besieged=frozenset(position.sieges),
         )
         for galley in position.galleys:
@@ -97,7 +97,7 @@ class Work:
     def add(self, galley: Galley) -> None:
         """A galley that is there from now on; she holds."""
         self.galleys[galley.id] = galley
-        self.doing[galley.id] = Doing(began=galley.place, bound=galley.place)
+        self.doing[galley.id] = GalleyTurn(began=galley.place, bound=galley.place)
 
     def joined(self, galley: Galley) -> Galley:
         """The same galley under her captain's next number, which is never used again (CA-1.5)."""
@@ -139,7 +139,7 @@ class Work:
 
     def seers(self, place: str, *more: str) -> tuple[Seat, ...]:
         """Seats of those who see a place, and of these captains (CA-12.3)."""
-        seats = {*who_sees(self.position, place, self.galleys.values()), *map(seat_of, more)}
+        seats = {*seats_seeing(self.position, place, self.galleys.values()), *map(seat_of, more)}
         return tuple(sorted(seats))
 
     def others(self, place: str, captain: str) -> tuple[Seat, ...]:
@@ -150,6 +150,8 @@ class Work:
         """Tell captains what they see at the end of a watch, or of the turn (CA-2.2, CA-12.4)."""
         galleys = tuple(self.galleys.values())
         for captain in self.position.captains:
-            seen = lying(self.position, captain, galleys)
-            sieges = sieges_seen(self.position, captain, galleys) if when == "dawn" else {}
-            self.tell(Sighted(when=when, places=seen, sieges=sieges, seen_by=(seat_of(captain),), rule="CA-12.4"))
+            seen = seen_galleys(self.position, captain, galleys)
+            sieges = visible_sieges(self.position, captain, galleys) if when == "dawn" else {}
+            self.tell(
+                GalleysSighted(when=when, places=seen, sieges=sieges, seen_by=(seat_of(captain),), rule="CA-12.4")
+            )

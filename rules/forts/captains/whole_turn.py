@@ -16,16 +16,27 @@ from rules.forts.captains import mate
 from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import HexView
 from rules.forts.table import turn
-from rules.forts.table.state import Action, Actions, Answer, Code, End, Move, Position, Ship, Shots, Target
+from rules.forts.table.state import (
+    Action,
+    ActionList,
+    Answer,
+    ClassCode,
+    EndOrder,
+    MoveOrder,
+    Position,
+    Ship,
+    ShootOrder,
+    Target,
+)
 from rules.protocol import Request
 
-_SINKING_LEAST: Final = 0.15
+_MIN_SINKING_CHANCE: Final = 0.15
 """With less than this chance of it, nobody waits to see whether a ship sinks."""
 
-Told = tuple[Action, ...]
+PlannedActions = tuple[Action, ...]
 
 
-class _Fired(NamedTuple):
+class _PlannedShots(NamedTuple):
     """Shots that a plan has had at a ship."""
 
     most: int = 0
@@ -33,12 +44,12 @@ class _Fired(NamedTuple):
     hits: tuple[float, ...] = (1.0,)
     """The chance of each number of hits."""
 
-    def also(self, shots: int, chance: float) -> _Fired:
+    def also(self, shots: int, chance: float) -> _PlannedShots:
         """With more shots, each of which hits with this chance."""
         hits = self.hits
         for _ in range(shots):
             hits = tuple(a * (1 - chance) + b * chance for a, b in zip((*hits, 0.0), (0.0, *hits), strict=True))
-        return _Fired(self.most + shots, hits)
+        return _PlannedShots(self.most + shots, hits)
 
     @property
     def expected(self) -> int:
@@ -46,119 +57,119 @@ class _Fired(NamedTuple):
         return int(sum(number * chance for number, chance in enumerate(self.hits)))
 
 
-class _Planning(NamedTuple):
+class _TurnPlan(NamedTuple):
     """How a plan goes on."""
 
     begun: Position
     """Where it began."""
     now: Position
     """As it is supposed to lie by now."""
-    fired: Mapping[Code, _Fired]
+    fired: Mapping[ClassCode, _PlannedShots]
 
-    def may_be_gone(self, code: Code) -> bool:
+    def may_be_gone(self, code: ClassCode) -> bool:
         """Whether an enemy may have been sunk and the game goes on, as she isn't the flagship."""
         return not self._leads(code) and self._sure(code) <= 0
 
-    def sinking(self, code: Code) -> float:
+    def sinking(self, code: ClassCode) -> float:
         """The chance that an enemy was sunk and the player-turn goes on."""
-        found = self.fired.get(code, _Fired())
+        found = self.fired.get(code, _PlannedShots())
         return 0.0 if self._leads(code) else sum(found.hits[self._enemy(code).margin :])
 
-    def sailed(self, action: Move) -> _Planning:
+    def sailed(self, action: MoveOrder) -> _TurnPlan:
         ship = self._own(action.ship)
         return self._replace(now=turn.with_ship(self.now, structs.replace(ship, hex=action.hex, moved=True)))
 
-    def spent(self, code: Code) -> _Planning:
+    def spent(self, code: ClassCode) -> _TurnPlan:
         """With no shots left to a ship."""
         return self._replace(now=turn.with_ship(self.now, structs.replace(self._own(code), shots=0)))
 
-    def shot(self, volley: Shots) -> _Planning:
+    def shot(self, volley: ShootOrder) -> _TurnPlan:
         """After all shots of a ship: hits at the first target are supposed as expected, but not that they sink her."""
         ship = self._own(volley.ship)
-        aims = {aim.target.code: aim for aim in mate.aims(self.now, ship)}
+        aims = {aim.target.code: aim for aim in mate.shot_options(self.now, ship)}
         fired, left = dict(self.fired), ship.shots
         for number, target in enumerate(volley.targets):
-            found = fired.get(target.code, _Fired())
+            found = fired.get(target.code, _PlannedShots())
             hit = found.also(left, aims[target.code].chance)
             fired[target.code] = hit if number == 0 else found._replace(most=hit.most)
             left = max(0, left - max(0, self._sure(target.code)))
         first = self._enemy(volley.targets[0].code)
         hits = first.hits + min(fired[first.code].expected, first.margin - 1)
-        hurt = structs.replace(turn.find(self.now, first.colour, first.code) or first, hits=hits)
+        hurt = structs.replace(turn.find_ship(self.now, first.colour, first.code) or first, hits=hits)
         return self._replace(now=turn.with_ship(self.now, hurt), fired=fired).spent(volley.ship)
 
-    def without(self, code: Code) -> _Planning:
+    def without(self, code: ClassCode) -> _TurnPlan:
         """As if an enemy had been sunk."""
         gone = self._enemy(code).id
         ships = tuple(ship for ship in self.now.ships if ship.id != gone)
         return self._replace(now=structs.replace(self.now, ships=ships))
 
-    def volley(self, code: Code) -> Shots:
+    def volley(self, code: ClassCode) -> ShootOrder:
         """All shots of a ship: at the enemy that promises most, and at others for what she may leave."""
         ship = self._own(code)
         targets, left = [], ship.shots
-        for aim in mate.aims(self.now, ship):
+        for aim in mate.shot_options(self.now, ship):
             if left <= 0:
                 break
             targets.append(Target(aim.target.code))
             left = 0 if self._leads(aim.target.code) else left - max(0, self._sure(aim.target.code))
-        return Shots(code, tuple(targets))
+        return ShootOrder(code, tuple(targets))
 
-    def _own(self, code: Code) -> Ship:
+    def _own(self, code: ClassCode) -> Ship:
         return next(ship for ship in self.now.of(self.now.active) if ship.code == code)
 
-    def _enemy(self, code: Code) -> Ship:
+    def _enemy(self, code: ClassCode) -> Ship:
         return next(ship for ship in self.begun.of(self.begun.waiting) if ship.code == code)
 
-    def _leads(self, code: Code) -> bool:
-        return turn.flagship(self.begun, self.begun.waiting) == self._enemy(code)
+    def _leads(self, code: ClassCode) -> bool:
+        return turn.flagship_of(self.begun, self.begun.waiting) == self._enemy(code)
 
-    def _sure(self, code: Code) -> int:
+    def _sure(self, code: ClassCode) -> int:
         """Hits that an enemy can still take for certain."""
-        return self._enemy(code).margin - self.fired.get(code, _Fired()).most
+        return self._enemy(code).margin - self.fired.get(code, _PlannedShots()).most
 
 
 def advise(view: HexView, request: Request, seed: str) -> Answer:
     """The answer that a first mate advises: in a player-turn the whole of it, or what is left."""
     if request.kind != "act":
-        return mate.answer(view, request, seed)
+        return mate.computer_answer(view, request, seed)
     position = position_of(view)
-    return Actions(_rest(_Planning(position, position, {}), waits=not request.live))
+    return ActionList(_plan_rest(_TurnPlan(position, position, {}), waits=not request.live))
 
 
-def _rest(plan: _Planning, *, waits: bool) -> Told:
+def _plan_rest(plan: _TurnPlan, *, waits: bool) -> PlannedActions:
     """What is still to be done; `waits`: it may end before the player-turn does."""
     told: list[Action] = []
-    while (action := mate.best(plan.now)) != End():
+    while (action := mate.best_action(plan.now)) != EndOrder():
         match action:
-            case Move():
+            case MoveOrder():
                 told.append(action)
                 plan = plan.sailed(action)
-            case Shots():
+            case ShootOrder():
                 volley = plan.volley(action.ship)
                 if not waits and all(plan.may_be_gone(target.code) for target in volley.targets):
                     plan = plan.spent(action.ship)
                     continue
                 told.append(volley)
                 plan = plan.shot(volley)
-                if waits and _turns_on(plan, volley.targets[0].code):
+                if waits and _depends_on_sinking(plan, volley.targets[0].code):
                     return tuple(told)
-    return (*told, End())
+    return (*told, EndOrder())
 
 
-def _turns_on(plan: _Planning, code: Code) -> bool:
+def _depends_on_sinking(plan: _TurnPlan, code: ClassCode) -> bool:
     """Whether what is still to be done is another if an enemy was sunk, which is not unlikely."""
-    if plan.sinking(code) < _SINKING_LEAST:
+    if plan.sinking(code) < _MIN_SINKING_CHANCE:
         return False
-    afloat, sunk = _rest(plan, waits=False), _rest(plan.without(code), waits=False)
-    return _but_for(afloat, code) != _but_for(sunk, code)
+    afloat, sunk = _plan_rest(plan, waits=False), _plan_rest(plan.without(code), waits=False)
+    return _without_shots_at(afloat, code) != _without_shots_at(sunk, code)
 
 
-def _but_for(told: Told, code: Code) -> Told:
+def _without_shots_at(told: PlannedActions, code: ClassCode) -> PlannedActions:
     """Actions without shots at an enemy."""
     found: list[Action] = []
     for action in told:
-        if not isinstance(action, Shots):
+        if not isinstance(action, ShootOrder):
             found.append(action)
         elif targets := tuple(target for target in action.targets if target.code != code):
             found.append(structs.replace(action, targets=targets))

@@ -8,48 +8,48 @@ from typing import Final, Literal, TypeVar
 from msgspec import structs
 
 from rules import happenings
-from rules.cup import Thrown
-from rules.finding import by_id
+from rules.cup import SeededDice
+from rules.finding import find_by_id
 from rules.forts.desk import placing, plans
 from rules.forts.table import events, fire, sailing, turn
 from rules.forts.table.state import (
     COLOURS,
-    Actions,
+    ActionList,
     Answer,
-    Claim,
-    Colour,
-    Flagship,
-    Pass,
+    ClaimWin,
+    FlagshipChoice,
+    PassTurn,
     Placement,
-    Plan,
+    PlayerColour,
     Position,
     RunPlan,
     Ship,
     State,
-    Undo,
+    StoredPlan,
+    UndoMove,
 )
-from rules.forts.table.turn import Play
+from rules.forts.table.turn import TurnInProgress
 from rules.protocol import DrawReason, Event, Request, Seat, Step
 from rules.view import Text
 
 T = TypeVar("T")
 
-PASSES: Final = 3
+PASSES_TO_CLAIM: Final = 3
 """Part 8: player-turns in a row that a captain lets pass, after which the other may claim the win."""
-OUR_RULE: Final = "NB part 8"
+CLAIM_RULE: Final = "NB part 8"
 
-Cause = Literal["captain", "plan", "deadline", "idle"]
+TurnEndCause = Literal["captain", "plan", "deadline", "idle"]
 
 
-def begin(step: Step) -> Step:
+def begin_flow(step: Step) -> Step:
     """Go on to the first question; a game from a position may stand before a roll of the wind."""
     state: State = step.state
     if state.phase != "actions" or state.position.wind:
         return step
-    return _open(state, step.events)
+    return _open_turn(state, step.events)
 
 
-def pending(state: State) -> tuple[Request, ...]:
+def pending_requests(state: State) -> tuple[Request, ...]:
     """Who must answer what now."""
     if state.phase in ("flagships", "berths"):
         kind = "flagship" if state.phase == "flagships" else "berths"
@@ -79,32 +79,34 @@ def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     """Announce flagships, place fleets, store a plan, or do what the active captain says."""
     by_seat = {request.seat: answer for request, answer in given}
     if state.phase == "flagships":
-        return _announce(state, by_seat)
+        return _announce_flagships(state, by_seat)
     if state.phase == "berths":
-        return _place(state, by_seat)
+        return _place_fleets(state, by_seat)
     told: tuple[Event, ...] = ()
     waiting, active = (state.seat(colour) for colour in (state.position.waiting, state.position.active))
-    if isinstance(plan := by_seat.get(waiting), Plan):
+    if isinstance(plan := by_seat.get(waiting), StoredPlan):
         state = structs.replace(_with_plan(state, state.position.waiting, plan), planned=state.planned + 1)
-        written = plans.write(plan) if plan.blocks else ""
-        told = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=OUR_RULE),)
-    return _act(state, by_seat[active], told) if active in by_seat else Step(state, told)
+        written = plans.format_plan(plan) if plan.blocks else ""
+        told = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=CLAIM_RULE),)
+    return _carry_out_answer(state, by_seat[active], told) if active in by_seat else Step(state, told)
 
 
 def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: the other has won (NB-09.3)."""
-    winner: Colour = "red" if state.colour(seat) == "white" else "white"
-    return _won(state, (events.ColoursStruck(seat=seat, rule="NB-09.3"),), winner, "struck")
+    winner: PlayerColour = "red" if state.colour(seat) == "white" else "white"
+    return _end_won(state, (events.CaptainConceded(seat=seat, rule="NB-09.3"),), winner, "struck")
 
 
-def draw(state: State, reason: DrawReason = "agreed") -> Step:
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
     """Both captains have agreed on a draw (NB-09.3), or the game can't go on."""
-    return _drawn(state, (), reason)
+    return _end_drawn(state, (), reason)
 
 
 def may_act(position: Position, ship: Ship) -> bool:
     """Whether a ship of the active captain can still do anything in this player-turn."""
-    return bool(sailing.reach(position, ship).hexes) or any(line.need for line in fire.lines(position, ship))
+    return bool(sailing.current_reach(position, ship).hexes) or any(
+        line.need for line in fire.fire_lines(position, ship)
+    )
 
 
 def may_undo(state: State) -> bool:
@@ -114,14 +116,14 @@ def may_undo(state: State) -> bool:
 
 def may_claim(state: State) -> bool:
     """Whether the active captain may claim the win."""
-    return state.passes[COLOURS.index(state.position.waiting)] >= PASSES
+    return state.passes[COLOURS.index(state.position.waiting)] >= PASSES_TO_CLAIM
 
 
 # --- before the first player-turn --------------------------------------------------------------------------------
 
 
-def _announce(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
-    codes = tuple(answer.code for seat in state.seats if isinstance(answer := by_seat[seat], Flagship))
+def _announce_flagships(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
+    codes = tuple(answer.code for seat in state.seats if isinstance(answer := by_seat[seat], FlagshipChoice))
     told = tuple(
         events.FlagshipNamed(seat=seat, colour=colour, code=code, rule="NB-02.3")
         for seat, colour, code in zip(state.seats, COLOURS, codes, strict=True)
@@ -130,9 +132,9 @@ def _announce(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
     return Step(structs.replace(state, position=position, phase="berths"), told)
 
 
-def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
+def _place_fleets(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
     fleets = [
-        placing.fleet(colour, answer)
+        placing.placed_fleet(colour, answer)
         for seat, colour in zip(state.seats, COLOURS, strict=True)
         if isinstance(answer := by_seat[seat], Placement)
     ]
@@ -141,17 +143,17 @@ def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
         for seat, colour, ships in zip(state.seats, COLOURS, fleets, strict=True)
     )
     ships = tuple(ship for ships in fleets for ship in ships)
-    position = turn.ready(structs.replace(state.position, ships=ships, turn=1))
-    return _open(structs.replace(state, position=position, phase="actions"), told)
+    position = turn.with_ready_ships(structs.replace(state.position, ships=ships, turn=1))
+    return _open_turn(structs.replace(state, position=position, phase="actions"), told)
 
 
 # --- player-turns ------------------------------------------------------------------------------------------------
 
 
-def _play(state: State, told: tuple[Event, ...]) -> Play:
-    return Play(
+def _turn_in_progress(state: State, told: tuple[Event, ...]) -> TurnInProgress:
+    return TurnInProgress(
         position=state.position,
-        cup=Thrown(state.dice),
+        cup=SeededDice(state.dice),
         seats=state.seats,
         events=told,
         sunk=state.sunk,
@@ -159,14 +161,14 @@ def _play(state: State, told: tuple[Event, ...]) -> Play:
     )
 
 
-def _kept(state: State, play: Play) -> State:
+def _state_after(state: State, play: TurnInProgress) -> State:
     """The state after what was played."""
     return structs.replace(
         state, position=play.position, dice=play.cup.dice, sunk=play.sunk, moves=() if play.winner else play.moves
     )
 
 
-def _open(state: State, told: tuple[Event, ...]) -> Step:
+def _open_turn(state: State, told: tuple[Event, ...]) -> Step:
     """Begin a player-turn: the wind, and the plan that its captain wants carried out at once.
 
     If no ship can do anything, the player-turn is over: its captain is not asked, and keeps a plan for the next.
@@ -174,40 +176,40 @@ def _open(state: State, told: tuple[Event, ...]) -> Step:
     position, colour = state.position, state.position.active
     seat = state.seat(colour)
     began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
-    play = turn.open_turn(_play(state, (*told, began)))
-    state = structs.replace(_kept(state, play), answered=0, planned=0, undone=())
+    play = turn.open_turn(_turn_in_progress(state, (*told, began)))
+    state = structs.replace(_state_after(state, play), answered=0, planned=0, undone=())
     plan = state.plan(colour)
     if plan.auto and plan.blocks:
         return _run_plan(state, plan, play.events)
     if may_claim(state) or any(may_act(state.position, ship) for ship in state.position.of(colour)):
         return Step(state, play.events)
-    return _after(state, structs.replace(_play(state, play.events), ended=True), "idle")
+    return _continue_turn(state, structs.replace(_turn_in_progress(state, play.events), ended=True), "idle")
 
 
-def _act(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
+def _carry_out_answer(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
     """Carry out an answer of the active captain."""
     colour = state.position.active
     match answer:
-        case Actions():
-            return _after(state, turn.run_live(_play(state, told), answer.actions), "captain")
-        case Undo():
-            return _undo(state, told)
+        case ActionList():
+            return _continue_turn(state, turn.run_live(_turn_in_progress(state, told), answer.actions), "captain")
+        case UndoMove():
+            return _undo_move(state, told)
         case RunPlan():
             return _run_plan(state, state.plan(colour), told)
-        case Pass(excused):
+        case PassTurn(excused):
             passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + (not excused)
-            state = structs.replace(state, passes=_put(state.passes, colour, passed))
-            return _after(state, structs.replace(_play(state, told), ended=True), "deadline")
-        case Claim():
-            claimed = events.WinClaimed(seat=state.seat(colour), rule=OUR_RULE)
-            return _won(state, (*told, claimed), colour, "claimed")
+            state = structs.replace(state, passes=_set_for_colour(state.passes, colour, passed))
+            return _continue_turn(state, structs.replace(_turn_in_progress(state, told), ended=True), "deadline")
+        case ClaimWin():
+            claimed = events.WinClaimed(seat=state.seat(colour), rule=CLAIM_RULE)
+            return _end_won(state, (*told, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _undo(state: State, told: tuple[Event, ...]) -> Step:
+def _undo_move(state: State, told: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
-    ship = by_id(state.position.ships, ship_id)
-    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=OUR_RULE)
+    ship = find_by_id(state.position.ships, ship_id)
+    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=CLAIM_RULE)
     state = structs.replace(
         state,
         position=turn.with_ship(state.position, structs.replace(ship, hex=start, moved=False)),
@@ -218,13 +220,13 @@ def _undo(state: State, told: tuple[Event, ...]) -> Step:
     return Step(state, (*told, undone))
 
 
-def _run_plan(state: State, plan: Plan, told: tuple[Event, ...]) -> Step:
+def _run_plan(state: State, plan: StoredPlan, told: tuple[Event, ...]) -> Step:
     seat = state.seat(state.position.active)
-    run = events.PlanRun(seat=seat, plan=plans.write(plan), rule=OUR_RULE)
-    return _after(state, turn.run_plan(_play(state, (*told, run)), plan.blocks), "plan")
+    run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=CLAIM_RULE)
+    return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*told, run)), plan.blocks), "plan")
 
 
-def _after(state: State, play: Play, cause: Cause) -> Step:
+def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
     """See what comes after actions: more of them, the next player-turn, or the end of the game."""
     colour = state.position.active
     if play.ended and not play.winner:
@@ -232,22 +234,22 @@ def _after(state: State, play: Play, cause: Cause) -> Step:
         keep = state.wind_scope == "round" and colour == "white"
         play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keep)
         if cause != "idle":
-            state = _with_plan(state, colour, Plan())
+            state = _with_plan(state, colour, StoredPlan())
         if cause not in ("deadline", "idle"):
-            state = structs.replace(state, passes=_put(state.passes, colour, 0))
-    state = _kept(state, play)
+            state = structs.replace(state, passes=_set_for_colour(state.passes, colour, 0))
+    state = _state_after(state, play)
     if play.winner:
-        return _decided(state, play)
+        return _end_by_result(state, play)
     if state.position.active == colour:
         return Step(structs.replace(state, answered=state.answered + 1), play.events)
-    return _open(state, play.events)
+    return _open_turn(state, play.events)
 
 
-def _with_plan(state: State, colour: Colour, plan: Plan) -> State:
-    return structs.replace(state, plans=_put(state.plans, colour, plan))
+def _with_plan(state: State, colour: PlayerColour, plan: StoredPlan) -> State:
+    return structs.replace(state, plans=_set_for_colour(state.plans, colour, plan))
 
 
-def _put(both: tuple[T, T], colour: Colour, new: T) -> tuple[T, T]:
+def _set_for_colour(both: tuple[T, T], colour: PlayerColour, new: T) -> tuple[T, T]:
     white, red = both
     return (new, red) if colour == "white" else (white, new)
 
@@ -255,29 +257,29 @@ def _put(both: tuple[T, T], colour: Colour, new: T) -> tuple[T, T]:
 # --- the end -----------------------------------------------------------------------------------------------------
 
 
-def _decided(state: State, play: Play) -> Step:
+def _end_by_result(state: State, play: TurnInProgress) -> Step:
     if play.winner == "draw":
-        return _drawn(state, play.events, "score")
+        return _end_drawn(state, play.events, "score")
     assert play.winner is not None  # noqa: S101 - asked only of a game that is decided
     reasons: dict[type[Event], str] = {
         events.ShipSunk: "flagship",
         events.FortCaptured: "fort",
         events.BattleScored: "score",
     }
-    return _won(state, play.events, play.winner, reasons[type(play.events[-1])])
+    return _end_won(state, play.events, play.winner, reasons[type(play.events[-1])])
 
 
-def _won(state: State, told: tuple[Event, ...], colour: Colour, why: str) -> Step:
+def _end_won(state: State, told: tuple[Event, ...], colour: PlayerColour, why: str) -> Step:
     seat = state.seat(colour)
     reason = Text(f"reason.{why}", {"colour": colour, "seat": seat})
-    return _over(state, (*told, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
+    return _end_game(state, (*told, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
 
 
-def _drawn(state: State, told: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
+def _end_drawn(state: State, told: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
     text = Text("reason.level" if reason == "score" else f"reason.{reason}")
     drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
-    return _over(state, (*told, drawn), (), text)
+    return _end_game(state, (*told, drawn), (), text)
 
 
-def _over(state: State, told: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:
-    return happenings.over(state, told, winners, reason, phase="over", moves=(), plans=(Plan(), Plan()))
+def _end_game(state: State, told: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:
+    return happenings.end_game(state, told, winners, reason, phase="over", moves=(), plans=(StoredPlan(), StoredPlan()))

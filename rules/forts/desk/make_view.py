@@ -7,41 +7,41 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.finding import nearest
+from rules.finding import find_nearest
 from rules.forts.desk import orders, placing, plans
 from rules.forts.desk.orders import OrderDraft
 from rules.forts.desk.plans import PlanContext, PlanDraft
-from rules.forts.desk.view import Aim, HexView, Leg
+from rules.forts.desk.view import AimedShots, HexView, PlannedLeg
 from rules.forts.table import actions, fire, sailing, turn
-from rules.forts.table.fire import Line
+from rules.forts.table.fire import FireLine
 from rules.forts.table.state import (
     COLOURS,
     Action,
-    Colour,
-    Flagship,
-    Move,
+    FlagshipChoice,
+    MoveOrder,
+    PlayerColour,
     Position,
     Ship,
     ShipId,
-    Shots,
+    ShootOrder,
     State,
     ship_id,
 )
-from rules.protocol import EMPTY, Draft, Seat
-from rules.view import Gauge, Near, Piece, Text
+from rules.protocol import EMPTY_DRAFT, Draft, Seat
+from rules.view import Gauge, NearestEnemy, Piece, Text
 
-_BADLY_HIT: Final = 2
+_BADLY_HIT_MARGIN: Final = 2
 """Hits that a flagship can still take when her captain reads of it above all else."""
 
 
-def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
+def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
     """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
     position = state.position
     public = HexView(
         seat=seat,
         round=position.turn,
-        phase=_phase(state),
-        ground=_ground(position),
+        phase=_phase_text(state),
+        ground=_board_text(position),
         pieces=(),
         board=position.board,
         colours=tuple(state.colour(each) for each in range(len(state.seats))),
@@ -55,119 +55,127 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         ships=position.ships,
         sunk=state.sunk,
     )
-    seen = public if seat is None else _with_own(public, state, seat, draft)
-    urgent = None if seat is None else _urgent(state, state.colour(seat))
+    seen = public if seat is None else _add_own_draft(public, state, seat, draft)
+    urgent = None if seat is None else _danger_text(state, state.colour(seat))
     return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=urgent)
 
 
-def _urgent(state: State, colour: Colour) -> Text | None:
+def _danger_text(state: State, colour: PlayerColour) -> Text | None:
     """What a captain may lose by next: a fort, unless they sink the ship beside it, or a flagship that is badly hit."""
     position = state.position
-    siege, by = position.siege, turn.flagship(position, turn.enemy(colour))
+    siege, by = position.siege, turn.flagship_of(position, turn.other_colour(colour))
     if state.outcome or state.phase != "actions":
         return None
     if siege and by and siege.by != colour:
         return Text("score.besieged", {"by": by.code, "hex": by.hex})
-    own = turn.flagship(position, colour)
-    if own and own.margin <= _BADLY_HIT and own.margin < own.kind.margin:
+    own = turn.flagship_of(position, colour)
+    if own and own.margin <= _BADLY_HIT_MARGIN and own.margin < own.kind.margin:
         return Text("score.flagship", {"ship": own.code, "left": own.margin})
     return None
 
 
-def _with_own(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
+def _add_own_draft(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
     """The view with what the viewer's draft and pending request add to the sea."""
     colour = state.colour(seat)
     match state.phase:
         case "flagships":
-            return _flagship(public, colour, placing.FLAGSHIP.read(None, draft) or placing.DEFAULT_FLAGSHIP)
+            return _add_flagship(
+                public, colour, placing.FLAGSHIP_NOTATION.read(None, draft) or placing.DEFAULT_FLAGSHIP
+            )
         case "berths":
-            return _berths(public, state, colour, draft)
+            return _add_placement(public, state, colour, draft)
         case "actions" if colour == state.position.active:
-            return _turn(public, state, orders.NOTEBOOK.read(state, draft))
+            return _add_turn_draft(public, state, orders.ORDER_NOTATION.read(state, draft))
         case "actions":
-            return _plan(public, plans.plan_context(state, seat), draft)
+            return _add_plan_draft(public, plans.plan_context(state, seat), draft)
     return public
 
 
-def _flagship(public: HexView, colour: Colour, chosen: Flagship) -> HexView:
+def _add_flagship(public: HexView, colour: PlayerColour, chosen: FlagshipChoice) -> HexView:
     flagships = (chosen.code, None) if colour == "white" else (None, chosen.code)
     return structs.replace(public, flagships=flagships, plan=(Text("line.flagship", {"ship": chosen.code}),))
 
 
-def _berths(public: HexView, state: State, colour: Colour, draft: Draft) -> HexView:
-    berths = placing.harbour(state, colour)
-    ships = placing.fleet(colour, placing.BERTHS.read(berths, draft))
+def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: Draft) -> HexView:
+    berths = placing.harbour_of(state, colour)
+    ships = placing.placed_fleet(colour, placing.PLACEMENT_NOTATION.read(berths, draft))
     lines = tuple(Text("line.berth", {"ship": ship.code, "hex": ship.hex}) for ship in ships)
     return structs.replace(public, ships=(*public.ships, *ships), start=berths.start, plan=lines)
 
 
-def _turn(public: HexView, state: State, draft: OrderDraft) -> HexView:
+def _add_turn_draft(public: HexView, state: State, draft: OrderDraft) -> HexView:
     position = state.position
     mine = position.of(position.active)
-    chosen, todo = orders.current(state, draft), orders.listed(state, draft.order)
-    aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
-    legs, aims = _course(position, position.active, todo)
+    chosen, todo = orders.current_ship(state, draft), orders.actions_of(state, draft.order)
+    aimed = tuple(line for ship in mine for line in fire.fire_lines(position, ship))
+    legs, aims = _planned_course(position, position.active, todo)
     enemies = position.of(position.waiting)
-    feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if draft.reach else {}
+    feared = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.reach else {}
     return structs.replace(
         public,
         current=chosen.id if chosen else None,
-        reach=tuple(sailing.reach(position, ship) for ship in mine),
+        reach=tuple(sailing.current_reach(position, ship) for ship in mine),
         fire=aimed,
         legs=legs,
         aims=aims,
         threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
-        plan=(*map(actions.in_words, todo), *(_feared(ship, feared) for ship in enemies if feared), *map(_told, aimed)),
+        plan=(
+            *map(actions.action_text, todo),
+            *(_reach_line(ship, feared) for ship in enemies if feared),
+            *map(_fire_line_text, aimed),
+        ),
     )
 
 
-def _plan(public: HexView, context: PlanContext, written: Draft) -> HexView:
-    draft = plans.NOTEBOOK.read(context, written) if written.text else PlanDraft(plan=context.stored)
+def _add_plan_draft(public: HexView, context: PlanContext, written: Draft) -> HexView:
+    draft = plans.PLAN_NOTATION.read(context, written) if written.text else PlanDraft(plan=context.stored)
     todo = [action for block in draft.plan.blocks if block.when in ("any", draft.when) for action in block.actions]
-    legs, aims = _course(context.position, context.colour, todo)
-    foreseen = plans.foreseen(context.position, context.colour, draft)
-    ship = draft.ship and turn.find(foreseen, context.colour, draft.ship)
+    legs, aims = _planned_course(context.position, context.colour, todo)
+    foreseen = plans.expected_position(context.position, context.colour, draft)
+    ship = draft.ship and turn.find_ship(foreseen, context.colour, draft.ship)
     return structs.replace(
         public,
         current=ship.id if ship else None,
-        reach=(sailing.reach(foreseen, ship),) if ship else (),
+        reach=(sailing.current_reach(foreseen, ship),) if ship else (),
         legs=legs,
         aims=aims,
-        plan=(*plans.lines(draft), *(plans.stored_lines(context.stored) if written.text else ())),
+        plan=(*plans.draft_lines(draft), *(plans.stored_lines(context.stored) if written.text else ())),
     )
 
 
-def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple[tuple[Leg, ...], tuple[Aim, ...]]:
+def _planned_course(
+    position: Position, colour: PlayerColour, todo: Iterable[Action]
+) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
     """Where actions would bring a captain's ships, and at which enemies they would shoot from there."""
     at = {ship.id: ship.hex for ship in position.ships}
     legs, aims = [], []
     for action in todo:
-        if not isinstance(action, Move | Shots) or (by := ship_id(colour, action.ship)) not in at:
+        if not isinstance(action, MoveOrder | ShootOrder) or (by := ship_id(colour, action.ship)) not in at:
             continue
         match action:
-            case Move():
-                legs.append(Leg(ship=by, start=at[by], end=action.hex))
+            case MoveOrder():
+                legs.append(PlannedLeg(ship=by, start=at[by], end=action.hex))
                 at[by] = action.hex
-            case Shots():
-                targets = dict.fromkeys(ship_id(turn.enemy(colour), target.code) for target in action.targets)
-                aims += [Aim(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
+            case ShootOrder():
+                targets = dict.fromkeys(ship_id(turn.other_colour(colour), target.code) for target in action.targets)
+                aims += [AimedShots(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
     return tuple(legs), tuple(aims)
 
 
-def _feared(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
+def _reach_line(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
     """How far an enemy may sail, for those who cannot see the picture."""
     return Text(
-        "plan.reach", {"ship": ship.id, "steps": sailing.allowance(ship, "wind"), "hexes": len(feared[ship.id])}
+        "plan.reach", {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(feared[ship.id])}
     )
 
 
-def _told(line: Line) -> Text:
+def _fire_line_text(line: FireLine) -> Text:
     """Which ship may shoot at which, for those who cannot see the picture."""
     by = ", ".join(stop.hex for stop in line.blockers)
     return Text(f"fire.{line.fire}", {"by": line.by, "to": line.to, "need": line.need, "blockers": by})
 
 
-def _phase(state: State) -> Text:
+def _phase_text(state: State) -> Text:
     position = state.position
     if state.phase != "actions":
         return Text("phase.battle_over" if state.phase == "over" else f"phase.{state.phase}")
@@ -177,7 +185,7 @@ def _phase(state: State) -> Text:
     )
 
 
-def _ground(position: Position) -> Text:
+def _board_text(position: Position) -> Text:
     """The board in words, for those who cannot see it."""
     board = position.board
     west, east = ("white", "red") if position.white == "west" else ("red", "white")
@@ -196,11 +204,11 @@ def _ground(position: Position) -> Text:
     )
 
 
-def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Near | None:
+def _nearest_enemy(position: Position, ships: Iterable[Ship], ship: Ship) -> NearestEnemy | None:
     """The enemy nearest to a ship, and how far away she is; None: there is none."""
     enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
-    found = nearest(enemies, lambda other: fire.distance(position.board, ship.hex, other.hex))
-    return Near("near.ship", {"ship": found[1].id, "steps": found[0]}, gap=found[0]) if found else None
+    found = find_nearest(enemies, lambda other: fire.hex_distance(position.board, ship.hex, other.hex))
+    return NearestEnemy("near.ship", {"ship": found[1].id, "steps": found[0]}, gap=found[0]) if found else None
 
 
 def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
@@ -217,7 +225,7 @@ def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
             afloat=afloat,
             gauges=(Gauge("margin", ship.margin, ship.kind.margin), *shots),
             place=Text(key, {"ship": ship.code, "hex": ship.hex}),
-            near=_near(state.position, seen.ships, ship) if afloat else None,
+            near=_nearest_enemy(state.position, seen.ships, ship) if afloat else None,
         )
 
 

@@ -8,19 +8,19 @@ from typing import Final, Literal
 from rules.dice import Dice
 from rules.forts.desk import game_flow
 from rules.forts.table import notation
-from rules.forts.table.boards import Board, Side
+from rules.forts.table.boards import Board, FortSide
 from rules.forts.table.events import ColoursDrawn
 from rules.forts.table.state import Position, State
 from rules.protocol import OptionSpec, Setup, Step
 from rules.sides import check_teams
 
-LOW: Final = 3
+MAX_LOW_DIE: Final = 3
 """NB-02.1: a die up to this gives the first captain white, and white the west fort."""
-FIRST: Final = {"limit": "30", "colours": "first"}
+FIRST_GAME_OPTIONS: Final = {"limit": "30", "colours": "first"}
 """A short first game, in which the learner begins."""
 
 
-def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
+def setup_options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
     """What may be chosen when a game is set up."""
     names = tuple(boards)
     return (
@@ -32,25 +32,25 @@ def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
     )
 
 
-def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
+def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     """Out colours and forts, and go on to the first question.
 
     A game from a position stands before its next action; its wind may not be rolled yet. Raises `OrderError` for a
     setup that the rules do not allow or a position that cannot be read.
     """
-    chosen = OptionSpec.chosen(options(boards), setup.options, "NB-02.1")
+    chosen = OptionSpec.chosen(setup_options(boards), setup.options, "NB-02.1")
     check_teams(setup.teams, 1, "NB-02.1")
-    position = notation.parse(setup.position, boards) if setup.position else None
+    position = notation.parse_position(setup.position, boards) if setup.position else None
     colour_die, fort_die = 0, 0
     if chosen["colours"] == "dice":
         colour_die, dice = dice.die(6)
-    white_seat = 0 if chosen["colours"] == "first" or 0 < colour_die <= LOW else 1
-    white: Side = "west" if chosen["forts"] == "west" else "east"
+    white_seat = 0 if chosen["colours"] == "first" or 0 < colour_die <= MAX_LOW_DIE else 1
+    white: FortSide = "west" if chosen["forts"] == "west" else "east"
     if position:
         white = position.white
     elif chosen["forts"] == "dice":
         fort_die, dice = dice.die(6)
-        white = "west" if fort_die <= LOW else "east"
+        white = "west" if fort_die <= MAX_LOW_DIE else "east"
     seats = (white_seat, 1 - white_seat)
     west, east = seats if white == "west" else seats[::-1]
     drawn = ColoursDrawn(
@@ -64,7 +64,7 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     )
     scope: Literal["player", "round"] = "round" if chosen["wind"] == "round" else "player"
     state = State(
-        position=position or _empty(boards[chosen["board"]], white),
+        position=position or _empty_position(boards[chosen["board"]], white),
         seats=seats,
         limit=int(chosen["limit"]),
         wind_scope=scope,
@@ -72,8 +72,8 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
         dice=dice,
         phase="actions" if position else "flagships",
     )
-    return game_flow.begin(Step(state, (drawn,)))
+    return game_flow.begin_flow(Step(state, (drawn,)))
 
 
-def _empty(board: Board, white: Side) -> Position:
+def _empty_position(board: Board, white: FortSide) -> Position:
     return Position(board=board, turn=0, wind=None, siege=None, quiet=0, white=white, flagships=("BB", "BB"), ships=())

@@ -8,42 +8,42 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.cup import Thrown
-from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
+from rules.cup import SeededDice
+from rules.errors import Fault, IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.forts.desk import forms, panel, plans
-from rules.forts.desk.game_flow import OUR_RULE, PASSES, may_act, may_claim, may_undo
+from rules.forts.desk.game_flow import CLAIM_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
 from rules.forts.table import actions, fire, turn
 from rules.forts.table.state import (
     CODES,
     Action,
-    Actions,
-    Claim,
-    Code,
-    End,
-    Pass,
+    ActionList,
+    ClaimWin,
+    ClassCode,
+    EndOrder,
+    PassTurn,
     RunPlan,
     Ship,
-    Shots,
+    ShootOrder,
     State,
-    Undo,
+    UndoMove,
 )
-from rules.forts.table.turn import Play
-from rules.forts.table.words import plain
-from rules.notebook import Notebook
-from rules.panels import buttons, select, shown
-from rules.protocol import Choices, Draft, Group, Option
+from rules.forts.table.turn import TurnInProgress
+from rules.forts.table.words import to_notation_words
+from rules.notebook import AnswerNotation
+from rules.panels import button_row, drop_empty, select_menu
+from rules.protocol import Choices, Draft, Option, OptionGroup
 from rules.view import Text
 
-Order = Actions | Undo | RunPlan | Pass | Claim
+ActiveOrder = ActionList | UndoMove | RunPlan | PassTurn | ClaimWin
 
-REACH: Final = "+reach"
+REACH_SUFFIX: Final = "+reach"
 """Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `BB+reach`."""
-WORDS: Final[dict[str, Order]] = {
-    "undo": Undo(),
+ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
+    "undo": UndoMove(),
     "plan": RunPlan(),
-    "pass": Pass(),
-    "away": Pass(excused=True),
-    "claim": Claim(),
+    "pass": PassTurn(),
+    "away": PassTurn(excused=True),
+    "claim": ClaimWin(),
 }
 """Orders of one word."""
 
@@ -51,101 +51,103 @@ WORDS: Final[dict[str, Order]] = {
 class OrderDraft(Struct, frozen=True):
     """An order that is not sealed yet, and what the captain looks at."""
 
-    order: Order | None = None
-    ship: Code | None = None
+    order: ActiveOrder | None = None
+    ship: ClassCode | None = None
     """In hand; None: none was chosen."""
     reach: bool = False
     """The captain looks at where enemies may get to."""
 
 
-def write(order: Order) -> str:
+def format_order(order: ActiveOrder) -> str:
     """An order in canonical notation."""
-    if isinstance(order, Actions):
-        return actions.write(order.actions)
-    return next(word for word, meant in WORDS.items() if meant == order)
+    if isinstance(order, ActionList):
+        return actions.format_actions(order.actions)
+    return next(word for word, meant in ONE_WORD_ORDERS.items() if meant == order)
 
 
-def take(state: State, _: OrderDraft, text: str) -> OrderDraft:
+def parse_into(state: State, _: OrderDraft, text: str) -> OrderDraft:
     """The code of a ship to give orders to, or an order that can be carried out now; it takes the draft's place.
 
     What depends on dice that have not fallen yet is not checked. Raises `OrderError`.
     """
-    bare = _bare(text)
-    code = bare.removesuffix(REACH).upper()
+    bare = _compact_text(text)
+    code = bare.removesuffix(REACH_SUFFIX).upper()
     if code in CODES:
-        if turn.find(state.position, state.position.active, code) is None:
+        if turn.find_ship(state.position, state.position.active, code) is None:
             raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
-        return OrderDraft(ship=code, reach=bare.endswith(REACH))
-    if bare == REACH:
+        return OrderDraft(ship=code, reach=bare.endswith(REACH_SUFFIX))
+    if bare == REACH_SUFFIX:
         return OrderDraft(reach=True)
-    order = _read(state, text)
-    _check(state, order)
+    order = _parse_order(state, text)
+    _check_order(state, order)
     return OrderDraft(order)
 
 
-def look(_: State, draft: OrderDraft, focus: str) -> OrderDraft:
+def move_focus(_: State, draft: OrderDraft, focus: str) -> OrderDraft:
     """The draft with another ship in hand, and with or without the reach of enemies."""
-    code = focus.removesuffix(REACH)
-    return structs.replace(draft, ship=code if code in CODES else None, reach=focus.endswith(REACH))
+    code = focus.removesuffix(REACH_SUFFIX)
+    return structs.replace(draft, ship=code if code in CODES else None, reach=focus.endswith(REACH_SUFFIX))
 
 
-def _complete(_: State, draft: OrderDraft) -> Order:
+def _complete_order(_: State, draft: OrderDraft) -> ActiveOrder:
     if draft.order is None:
         raise UnreadableOrder("no_action", piece=draft.ship or "")
     return draft.order
 
 
-NOTEBOOK: Final[Notebook[State, State, OrderDraft, Order]] = Notebook(
+ORDER_NOTATION: Final[AnswerNotation[State, State, OrderDraft, ActiveOrder]] = AnswerNotation(
     context=lambda state, _: state,
     empty=lambda _: OrderDraft(),
-    take=take,
-    written=lambda _, draft: Draft(write(draft.order) if draft.order else "", (draft.ship or "") + REACH * draft.reach),
-    complete=_complete,
-    format=write,
-    look=look,
+    take=parse_into,
+    written=lambda _, draft: Draft(
+        format_order(draft.order) if draft.order else "", (draft.ship or "") + REACH_SUFFIX * draft.reach
+    ),
+    complete=_complete_order,
+    format=format_order,
+    look=move_focus,
 )
 
 
-def current(state: State, draft: OrderDraft) -> Ship | None:
+def current_ship(state: State, draft: OrderDraft) -> Ship | None:
     """The ship that a draft gives orders to next.
 
     If none was chosen it is one that can still do something: the one that has just moved, or the first.
     """
     if draft.ship:
-        return turn.find(state.position, state.position.active, draft.ship)
+        return turn.find_ship(state.position, state.position.active, draft.ship)
     able = [ship for ship in state.position.of(state.position.active) if may_act(state.position, ship)]
     last = state.moves[-1][0] if state.moves else ""
     return next((ship for ship in able if ship.id == last), able[0] if able else None)
 
 
-def listed(state: State, order: Order | None) -> tuple[Action, ...]:
+def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
     """The actions of an order."""
     if isinstance(order, RunPlan):
         blocks = state.plan(state.position.active).blocks
         return tuple(a for block in blocks if block.when in ("any", state.position.wind) for a in block.actions)
-    return order.actions if isinstance(order, Actions) else ()
+    return order.actions if isinstance(order, ActionList) else ()
 
 
-def choices(state: State, draft: OrderDraft) -> Choices:
+def draft_choices(state: State, draft: OrderDraft) -> Choices:
     """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
-    ship, order, position = current(state, draft), draft.order, state.position
+    ship, order, position = current_ship(state, draft), draft.order, state.position
     mine = position.of(position.active)
     able = [other for other in mine if may_act(position, other)]
     done = {other.code for other in mine if other not in able}
-    groups = shown(
-        *([_ships(draft, mine, ship, done)] if len(able) > 1 else []),
-        select("shoot", _shots(state, ship) if ship else ()),
-        *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
-        buttons("look", [_looked(state, draft, ship)]),
-        buttons("more", _others(state)),
-        buttons("finish", _finishing(state, order), beside=True),
+    groups = drop_empty(
+        *([_ship_group(draft, mine, ship, done)] if len(able) > 1 else []),
+        select_menu("shoot", _shot_options(state, ship) if ship else ()),
+        *(panel.sail_groups(position, ship, actions.format_action, seals=True) if ship else ()),
+        button_row("look", [_reach_option(state, draft, ship)]),
+        button_row("more", _other_options(state)),
+        button_row("finish", _end_options(state, order), beside=True),
     )
-    *todo, last = listed(state, order) or (None,)
-    lines = [actions.in_words(action) for action in (*todo, last) if action]
-    if todo and last == End():  # it is read first, also where there is room for few lines
+    *todo, last = actions_of(state, order) or (None,)
+    lines = [actions.action_text(action) for action in (*todo, last) if action]
+    if todo and last == EndOrder():  # it is read first, also where there is room for few lines
         lines = [Text("line.whole_turn"), *lines[:-1]]
-    if order and not isinstance(order, Actions):
-        lines.insert(0, Text(f"line.{write(order)}"))
+    if order and not isinstance(order, ActionList):
+        lines.insert(0, Text(f"line.{format_order(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
         if able == [ship] and len(mine) > 1:
@@ -156,89 +158,89 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         missing = Text("missing.ship_action", {"ship": ship.code})
     return Choices(
         groups=groups,
-        forms=forms.forms(position),
+        forms=forms.turn_forms(position),
         lines=(*lines, *legend, *plans.stored_lines(state.plan(position.active))),
         missing=() if order else (missing,),
     )
 
 
-def _ships(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[Code]) -> Group:
-    def look_at(code: Code) -> Draft:
-        return Draft(focus=code + REACH * draft.reach)
+def _ship_group(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[ClassCode]) -> OptionGroup:
+    def look_at(code: ClassCode) -> Draft:
+        return Draft(focus=code + REACH_SUFFIX * draft.reach)
 
     return panel.ship_group(mine, ship.code if ship else "", look_at, done)
 
 
-def _shots(state: State, ship: Ship) -> Iterator[Option]:
+def _shot_options(state: State, ship: Ship) -> Iterator[Option]:
     def why_not(action: Action) -> Fault | None:
-        found = turn.hindrance(state.position, action)
+        found = turn.find_hindrance(state.position, action)
         return found.error(action).fault if found else None
 
-    return panel.shots(ship, fire.lines(state.position, ship), actions.write_one, why_not)
+    return panel.shot_options(ship, fire.fire_lines(state.position, ship), actions.format_action, why_not)
 
 
-def _looked(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
+def _reach_option(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
     """What the captain may look at: no part of the orders."""
     after = structs.replace(draft, ship=ship.code if ship else None, reach=not draft.reach)
-    return NOTEBOOK.option(state, after, "look.reach", chosen=draft.reach)
+    return ORDER_NOTATION.option(state, after, "look.reach", chosen=draft.reach)
 
 
-def _finishing(state: State, order: Order | None) -> Iterator[Option]:
+def _end_options(state: State, order: ActiveOrder | None) -> Iterator[Option]:
     """Carry out what was typed, or end the turn."""
-    for key, what in (("do", order), ("end", Actions((End(),)))):
+    for key, what in (("do", order), ("end", ActionList((EndOrder(),)))):
         if what:
-            yield NOTEBOOK.option(state, OrderDraft(what), key, seals=True)
+            yield ORDER_NOTATION.option(state, OrderDraft(what), key, seals=True)
 
 
-def _others(state: State) -> Iterator[Option]:
+def _other_options(state: State) -> Iterator[Option]:
     """What may be done besides giving orders to a ship."""
-    option = partial(NOTEBOOK.option, state, seals=True)
+    option = partial(ORDER_NOTATION.option, state, seals=True)
     if may_undo(state):
-        yield option(OrderDraft(Undo()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
+        yield option(OrderDraft(UndoMove()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
     if state.plan(state.position.active).blocks:
         yield option(OrderDraft(RunPlan()), "plan")
     if may_claim(state):
-        yield option(OrderDraft(Claim()), "claim")
+        yield option(OrderDraft(ClaimWin()), "claim")
 
 
-def _bare(text: str) -> str:
-    return "".join(plain(text).split()).strip(";")
+def _compact_text(text: str) -> str:
+    return "".join(to_notation_words(text).split()).strip(";")
 
 
-def _read(state: State, text: str) -> Order:
-    if _bare(text) in WORDS:
-        return WORDS[_bare(text)]
-    found = actions.read(";".join(plain(text).splitlines()), state.position.board)
+def _parse_order(state: State, text: str) -> ActiveOrder:
+    if _compact_text(text) in ONE_WORD_ORDERS:
+        return ONE_WORD_ORDERS[_compact_text(text)]
+    found = actions.parse_actions(";".join(to_notation_words(text).splitlines()), state.position.board)
     if not found:
-        raise UnreadableOrder("no_action", piece=excerpt(text))
-    return Actions(found)
+        raise UnreadableOrder("no_action", piece=quote_excerpt(text))
+    return ActionList(found)
 
 
-def _check(state: State, order: Order) -> None:
+def _check_order(state: State, order: ActiveOrder) -> None:
     match order:
-        case Undo() if not may_undo(state):
-            raise IllegalOrder("nothing_to_undo", OUR_RULE, piece="undo")
+        case UndoMove() if not may_undo(state):
+            raise IllegalOrder("nothing_to_undo", CLAIM_RULE, piece="undo")
         case RunPlan() if not state.plan(state.position.active).blocks:
-            raise IllegalOrder("no_plan", OUR_RULE, piece="plan")
-        case Claim() if not may_claim(state):
-            raise IllegalOrder("no_claim", OUR_RULE, piece="claim", passes=PASSES)
-        case Actions():
+            raise IllegalOrder("no_plan", CLAIM_RULE, piece="plan")
+        case ClaimWin() if not may_claim(state):
+            raise IllegalOrder("no_claim", CLAIM_RULE, piece="claim", passes=PASSES_TO_CLAIM)
+        case ActionList():
             _check_actions(state, order.actions)
 
 
 def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
     """Refuse what is impossible up to the first shots; what comes after them depends on the dice."""
-    play = Play(position=state.position, cup=Thrown(state.dice))
+    play = TurnInProgress(position=state.position, cup=SeededDice(state.dice))
     for action in todo:
-        if found := turn.hindrance(play.position, action):
+        if found := turn.find_hindrance(play.position, action):
             raise found.error(action)
-        if isinstance(action, Shots | End):
+        if isinstance(action, ShootOrder | EndOrder):
             return
         play = turn.carry_out(play, action)
 
 
-def default(state: State, *, excused: bool = False) -> RunPlan | Pass | None:
+def default_order(state: State, *, excused: bool = False) -> RunPlan | PassTurn | None:
     """The stored plan, or else nothing or the computer's (NB part 2)."""
     if state.plan(state.position.active).blocks:
         return RunPlan()
-    return Pass(excused=excused) if state.missed == "hold" else None
+    return PassTurn(excused=excused) if state.missed == "hold" else None

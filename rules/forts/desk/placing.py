@@ -6,34 +6,34 @@ import re
 from collections.abc import Iterator
 from typing import Final, cast
 
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.forts.table.boards import Harbour
-from rules.forts.table.state import CODES, Code, Colour, Flagship, Placement, Ship, State
-from rules.forts.table.turn import own_side
-from rules.notebook import Notebook, one_piece
-from rules.panels import buttons, select
+from rules.forts.table.state import CODES, ClassCode, FlagshipChoice, Placement, PlayerColour, Ship, State
+from rules.forts.table.turn import fort_side_of
+from rules.notebook import AnswerNotation, single_value_notation
+from rules.panels import button_row, select_menu
 from rules.protocol import Choices, Draft, Option
-from rules.typed import pieces
+from rules.typed import split_pieces
 from rules.view import Text
 
-DEFAULT_FLAGSHIP: Final = Flagship(CODES[0])
-_ORDER: Final[tuple[Code, ...]] = ("FR", "BR", "BB", "GA")
+DEFAULT_FLAGSHIP: Final = FlagshipChoice(CODES[0])
+_DEFAULT_ORDER: Final[tuple[ClassCode, ...]] = ("FR", "BR", "BB", "GA")
 """Table N3: whose the start hexes of a harbour are by default, in the order in which its board lists them."""
-_SHIP: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")
+_PLACED_SHIP_PATTERN: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")
 
 
-def harbour(state: State, colour: Colour) -> Harbour:
+def harbour_of(state: State, colour: PlayerColour) -> Harbour:
     """The start hexes of a colour (NB-02.2)."""
-    return state.position.board.harbour(own_side(state.position, colour))
+    return state.position.board.harbour(fort_side_of(state.position, colour))
 
 
-def proposal(berths: Harbour) -> Placement:
+def default_placement(berths: Harbour) -> Placement:
     """Where ships lie by default (Table N3)."""
-    by_ship = dict(zip(_ORDER, berths.start, strict=True))
+    by_ship = dict(zip(_DEFAULT_ORDER, berths.start, strict=True))
     return Placement(tuple(by_ship[code] for code in CODES))
 
 
-def fleet(colour: Colour, placement: Placement) -> tuple[Ship, ...]:
+def placed_fleet(colour: PlayerColour, placement: Placement) -> tuple[Ship, ...]:
     """The ships of a colour where they are placed."""
     return tuple(Ship(colour=colour, code=code, hex=at) for code, at in zip(CODES, placement.hexes, strict=True))
 
@@ -41,47 +41,50 @@ def fleet(colour: Colour, placement: Placement) -> tuple[Ship, ...]:
 # --- the flagship ------------------------------------------------------------------------------------------------
 
 
-def read_flagship(text: str) -> Flagship:
+def parse_flagship(text: str) -> FlagshipChoice:
     """The ship that a code names; empty: the battleship (NB-02.3). Raises `UnreadableOrder`."""
     code = "".join(text.split()).upper() or CODES[0]
     if code not in CODES:
-        raise UnreadableOrder("flagship_unreadable", piece=excerpt(text))
-    return Flagship(code)
+        raise UnreadableOrder("flagship_unreadable", piece=quote_excerpt(text))
+    return FlagshipChoice(code)
 
 
-FLAGSHIP: Final[Notebook[State, None, Flagship | None, Flagship]] = one_piece(
-    context=lambda *_: None, parse=lambda _, text: read_flagship(text), format=lambda answer: answer.code
+FLAGSHIP_NOTATION: Final[AnswerNotation[State, None, FlagshipChoice | None, FlagshipChoice]] = single_value_notation(
+    context=lambda *_: None, parse=lambda _, text: parse_flagship(text), format=lambda answer: answer.code
 )
 
 
-def flagship_choices(_: None, draft: Flagship | None) -> Choices:
+def flagship_choices(_: None, draft: FlagshipChoice | None) -> Choices:
     """The four ships."""
     chosen = draft or DEFAULT_FLAGSHIP
     ships = (
-        FLAGSHIP.option(_, Flagship(code), code, Text(f"ship.{code}"), chosen=code == chosen.code) for code in CODES
+        FLAGSHIP_NOTATION.option(_, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == chosen.code)
+        for code in CODES
     )
-    return Choices(groups=(buttons("flagship", ships),), lines=(Text("line.flagship", {"ship": chosen.code}),))
+    return Choices(groups=(button_row("flagship", ships),), lines=(Text("line.flagship", {"ship": chosen.code}),))
 
 
 # --- the start hexes ---------------------------------------------------------------------------------------------
 
 
-def write(placement: Placement) -> str:
+def format_placement(placement: Placement) -> str:
     """A placement as text, such as `BB D5; GA D6; FR C5; BR C7`."""
     return "; ".join(f"{code} {at}" for code, at in zip(CODES, placement.hexes, strict=True))
 
 
-def take(berths: Harbour, placement: Placement, text: str) -> Placement:
+def parse_into(berths: Harbour, placement: Placement, text: str) -> Placement:
     """The placement with ships where the text says; a ship that lay there takes a start hex that is left.
 
     Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
     """
-    given: dict[Code, str] = {}
-    for piece in pieces(text.upper(), ";,\n\r"):
-        found = _SHIP.fullmatch(piece)
+    given: dict[ClassCode, str] = {}
+    for piece in split_pieces(text.upper(), ";,\n\r"):
+        found = _PLACED_SHIP_PATTERN.fullmatch(piece)
         if not found:
-            raise UnreadableOrder("berth_unreadable", piece=excerpt(piece), expected=write(proposal(berths)))
-        code, at = cast("Code", found[1]), found[2]
+            raise UnreadableOrder(
+                "berth_unreadable", piece=quote_excerpt(piece), expected=format_placement(default_placement(berths))
+            )
+        code, at = cast("ClassCode", found[1]), found[2]
         if at not in berths.start:
             raise IllegalOrder("no_start_hex", "NB-02.2", piece=piece, hex=at, legal=", ".join(berths.start))
         if code in given or at in given.values():
@@ -94,26 +97,26 @@ def take(berths: Harbour, placement: Placement, text: str) -> Placement:
     return Placement(tuple(placed[code] if code in placed else free.pop(0) for code in CODES))
 
 
-BERTHS: Final[Notebook[State, Harbour, Placement, Placement]] = Notebook(
-    context=lambda state, request: harbour(state, state.colour(request.seat)),
-    empty=proposal,
-    take=take,
-    written=lambda _, placement: Draft(write(placement)),
+PLACEMENT_NOTATION: Final[AnswerNotation[State, Harbour, Placement, Placement]] = AnswerNotation(
+    context=lambda state, request: harbour_of(state, state.colour(request.seat)),
+    empty=default_placement,
+    take=parse_into,
+    written=lambda _, placement: Draft(format_placement(placement)),
     complete=lambda _, placement: placement,
-    format=write,
+    format=format_placement,
 )
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
     """The start hexes of each ship; choosing one makes two ships change places."""
     at = dict(zip(CODES, placement.hexes, strict=True))
-    groups = tuple(select(code, _hexes(berths, placement, code, at[code])) for code in CODES)
+    groups = tuple(select_menu(code, _hex_options(berths, placement, code, at[code])) for code in CODES)
     return Choices(groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES))
 
 
-def _hexes(berths: Harbour, placement: Placement, code: Code, before: str) -> Iterator[Option]:
+def _hex_options(berths: Harbour, placement: Placement, code: ClassCode, before: str) -> Iterator[Option]:
     for label in berths.start:
         change = {before: label, label: before}
         swapped = Placement(tuple(change.get(at, at) for at in placement.hexes))
         said = Text("choice.berth", {"ship": code, "hex": label})
-        yield BERTHS.option(berths, swapped, f"{code}.{label}", said, chosen=before == label)
+        yield PLACEMENT_NOTATION.option(berths, swapped, f"{code}.{label}", said, chosen=before == label)

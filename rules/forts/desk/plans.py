@@ -12,64 +12,76 @@ from typing import Final, Literal, cast
 
 from msgspec import Struct, structs
 
-from rules.errors import UnreadableOrder, excerpt
+from rules.errors import UnreadableOrder, quote_excerpt
 from rules.forts.desk import panel
 from rules.forts.table import actions, turn
-from rules.forts.table.state import CODES, Action, Block, Code, Colour, End, Move, Plan, Position, Ship, State
-from rules.forts.table.words import plain
-from rules.notebook import Notebook
-from rules.panels import buttons, select, shown
+from rules.forts.table.state import (
+    CODES,
+    Action,
+    ClassCode,
+    EndOrder,
+    MoveOrder,
+    PlanBlock,
+    PlayerColour,
+    Position,
+    Ship,
+    State,
+    StoredPlan,
+)
+from rules.forts.table.words import to_notation_words
+from rules.notebook import AnswerNotation
+from rules.panels import button_row, drop_empty, select_menu
 from rules.protocol import Choices, Draft, Option, Seat
 from rules.view import Text
 
-NONE: Final = "none"
-AUTO: Final = "auto"
+NO_PLAN_WORD: Final = "none"
+AUTO_WORD: Final = "auto"
 
-When = Literal["wind", "calm", "any"]
-WINDS: Final[tuple[When, ...]] = ("any", "wind", "calm")
+WindKind = Literal["wind", "calm", "any"]
+WIND_KINDS: Final[tuple[WindKind, ...]] = ("any", "wind", "calm")
 
 
 class PlanDraft(Struct, frozen=True, kw_only=True):
     """An unfinished plan."""
 
-    plan: Plan = Plan()
+    plan: StoredPlan = StoredPlan()
     withdrawn: bool = False
     """There is to be no plan."""
-    when: When = "any"
+    when: WindKind = "any"
     """The kind of wind that the next action is for."""
-    ship: Code | None = None
+    ship: ClassCode | None = None
     """Which ship the next action is for."""
 
 
-def write(plan: Plan) -> str:
-    """A plan in canonical notation: `NOTEBOOK.finish` gives it back."""
-    return write_draft(_of_plan(plan)) if plan.blocks else NONE
+def format_plan(plan: StoredPlan) -> str:
+    """A plan in canonical notation: `PLAN_NOTATION.finish` gives it back."""
+    return write_draft(_draft_of_plan(plan)) if plan.blocks else NO_PLAN_WORD
 
 
-def _of_plan(plan: Plan) -> PlanDraft:
+def _draft_of_plan(plan: StoredPlan) -> PlanDraft:
     return PlanDraft(plan=plan, when=plan.blocks[-1].when)
 
 
 def write_draft(draft: PlanDraft) -> str:
-    """A draft as text: `take` gives it back."""
+    """A draft as text: `parse_into` gives it back."""
     if draft.withdrawn:
-        return NONE
-    lines = [f"{block.when}: {actions.write(block.actions)}" for block in draft.plan.blocks]
+        return NO_PLAN_WORD
+    lines = [f"{block.when}: {actions.format_actions(block.actions)}" for block in draft.plan.blocks]
     goes_on = bool(lines) and draft.plan.blocks[-1].when == draft.when
-    if draft.ship and goes_on and not _ended(draft.plan.blocks[-1]):
+    if draft.ship and goes_on and not _ends_turn(draft.plan.blocks[-1]):
         lines[-1] += f"; {draft.ship}"
     elif draft.ship or not goes_on:
         bare = not draft.ship and not lines and draft.when == "any"
         lines += [] if bare else [f"{draft.when}: {draft.ship or ''}".strip()]
-    return "\n".join([AUTO, *lines] if draft.plan.auto else lines)
+    return "\n".join([AUTO_WORD, *lines] if draft.plan.auto else lines)
 
 
 class PlanContext(Struct, frozen=True):
     """Read-only inputs for writing one colour's plan."""
 
     position: Position
-    colour: Colour
-    stored: Plan
+    colour: PlayerColour
+    stored: StoredPlan
     """The plan that holds now."""
 
 
@@ -79,50 +91,54 @@ def plan_context(state: State, seat: Seat) -> PlanContext:
     return PlanContext(state.position, colour, state.plan(colour))
 
 
-def complete(_: PlanContext, draft: PlanDraft) -> Plan:
+def complete_plan(_: PlanContext, draft: PlanDraft) -> StoredPlan:
     """The plan of a draft. Raises `UnreadableOrder` if it is unfinished."""
     if draft.withdrawn:
-        return Plan()
+        return StoredPlan()
     if draft.ship or not draft.plan.blocks:
-        raise UnreadableOrder("plan_unfinished", piece=excerpt(write_draft(draft)))
+        raise UnreadableOrder("plan_unfinished", piece=quote_excerpt(write_draft(draft)))
     return draft.plan
 
 
-def take(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
+def parse_into(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
     """A plan in place of the draft. Raises `UnreadableOrder`."""
-    lines = [line for part in plain(text).splitlines() if (line := "".join(part.split()))]
-    if lines == [NONE]:
+    lines = [line for part in to_notation_words(text).splitlines() if (line := "".join(part.split()))]
+    if lines == [NO_PLAN_WORD]:
         return PlanDraft(withdrawn=True)
-    auto = bool(lines) and lines[0] == AUTO
+    auto = bool(lines) and lines[0] == AUTO_WORD
     lines = lines[auto:]
-    blocks: list[Block] = []
+    blocks: list[PlanBlock] = []
     when, ship = "any", ""
     for number, line in enumerate(lines):
         when, rest = actions.split_label(line)
         *before, last = rest.rstrip(";").split(";")
         ship = last if last in CODES and number == len(lines) - 1 else ""
-        if found := actions.read(";".join(before) if ship else rest, context.position.board):
-            blocks.append(Block(cast("When", when), found))
-    return PlanDraft(plan=Plan(tuple(blocks), auto), when=cast("When", when), ship=cast("Code", ship) if ship else None)
+        if found := actions.parse_actions(";".join(before) if ship else rest, context.position.board):
+            blocks.append(PlanBlock(cast("WindKind", when), found))
+    return PlanDraft(
+        plan=StoredPlan(tuple(blocks), auto),
+        when=cast("WindKind", when),
+        ship=cast("ClassCode", ship) if ship else None,
+    )
 
 
-NOTEBOOK: Final[Notebook[State, PlanContext, PlanDraft, Plan]] = Notebook(
+PLAN_NOTATION: Final[AnswerNotation[State, PlanContext, PlanDraft, StoredPlan]] = AnswerNotation(
     context=lambda state, request: plan_context(state, request.seat),
     empty=lambda _: PlanDraft(),
-    take=take,
+    take=parse_into,
     written=lambda _, draft: Draft(write_draft(draft)),
-    complete=complete,
-    format=write,
+    complete=complete_plan,
+    format=format_plan,
 )
 
 
 def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
     """The draft with one more action for the kind of wind that is chosen."""
     blocks = draft.plan.blocks
-    if blocks and blocks[-1].when == draft.when and not _ended(blocks[-1]):
-        blocks = (*blocks[:-1], Block(draft.when, (*blocks[-1].actions, action)))
+    if blocks and blocks[-1].when == draft.when and not _ends_turn(blocks[-1]):
+        blocks = (*blocks[:-1], PlanBlock(draft.when, (*blocks[-1].actions, action)))
     else:
-        blocks = (*blocks, Block(draft.when, (action,)))
+        blocks = (*blocks, PlanBlock(draft.when, (action,)))
     return structs.replace(draft, plan=structs.replace(draft.plan, blocks=blocks), withdrawn=False, ship=None)
 
 
@@ -132,11 +148,11 @@ def without_last(draft: PlanDraft) -> PlanDraft:
     if draft.ship or draft.withdrawn or not blocks:
         return structs.replace(draft, ship=None, withdrawn=False)
     *kept, last = blocks
-    shorter = (Block(last.when, last.actions[:-1]),) if last.actions[1:] else ()
+    shorter = (PlanBlock(last.when, last.actions[:-1]),) if last.actions[1:] else ()
     return structs.replace(draft, plan=structs.replace(draft.plan, blocks=(*kept, *shorter)), when=last.when)
 
 
-def foreseen(position: Position, colour: Colour, draft: PlanDraft) -> Position:
+def expected_position(position: Position, colour: PlayerColour, draft: PlanDraft) -> Position:
     """How the ships would lie, and what the wind would be, for the next action of a plan."""
     kind: Literal["wind", "calm"] = "calm" if draft.when == "calm" else "wind"
     at = {
@@ -144,82 +160,84 @@ def foreseen(position: Position, colour: Colour, draft: PlanDraft) -> Position:
         for block in draft.plan.blocks
         if block.when in ("any", draft.when)
         for action in block.actions
-        if isinstance(action, Move)
+        if isinstance(action, MoveOrder)
     }
-    ships = tuple(_foreseen(ship, at.get(ship.code), colour) for ship in position.ships)
+    ships = tuple(_expected_ship(ship, at.get(ship.code), colour) for ship in position.ships)
     return structs.replace(position, wind=kind, ships=ships)
 
 
-def choices(context: PlanContext, draft: PlanDraft) -> Choices:
+def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
     """The kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
     colour = context.colour
-    position = foreseen(context.position, colour, draft)
+    position = expected_position(context.position, colour, draft)
     mine = position.of(colour)
     enemies = [ship for ship in position.ships if ship.colour != colour]
-    ended = any(_ended(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
-    ship = turn.find(position, colour, draft.ship) if draft.ship and not ended else None
+    ended = any(_ends_turn(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
+    ship = turn.find_ship(position, colour, draft.ship) if draft.ship and not ended else None
 
     def after(action: Action) -> str:
         return write_draft(with_action(draft, action))
 
-    def look_at(code: Code) -> Draft:
+    def look_at(code: ClassCode) -> Draft:
         return Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
 
     complete = draft.withdrawn or (draft.plan.blocks and not draft.ship)
     return Choices(
-        groups=shown(
-            buttons("when", _winds(context, draft)),
+        groups=drop_empty(
+            button_row("when", _wind_options(context, draft)),
             panel.ship_group(() if ended else mine, draft.ship or "", look_at),
             *(panel.sail_groups(position, ship, after, seals=False) if ship else ()),
-            select("aim_at", panel.aims(ship, enemies, after) if ship else ()),
-            buttons("plan", _plans(context, draft, ended=ended)),
+            select_menu("aim_at", panel.aim_options(ship, enemies, after) if ship else ()),
+            button_row("plan", _plan_options(context, draft, ended=ended)),
         ),
-        lines=(*lines(draft), *stored_lines(context.stored)),
+        lines=(*draft_lines(draft), *stored_lines(context.stored)),
         missing=() if complete else (Text("missing.plan"),),
     )
 
 
-def lines(draft: PlanDraft) -> tuple[Text, ...]:
+def draft_lines(draft: PlanDraft) -> tuple[Text, ...]:
     """A draft in words."""
     if draft.withdrawn:
         return (Text("line.none"),)
     auto = (Text("line.auto"),) if draft.plan.auto else ()
-    blocks = (Text(f"line.{block.when}", {"actions": actions.write(block.actions)}) for block in draft.plan.blocks)
+    blocks = (
+        Text(f"line.{block.when}", {"actions": actions.format_actions(block.actions)}) for block in draft.plan.blocks
+    )
     return (*auto, *blocks)
 
 
-def stored_lines(plan: Plan) -> tuple[Text, ...]:
+def stored_lines(plan: StoredPlan) -> tuple[Text, ...]:
     """The stored plan in words, if there is one."""
-    return (Text("line.stored", {"plan": " / ".join(write(plan).splitlines())}),) if plan.blocks else ()
+    return (Text("line.stored", {"plan": " / ".join(format_plan(plan).splitlines())}),) if plan.blocks else ()
 
 
-def _ended(block: Block) -> bool:
-    return block.actions[-1] == End()
+def _ends_turn(block: PlanBlock) -> bool:
+    return block.actions[-1] == EndOrder()
 
 
-def _foreseen(ship: Ship, at: str | None, colour: Colour) -> Ship:
+def _expected_ship(ship: Ship, at: str | None, colour: PlayerColour) -> Ship:
     if ship.colour != colour:
         return ship
     return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.kind.shots)
 
 
-def _winds(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
+def _wind_options(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
     """The kinds of wind for which the next action may be."""
-    for when in WINDS:
+    for when in WIND_KINDS:
         after = structs.replace(draft, when=when, ship=None, withdrawn=False)
         chosen = draft.when == when and not draft.withdrawn
-        yield NOTEBOOK.option(context, after, f"when.{when}", chosen=chosen)
+        yield PLAN_NOTATION.option(context, after, f"when.{when}", chosen=chosen)
 
 
-def _plans(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
+def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
     """What can be done with the plan as a whole."""
     auto = structs.replace(draft.plan, auto=not draft.plan.auto)
     changed = structs.replace(draft, plan=auto, withdrawn=False)
-    yield NOTEBOOK.option(context, changed, "auto", chosen=draft.plan.auto)
-    yield NOTEBOOK.option(context, PlanDraft(withdrawn=True), "none", chosen=draft.withdrawn)
+    yield PLAN_NOTATION.option(context, changed, "auto", chosen=draft.plan.auto)
+    yield PLAN_NOTATION.option(context, PlanDraft(withdrawn=True), "none", chosen=draft.withdrawn)
     if not ended:
-        yield NOTEBOOK.option(context, with_action(draft, End()), "plan_end")
+        yield PLAN_NOTATION.option(context, with_action(draft, EndOrder()), "plan_end")
     if draft.plan.blocks or draft.ship:
-        yield NOTEBOOK.option(context, without_last(draft), "plan_back")
+        yield PLAN_NOTATION.option(context, without_last(draft), "plan_back")
     if context.stored.blocks and draft.plan != context.stored:
-        yield NOTEBOOK.option(context, _of_plan(context.stored), "plan_stored")
+        yield PLAN_NOTATION.option(context, _draft_of_plan(context.stored), "plan_stored")

@@ -6,37 +6,37 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.forts.desk import orders, placing, plans, samples
-from rules.forts.table.state import CODES, Flagship, State
+from rules.forts.table.state import CODES, FlagshipChoice, State
 from rules.question import Question
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "flagship": Question(
-        notebook=placing.FLAGSHIP,
+        notebook=placing.FLAGSHIP_NOTATION,
         choices=placing.flagship_choices,
-        samples=lambda _: [Flagship(code) for code in CODES],
+        samples=lambda _: [FlagshipChoice(code) for code in CODES],
         default=lambda _: placing.DEFAULT_FLAGSHIP,
     ),
     "berths": Question(
-        notebook=placing.BERTHS,
+        notebook=placing.PLACEMENT_NOTATION,
         choices=placing.placement_choices,
-        samples=samples.placements,
-        example=lambda berths: {"places": placing.write(placing.proposal(berths))},
-        default=placing.proposal,
+        samples=samples.sample_placements,
+        example=lambda berths: {"places": placing.format_placement(placing.default_placement(berths))},
+        default=placing.default_placement,
     ),
     "plan": Question(
-        notebook=plans.NOTEBOOK,
-        choices=plans.choices,
-        samples=samples.plans,
-        example=lambda context: {"orders": samples.shot_to_come(context.position, context.colour)},
+        notebook=plans.PLAN_NOTATION,
+        choices=plans.draft_choices,
+        samples=samples.sample_plans,
+        example=lambda context: {"orders": samples.future_shot_text(context.position, context.colour)},
         default=lambda context: context.stored,
     ),
     "act": Question(
-        notebook=orders.NOTEBOOK,
-        choices=orders.choices,
-        samples=samples.orders,
-        example=lambda state: {"orders": samples.now(state)},
-        default=orders.default,
-        excused=lambda state: orders.default(state, excused=True),
+        notebook=orders.ORDER_NOTATION,
+        choices=orders.draft_choices,
+        samples=samples.sample_orders,
+        example=lambda state: {"orders": samples.possible_actions_text(state)},
+        default=orders.default_order,
+        excused=lambda state: orders.default_order(state, excused=True),
         claims=lambda line: line == "claim",
     ),
 }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from rules.forts.table.boards import Board, Side
-from rules.forts.table.fire import Line
+from rules.forts.table.boards import Board, FortSide
+from rules.forts.table.fire import FireLine
 from rules.forts.table.sailing import Reach
-from rules.forts.table.state import Code, Colour, Ship, ShipId, Siege, Wind
+from rules.forts.table.state import ClassCode, PlayerColour, Ship, ShipId, Siege, WindState
 from rules.view import View
 
 
-class Leg(Struct, frozen=True, kw_only=True):
+class PlannedLeg(Struct, frozen=True, kw_only=True):
     """A move of the viewer's unfinished orders or plan."""
 
     ship: ShipId
@@ -19,7 +19,7 @@ class Leg(Struct, frozen=True, kw_only=True):
     end: str
 
 
-class Aim(Struct, frozen=True, kw_only=True):
+class AimedShots(Struct, frozen=True, kw_only=True):
     """Shots of the viewer's unfinished orders or plan, with the hexes from and at which they would be fired."""
 
     by: ShipId
@@ -35,20 +35,20 @@ class HexView(View, frozen=True, kw_only=True):
     """
 
     board: Board
-    colours: tuple[Colour, ...]
+    colours: tuple[PlayerColour, ...]
     """Of each seat."""
-    white: Side
+    white: FortSide
     """The side of white's own fort; red's is the other."""
-    active: Colour | None
+    active: PlayerColour | None
     """Whose player-turn it is; None before the first and after the last."""
-    wind: Wind | None
+    wind: WindState | None
     siege: Siege | None
     """The flagship of `siege.by` lies beside the other's fort since player-turn `siege.since`."""
     quiet: int
     """Player-turns in a row without a hit; 16 end the game."""
     limit: int
     """The last player-turn."""
-    flagships: tuple[Code | None, Code | None]
+    flagships: tuple[ClassCode | None, ClassCode | None]
     """White's and red's; None: not announced yet. In the viewer's own view while choosing, what the draft says."""
     ships: tuple[Ship, ...]
     """Afloat. While placing, the viewer's own stand here as the draft sets them down."""
@@ -60,11 +60,11 @@ class HexView(View, frozen=True, kw_only=True):
     """While placing: the viewer's start hexes."""
     reach: tuple[Reach, ...] = ()
     """In the viewer's own player-turn: of each own ship. A painter shows that of `current`."""
-    fire: tuple[Line, ...] = ()
+    fire: tuple[FireLine, ...] = ()
     """In the viewer's own player-turn: of each own ship that has shots left, to each enemy within range."""
     threats: tuple[str, ...] = ()
     """Hexes that enemies may reach in their next player-turn, while the viewer looks at that."""
-    legs: tuple[Leg, ...] = ()
+    legs: tuple[PlannedLeg, ...] = ()
     """Moves of the viewer's unfinished orders or plan."""
-    aims: tuple[Aim, ...] = ()
+    aims: tuple[AimedShots, ...] = ()
     """Shots of the viewer's unfinished orders or plan."""

@@ -17,11 +17,11 @@ from msgspec import Struct
 
 from rules import hexes
 from rules.errors import UnreadableOrder
-from rules.hexes import Hex, Lower
+from rules.hexes import Hex, LowerColumns
 
-Side = Literal["west", "east"]
-SIDES: Final[tuple[Side, Side]] = ("west", "east")
-LOWER: Final[Lower] = "odd"
+FortSide = Literal["west", "east"]
+SIDES: Final[tuple[FortSide, FortSide]] = ("west", "east")
+LOWER_COLUMNS: Final[LowerColumns] = "odd"
 """NB-01.1: odd columns, B, D, …, lie half a hex lower."""
 
 
@@ -47,19 +47,19 @@ class Board(Struct, frozen=True, kw_only=True):
     symmetric: bool = True
     """A half turn maps the board onto itself, and either harbour onto the other (NB-01.12)."""
 
-    def harbour(self, side: Side) -> Harbour:
+    def harbour(self, side: FortSide) -> Harbour:
         """One of the two harbours."""
         return self.west if side == "west" else self.east
 
 
-def load(text: str) -> Board:
+def load_board(text: str) -> Board:
     """A board from TOML, checked.
 
     Raises `UnreadableOrder` naming the field or hex and what was expected.
     """
     try:
         given = tomllib.loads(text)
-        _refuse_strange(given, Board)
+        _refuse_unknown_keys(given, Board)
         board = msgspec.convert(given, Board)
     except tomllib.TOMLDecodeError as error:
         raise UnreadableOrder("bad_board", piece="board", expected=str(error)) from error
@@ -67,11 +67,11 @@ def load(text: str) -> Board:
         message, _, where = str(error).partition(" - at ")
         piece = where.strip("`").removeprefix("$.") or "board"
         raise UnreadableOrder("bad_board", piece=piece, expected=message) from error
-    check(board)
+    check_board(board)
     return board
 
 
-def check(board: Board) -> None:
+def check_board(board: Board) -> None:
     """Refuse a board that cannot be played on. Raises `UnreadableOrder` naming the field or hex.
 
     All hexes lie on the board, none twice; the sea is in one piece; each fort has four start hexes, which are sea
@@ -100,41 +100,41 @@ def check(board: Board) -> None:
 def all_hexes(board: Board) -> dict[str, Hex]:
     """All hexes of a board by their labels, column by column (NB-01.1)."""
     return {
-        hexes.label(here, LOWER): here
+        hexes.format_label(here, LOWER_COLUMNS): here
         for column in range(board.columns)
         for row in range(board.rows_odd if column % 2 else board.rows_even)
-        for here in (hexes.at(column, row, LOWER),)
+        for here in (hexes.hex_at(column, row, LOWER_COLUMNS),)
     }
 
 
 @cache
-def labels(board: Board) -> dict[Hex, str]:
+def hex_labels(board: Board) -> dict[Hex, str]:
     """The labels of all hexes of a board."""
     return {here: label for label, here in all_hexes(board).items()}
 
 
 @cache
-def sea(board: Board) -> dict[Hex, str]:
+def sea_hexes(board: Board) -> dict[Hex, str]:
     """All hexes that ships may enter, with their labels; the others are land, forts, or off the board."""
     barred = {*board.land, board.west.fort, board.east.fort}
     return {here: label for label, here in all_hexes(board).items() if label not in barred}
 
 
-def half_turn(board: Board, label: str) -> str:
+def opposite_hex(board: Board, label: str) -> str:
     """The hex opposite (NB-01.12)."""
-    column, row = hexes.column_and_row(all_hexes(board)[label], LOWER)
+    column, row = hexes.column_and_row(all_hexes(board)[label], LOWER_COLUMNS)
     rows = board.rows_odd if column % 2 else board.rows_even
-    return hexes.label(hexes.at(board.columns - 1 - column, rows - 1 - row, LOWER), LOWER)
+    return hexes.format_label(hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS), LOWER_COLUMNS)
 
 
-def _refuse_strange(given: dict[str, Any], kind: type[Struct], where: str = "") -> None:
+def _refuse_unknown_keys(given: dict[str, Any], kind: type[Struct], where: str = "") -> None:
     """Refuse fields that no board has: a misspelt one must not be overlooked."""
     for key, value in given.items():
         if key not in kind.__struct_fields__:
             legal = ", ".join(kind.__struct_fields__)
             raise UnreadableOrder("bad_board", piece=f"{where}{key}", expected=legal)
         if isinstance(value, dict):
-            _refuse_strange(value, Harbour, f"{key}.")
+            _refuse_unknown_keys(value, Harbour, f"{key}.")
 
 
 def _check_harbours(board: Board) -> None:
@@ -143,12 +143,12 @@ def _check_harbours(board: Board) -> None:
         if len(harbour.start) != 4:
             raise UnreadableOrder("bad_board", piece=f"{side}.start", expected="4")
         for label in harbour.start:
-            if hexes.distance(all_hexes(board)[label], all_hexes(board)[harbour.fort]) != 1:
+            if hexes.hex_distance(all_hexes(board)[label], all_hexes(board)[harbour.fort]) != 1:
                 raise UnreadableOrder("bad_board", piece=f"{side}.start {label}", expected=f"beside {harbour.fort}")
 
 
 def _check_sea(board: Board) -> None:
-    water = sea(board)
+    water = sea_hexes(board)
     found = {next(iter(water))}
     ahead = deque(found)
     while ahead:
@@ -167,20 +167,22 @@ def _check_symmetry(board: Board) -> None:
         raise UnreadableOrder("bad_board", piece="columns", expected="odd, or symmetric = false")
     barred = {*board.land, board.west.fort, board.east.fort}
     for label in sorted(barred):
-        if half_turn(board, label) not in barred:
-            raise UnreadableOrder("bad_board", piece=label, expected=f"{half_turn(board, label)}, or symmetric = false")
-    turned = {half_turn(board, label) for label in board.west.start}
-    if half_turn(board, board.west.fort) != board.east.fort or turned != set(board.east.start):
+        if opposite_hex(board, label) not in barred:
+            raise UnreadableOrder(
+                "bad_board", piece=label, expected=f"{opposite_hex(board, label)}, or symmetric = false"
+            )
+    turned = {opposite_hex(board, label) for label in board.west.start}
+    if opposite_hex(board, board.west.fort) != board.east.fort or turned != set(board.east.start):
         raise UnreadableOrder("bad_board", piece="east", expected="west after a half turn, or symmetric = false")
 
 
-def _read(name: str) -> Board:
-    return load(files(__package__).joinpath("data", f"{name}.toml").read_text("utf-8"))
+def _read_board(name: str) -> Board:
+    return load_board(files(__package__).joinpath("data", f"{name}.toml").read_text("utf-8"))
 
 
-TWO_FORTS: Final = _read("two_forts")
+TWO_FORTS: Final = _read_board("two_forts")
 """The board of the standard game."""
-OPEN_WATER: Final = _read("open_water")
+OPEN_WATER: Final = _read_board("open_water")
 """The same without the islands in its middle (NB part 9)."""
 BOARDS: Final[dict[str, Board]] = {board.id: board for board in (TWO_FORTS, OPEN_WATER)}
 """The boards that may be chosen by name. A game must replay from its record alone, so these are part of the rules."""

@@ -15,19 +15,19 @@ from rules.forts.table.events import (
     ActionSkipped,
     BattleScored,
     FortCaptured,
-    Sailed,
+    ShipMoved,
     ShipSunk,
     ShotFired,
     SiegeOpened,
     WindRolled,
 )
 from rules.forts.table.state import Action, Position
-from rules.forts.table.turn import Play
+from rules.forts.table.turn import TurnInProgress
 from rules.protocol import Event
 
-_TOLD: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
     WindRolled: ("wind", {"die": "die", "wind": "wind"}),
-    Sailed: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
+    ShipMoved: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
     ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
     ShipSunk: ("sunk", {"ship": "ship", "by": "by"}),
     ActionSkipped: ("skipped", {"action": "action", "rule": "rule"}),
@@ -49,55 +49,55 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     actions: str = ""
 
 
-class Listed(Struct, frozen=True):
+class ListedDice(Struct, frozen=True):
     """The dice of a case."""
 
     left: tuple[int, ...]
     shots: int = 0
     """Thrown so far."""
 
-    def throw(self, what: str) -> tuple[int, Listed]:
+    def throw(self, what: str) -> tuple[int, ListedDice]:
         """The next die, and the cup after it. Raises `UnreadableOrder` if none is left."""
         shots = self.shots + (what != "wind")
         if not self.left:
             missing = what if what == "wind" else f"shot {shots} ({what})"
             raise UnreadableOrder("dice_spent", piece="dice", throw=missing)
-        return self.left[0], Listed(self.left[1:], shots)
+        return self.left[0], ListedDice(self.left[1:], shots)
 
 
-def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     """Carry out at most one player-turn of a case (JSON, or the same as a mapping).
 
     Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` naming the field, or for an illegal live
     action the rule, with the action as the sentence's only words.
     """
-    given = _read(case)
+    given = _parse_case(case)
     for die in given.dice:
         if not 1 <= die <= 6:
             raise UnreadableOrder("bad_field", piece="dice", expected="1–6")
-    position = notation.parse(given.position)
-    todo = _actions(given, position)
-    play = Play(position=position, cup=Listed(tuple(given.dice)))
+    position = notation.parse_position(given.position)
+    todo = _case_actions(given, position)
+    play = TurnInProgress(position=position, cup=ListedDice(tuple(given.dice)))
     if position.wind is None:
         play = turn.open_turn(play)
     play = todo(play)
     if play.ended and not play.winner:
         play = turn.close_turn(play)
     return {
-        "position": notation.write(play.position),
-        "events": [tell(event) for event in play.events],
+        "position": notation.format_position(play.position),
+        "events": [event_to_json(event) for event in play.events],
         "winner": play.winner,
         "dice_left": len(play.cup.left),
     }
 
 
-def tell(event: Event) -> dict[str, Any]:
+def event_to_json(event: Event) -> dict[str, Any]:
     """An event as a case shows it (part 10.4)."""
-    name, fields = _TOLD[type(event)]
+    name, fields = _CASE_EVENTS[type(event)]
     return {"type": name, **{shown: getattr(event, field) for shown, field in fields.items()}}
 
 
-def _read(case: Mapping[str, Any] | bytes | str) -> Case:
+def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
     try:
         return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
     except msgspec.ValidationError as error:
@@ -108,23 +108,23 @@ def _read(case: Mapping[str, Any] | bytes | str) -> Case:
         raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
 
 
-def _actions(given: Case, position: Position) -> Callable[[Play], Play]:
+def _case_actions(given: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
     """What is to be done. Raises `UnreadableOrder` naming the field."""
     try:
         if given.mode == "plan":
-            blocks = actions.read_plan(given.actions, position.board)
+            blocks = actions.parse_plan(given.actions, position.board)
             return lambda play: turn.run_plan(play, blocks)
-        listed = actions.read(given.actions, position.board)
+        listed = actions.parse_actions(given.actions, position.board)
     except UnreadableOrder as error:
         raise OrderError(structs.replace(error.fault, piece="actions")) from error
-    return lambda play: _live(play, listed)
+    return lambda play: _play_live(play, listed)
 
 
-def _live(play: Play, todo: Sequence[Action]) -> Play:
+def _play_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
     for action in todo:
         if play.winner:
             break
-        if found := turn.hindrance(play.position, action):
-            raise IllegalOrder("case_action", found.rule, piece="actions", action=actions.write_one(action))
+        if found := turn.find_hindrance(play.position, action):
+            raise IllegalOrder("case_action", found.rule, piece="actions", action=actions.format_action(action))
         play = turn.carry_out(play, action)
     return play

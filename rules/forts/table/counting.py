@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rules.forts.table.events import FortCaptured, MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.events import FortCaptured, MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.forts.table.state import COLOURS, ShipId, State
-from rules.forts.table.turn import CALM
+from rules.forts.table.turn import CALM_DICE
 from rules.protocol import Event, Seat
-from rules.tally import Tally, Tallying
+from rules.tally import Statistics, StatisticsCounter
 
-_FACES: Final = 6
-_COUNTS: Final = ("turns", "sunk", "lost", "captured")
+_DIE_FACES: Final = 6
+_COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
 
 
-def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
     """The tally of each seat, from all events of a game and its last state; a move that was taken back is none."""
-    captains = {seat: Tallying(*_COUNTS) for seat in sorted(state.seats)}
+    captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
 
-    def of(ship: ShipId) -> Tallying:
+    def of(ship: ShipId) -> StatisticsCounter:
         return captains[state.seat(next(colour for colour in COLOURS if colour[0] == ship[0]))]
 
     for event in events:
@@ -27,17 +27,17 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
             case TurnBegan():
                 captains[event.seat].happened("turns")
             case WindRolled() if event.die:
-                windy = _FACES - len(CALM)
-                captains[event.seat].threw("wind", event.wind == "wind", *_expected(windy))
-            case Sailed():
-                of(event.ship).ordered(_order("sail", event.ship))
+                windy = _DIE_FACES - len(CALM_DICE)
+                captains[event.seat].threw("wind", event.wind == "wind", *_mean_and_variance(windy))
+            case ShipMoved():
+                of(event.ship).ordered(_order_key("sail", event.ship))
             case MoveUndone():
-                of(event.ship).ordered(_order("sail", event.ship), -1)
+                of(event.ship).ordered(_order_key("sail", event.ship), -1)
             case ShotFired():
                 captain = of(event.by)
-                captain.ordered(_order("shoot", event.by))
+                captain.ordered(_order_key("shoot", event.by))
                 captain.tried("shots", int(event.hit), 1)
-                captain.threw("shots", event.hit, *_expected(_FACES + 1 - event.need))
+                captain.threw("shots", event.hit, *_mean_and_variance(_DIE_FACES + 1 - event.need))
             case ShipSunk():
                 of(event.by).happened("sunk")
                 of(event.ship).happened("lost")
@@ -46,7 +46,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
     return {seat: captain.tally() for seat, captain in captains.items()}
 
 
-def strength(state: State) -> dict[Seat, float]:
+def seat_strengths(state: State) -> dict[Seat, float]:
     """Hits that each captain's ships can still take; those of the flagship, whose loss ends the game, count twice."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
     left = dict.fromkeys(sorted(state.seats), 0.0)
@@ -55,11 +55,11 @@ def strength(state: State) -> dict[Seat, float]:
     return left
 
 
-def _order(deed: str, ship: ShipId) -> str:
+def _order_key(deed: str, ship: ShipId) -> str:
     return f"{deed}.{ship[1:]}"
 
 
-def _expected(faces: int) -> tuple[float, float]:
+def _mean_and_variance(faces: int) -> tuple[float, float]:
     """Mean and variance of one die that succeeds on so many of its faces."""
-    chance = faces / _FACES
+    chance = faces / _DIE_FACES
     return chance, chance * (1 - chance)

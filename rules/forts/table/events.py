@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from rules.forts.table.boards import Side
+from rules.forts.table.boards import FortSide
 from rules.forts.table.fire import Blocker
-from rules.forts.table.state import Code, Colour, Ship, ShipId, Wind
+from rules.forts.table.state import ClassCode, PlayerColour, Ship, ShipId, WindState
 from rules.protocol import Event, Seat
 from rules.view import Text
 
-Reason = Literal[
+HindranceReason = Literal[
     "ship_gone",
     "moved_already",
     "no_such_hex",
@@ -56,8 +56,8 @@ class FlagshipNamed(_Event, frozen=True, kw_only=True):
     weight = 2
 
     seat: Seat
-    colour: Colour
-    code: Code
+    colour: PlayerColour
+    code: ClassCode
 
 
 class FleetPlaced(_Event, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class FleetPlaced(_Event, frozen=True, kw_only=True):
     weight = 1
 
     seat: Seat
-    colour: Colour
+    colour: PlayerColour
     ships: tuple[Ship, ...]
 
 
@@ -77,7 +77,7 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 
     turn: int
     seat: Seat
-    colour: Colour
+    colour: PlayerColour
     ships: tuple[Ship, ...]
 
 
@@ -88,10 +88,10 @@ class WindRolled(_Event, frozen=True, kw_only=True):
 
     turn: int
     seat: Seat
-    colour: Colour
+    colour: PlayerColour
     die: int
     """0: the roll of the player-turn before still holds."""
-    wind: Wind
+    wind: WindState
 
     @property
     def variant(self) -> str:
@@ -115,10 +115,10 @@ class TurnIdle(_Event, frozen=True, kw_only=True):
 
     turn: int
     seat: Seat
-    colour: Colour
+    colour: PlayerColour
     die: int
     """0: the roll of the player-turn before still held."""
-    wind: Wind
+    wind: WindState
 
     @property
     def variant(self) -> str:
@@ -126,7 +126,7 @@ class TurnIdle(_Event, frozen=True, kw_only=True):
         return self.wind if self.die else "kept"
 
 
-class Sailed(_Event, frozen=True, kw_only=True):
+class ShipMoved(_Event, frozen=True, kw_only=True, tag="Sailed"):
     """A ship moved (NB-04)."""
 
     befell = ("ship",)
@@ -224,7 +224,7 @@ class ActionSkipped(_Event, frozen=True, kw_only=True):
 
     action: str
     """In canonical notation."""
-    reason: Reason
+    reason: HindranceReason
     left: str = ""
     """Actions of a list given live that are not carried out either, for the captain to think again."""
 
@@ -268,7 +268,7 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
     weight = 2
 
     by: ShipId
-    fort: Side
+    fort: FortSide
     hex: str
     """Of the flagship."""
 
@@ -280,7 +280,7 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
     weight = 2
 
     by: ShipId
-    fort: Side
+    fort: FortSide
     hex: str
     """Of the flagship."""
 
@@ -296,7 +296,7 @@ class BattleScored(_Event, frozen=True, kw_only=True):
     reason: Literal["turns", "hitless"]
 
 
-class ColoursStruck(_Event, frozen=True, kw_only=True):
+class CaptainConceded(_Event, frozen=True, kw_only=True, tag="ColoursStruck"):
     """A captain gave up (NB-09.3)."""
 
     weight = 2
@@ -317,7 +317,7 @@ class BattleWon(_Event, frozen=True, kw_only=True):
 
     weight = 3
 
-    colour: Colour
+    colour: PlayerColour
     seat: Seat
 
 
@@ -330,14 +330,14 @@ class BattleDrawn(_Event, frozen=True, kw_only=True):
     reason: Literal["agreed", "called_off", "score"]
 
 
-Happening = (
+GameEvent = (
     ColoursDrawn
     | FlagshipNamed
     | FleetPlaced
     | TurnBegan
     | WindRolled
     | TurnIdle
-    | Sailed
+    | ShipMoved
     | MoveUndone
     | ShotFired
     | ShipSunk
@@ -348,7 +348,7 @@ Happening = (
     | SiegeOpened
     | FortCaptured
     | BattleScored
-    | ColoursStruck
+    | CaptainConceded
     | WinClaimed
     | BattleWon
     | BattleDrawn

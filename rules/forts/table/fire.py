@@ -8,15 +8,15 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from rules import hexes
-from rules.forts.table.boards import Board, all_hexes, labels
+from rules.forts.table.boards import Board, all_hexes, hex_labels
 from rules.forts.table.state import Position, Ship, ShipId
 from rules.hexes import Hex
 
-NEED: Final = 3
+MIN_HIT: Final = 3
 """NB-05.2: the lowest number that hits, in calm and wind alike (NB-03.3)."""
-NEED_BESIDE: Final = 2
+MIN_HIT_ADJACENT: Final = 2
 """NB-05.3: at distance 1."""
-NEED_PLUNGING: Final = 5
+MIN_HIT_PLUNGING: Final = 5
 """NB-06.1."""
 
 
@@ -31,7 +31,7 @@ class Blocker(Struct, frozen=True, kw_only=True):
     """The ship that lies there."""
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class FireLine(Struct, frozen=True, kw_only=True):
     """From one of the viewer's ships to an enemy within her range."""
 
     by: ShipId
@@ -54,58 +54,58 @@ class Line(Struct, frozen=True, kw_only=True):
         return 7 - self.need
 
 
-def distance(board: Board, a: str, b: str) -> int:
+def hex_distance(board: Board, a: str, b: str) -> int:
     """Hexes from one to another, whatever lies between (NB-01.4)."""
-    return hexes.distance(all_hexes(board)[a], all_hexes(board)[b])
+    return hexes.hex_distance(all_hexes(board)[a], all_hexes(board)[b])
 
 
-def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
+def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
     """What blocks the line of fire between two hexes, from the first on; nothing: it is open.
 
     A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8). Ships and
     forts block as land does (NB-05.7).
     """
     there = {all_hexes(board)[ship.hex]: ship for ship in ships}
-    found = hexes.between(all_hexes(board)[start], all_hexes(board)[end])
-    stops = [stop for here in found.crossed if (stop := _stop(board, there, here))]
+    found = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
+    stops = [stop for here in found.crossed if (stop := _blocker_in(board, there, here))]
     for pair in found.pairs:
-        both = [stop for here in pair if (stop := _stop(board, there, here))]
+        both = [stop for here in pair if (stop := _blocker_in(board, there, here))]
         stops += both if len(both) == 2 else []
     return tuple(stops)
 
 
-def line(position: Position, by: Ship, to: Ship) -> Line | None:
+def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
     """The line of fire from a ship to another; None if she is out of range (NB-05.1).
 
     Along an open line a brig shoots as others do (NB-06.2).
     """
-    away = distance(position.board, by.hex, to.hex)
+    away = hex_distance(position.board, by.hex, to.hex)
     if away > by.kind.range:
         return None
-    stops = blockers(position.board, position.ships, by.hex, to.hex)
+    stops = find_blockers(position.board, position.ships, by.hex, to.hex)
     plunging = bool(stops) and by.kind.plunges
-    need = NEED_BESIDE if away == 1 else NEED
-    return Line(
+    need = MIN_HIT_ADJACENT if away == 1 else MIN_HIT
+    return FireLine(
         by=by.id,
         to=to.id,
         start=by.hex,
         end=to.hex,
         distance=away,
         fire="plunging" if plunging else "blocked" if stops else "open",
-        need=NEED_PLUNGING if plunging else 0 if stops else need,
+        need=MIN_HIT_PLUNGING if plunging else 0 if stops else need,
         blockers=stops,
     )
 
 
-def lines(position: Position, by: Ship) -> tuple[Line, ...]:
+def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
     """The lines of fire from a ship to all enemies within her range, if she has shots left."""
     enemies = [other for other in position.ships if other.colour != by.colour]
-    return tuple(found for enemy in enemies if by.shots and (found := line(position, by, enemy)))
+    return tuple(found for enemy in enemies if by.shots and (found := fire_line(position, by, enemy)))
 
 
-def _stop(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
+def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
     """What blocks in a hex, if anything does (NB-01.6)."""
-    label = labels(board).get(here, "")
+    label = hex_labels(board).get(here, "")
     if not label:
         return Blocker(hex="", kind="edge")
     if label in (board.west.fort, board.east.fort):

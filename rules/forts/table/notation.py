@@ -9,31 +9,33 @@ from typing import Final, cast
 from msgspec import structs
 
 from rules.errors import UnreadableOrder
-from rules.forts.table.boards import BOARDS, Board, Side, all_hexes, sea
-from rules.forts.table.state import CODES, COLOURS, Code, Colour, Position, Ship, Siege, Wind
+from rules.forts.table.boards import BOARDS, Board, FortSide, all_hexes, sea_hexes
+from rules.forts.table.state import CODES, COLOURS, ClassCode, PlayerColour, Position, Ship, Siege, WindState
 
-_NUMBER: Final = r"0|[1-9][0-9]{0,8}"
-_CODES: Final = "|".join(CODES)
-_HEADER: Final = re.compile(
-    rf"(?P<board>\S+) +(?P<turn>{_NUMBER}) +(?P<colour>white|red) +(?P<wind>none|wind|calm) +"
-    rf"(?P<siege>-|[wr](?:{_NUMBER})) +(?P<quiet>{_NUMBER}) +white=(?P<white>west|east) +"
-    rf"(?P<flagships>(?:{_CODES})/(?:{_CODES}))"
+_NUMBER_PATTERN: Final = r"0|[1-9][0-9]{0,8}"
+_CODES_PATTERN: Final = "|".join(CODES)
+_HEADER_PATTERN: Final = re.compile(
+    rf"(?P<board>\S+) +(?P<turn>{_NUMBER_PATTERN}) +(?P<colour>white|red) +(?P<wind>none|wind|calm) +"
+    rf"(?P<siege>-|[wr](?:{_NUMBER_PATTERN})) +(?P<quiet>{_NUMBER_PATTERN}) +white=(?P<white>west|east) +"
+    rf"(?P<flagships>(?:{_CODES_PATTERN})/(?:{_CODES_PATTERN}))"
 )
-_SHIP: Final = re.compile(
-    rf"(?P<colour>[wr])(?P<code>{_CODES})@(?P<hex>[A-Z][1-9][0-9]?) +(?P<hits>[0-9])"
+_SHIP_PATTERN: Final = re.compile(
+    rf"(?P<colour>[wr])(?P<code>{_CODES_PATTERN})@(?P<hex>[A-Z][1-9][0-9]?) +(?P<hits>[0-9])"
     r"(?: +s(?P<shots>[0-9])(?P<moved> +m)?)?"
 )
-_COLOUR: Final[dict[str, Colour]] = {"w": "white", "r": "red"}
-_ORDER: Final = {(colour, code): number for number, (colour, code) in enumerate((a, b) for a in COLOURS for b in CODES)}
+_COLOUR_BY_LETTER: Final[dict[str, PlayerColour]] = {"w": "white", "r": "red"}
+_SHIP_ORDER: Final = {
+    (colour, code): number for number, (colour, code) in enumerate((a, b) for a in COLOURS for b in CODES)
+}
 
 
-def parse(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
-    """A position as `write` writes it; ships may stand in any order, with any number of blanks.
+def parse_position(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
+    """A position as `format_position` writes it; ships may stand in any order, with any number of blanks.
 
     Raises `UnreadableOrder` saying what is wrong where.
     """
     header, *rest = (part.strip(" ") for part in text.split(";"))
-    found = _HEADER.fullmatch(header)
+    found = _HEADER_PATTERN.fullmatch(header)
     if not found:
         raise UnreadableOrder(
             "position_header",
@@ -48,64 +50,64 @@ def parse(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
     position = Position(
         board=board,
         turn=int(found["turn"]),
-        wind=None if found["wind"] == "none" else cast("Wind", found["wind"]),
-        siege=None if found["siege"] == "-" else Siege(_COLOUR[found["siege"][0]], int(found["siege"][1:])),
+        wind=None if found["wind"] == "none" else cast("WindState", found["wind"]),
+        siege=None if found["siege"] == "-" else Siege(_COLOUR_BY_LETTER[found["siege"][0]], int(found["siege"][1:])),
         quiet=int(found["quiet"]),
-        white=cast("Side", found["white"]),
-        flagships=(cast("Code", white), cast("Code", red)),
+        white=cast("FortSide", found["white"]),
+        flagships=(cast("ClassCode", white), cast("ClassCode", red)),
         ships=(),
     )
     if position.turn < 1 or position.active != found["colour"]:
         raise UnreadableOrder("position_turn", piece="position", turn=position.turn, expected=position.active)
-    if position.siege and position.siege not in _sieges(position):
-        expected = ", ".join(f"{siege.by[0]}{siege.since}" for siege in _sieges(position))
+    if position.siege and position.siege not in _possible_sieges(position):
+        expected = ", ".join(f"{siege.by[0]}{siege.since}" for siege in _possible_sieges(position))
         raise UnreadableOrder("position_siege", piece="position", given=found["siege"], expected=expected)
     ships: list[Ship] = []
     for part in rest:
-        ship = _ship(part, position)
+        ship = _parse_ship(part, position)
         if any(other.id == ship.id or other.hex == ship.hex for other in ships):
             raise UnreadableOrder("position_twice", piece="position", ship=ship.id, hex=ship.hex)
         ships.append(ship)
-    ships.sort(key=lambda ship: _ORDER[ship.colour, ship.code])
+    ships.sort(key=lambda ship: _SHIP_ORDER[ship.colour, ship.code])
     return structs.replace(position, ships=tuple(ships))
 
 
-def write(position: Position) -> str:
+def format_position(position: Position) -> str:
     """A position on one line, such as `two_forts 1 white none - 0 white=west BB/BB ; wBB@D5 0 s3 ; rBB@R6 0`."""
     siege = f"{position.siege.by[0]}{position.siege.since}" if position.siege else "-"
     header = (
         f"{position.board.id} {position.turn} {position.active} {position.wind or 'none'} {siege} {position.quiet} "
         f"white={position.white} {'/'.join(position.flagships)}"
     )
-    return " ; ".join([header, *(write_ship(ship, active=ship.colour == position.active) for ship in position.ships)])
+    return " ; ".join([header, *(format_ship(ship, active=ship.colour == position.active) for ship in position.ships)])
 
 
-def write_ship(ship: Ship, *, active: bool) -> str:
+def format_ship(ship: Ship, *, active: bool) -> str:
     """One ship as text, such as `wBB@D5 0 s3`."""
     left = f" s{ship.shots}{' m' if ship.moved else ''}" if active else ""
     return f"{ship.id}@{ship.hex} {ship.hits}{left}"
 
 
-def _sieges(position: Position) -> tuple[Siege, ...]:
+def _possible_sieges(position: Position) -> tuple[Siege, ...]:
     """Sieges that may stand: the opponent's since the turn before, or, in a finished game, one that just opened."""
-    other: Colour = "red" if position.active == "white" else "white"
+    other: PlayerColour = "red" if position.active == "white" else "white"
     return Siege(other, position.turn - 1), Siege(position.active, position.turn)
 
 
-def _ship(part: str, position: Position) -> Ship:
-    found = _SHIP.fullmatch(part)
+def _parse_ship(part: str, position: Position) -> Ship:
+    found = _SHIP_PATTERN.fullmatch(part)
     if not found:
         raise UnreadableOrder("position_ship", piece="position", given=part[:60], expected="wBB@D5 0 s3")
     ship = Ship(
-        colour=_COLOUR[found["colour"]],
-        code=cast("Code", found["code"]),
+        colour=_COLOUR_BY_LETTER[found["colour"]],
+        code=cast("ClassCode", found["code"]),
         hex=found["hex"],
         hits=int(found["hits"]),
         shots=int(found["shots"] or 0),
         moved=bool(found["moved"]),
     )
     here = all_hexes(position.board).get(ship.hex)
-    if here is None or here not in sea(position.board):
+    if here is None or here not in sea_hexes(position.board):
         raise UnreadableOrder("position_hex", piece="position", ship=ship.id, hex=ship.hex)
     if ship.margin < 1:
         raise UnreadableOrder("position_hits", piece="position", ship=ship.id, most=ship.kind.margin - 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct, structs
 
 from rules import hexes
-from rules.forts.table.boards import all_hexes, sea
-from rules.forts.table.state import Position, Ship, ShipId, Wind
+from rules.forts.table.boards import all_hexes, sea_hexes
+from rules.forts.table.state import Position, Ship, ShipId, WindState
 
 
 class Reach(Struct, frozen=True, kw_only=True):
@@ -19,22 +19,22 @@ class Reach(Struct, frozen=True, kw_only=True):
     """The length of the shortest way to each."""
 
 
-def allowance(ship: Ship, wind: Wind | None) -> int:
+def move_allowance(ship: Ship, wind: WindState | None) -> int:
     """Hexes that a ship may sail in this wind (NB-03.2)."""
     return ship.kind.calm if wind == "calm" else ship.kind.wind
 
 
-def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
+def shortest_ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
     """One of the shortest ways to each hex that a ship has the allowance for, nearest first (NB-04.2, NB-04.4).
 
     A way holds both its ends. That she may have moved already is not asked here.
     """
-    water = sea(position.board)
+    water = sea_hexes(position.board)
     start = all_hexes(position.board)[ship.hex]
     barred = {all_hexes(position.board)[other.hex] for other in position.ships}
     found: dict[hexes.Hex, tuple[str, ...]] = {start: (ship.hex,)}
     edge = [start]
-    for _ in range(allowance(ship, position.wind)):
+    for _ in range(move_allowance(ship, position.wind)):
         beyond = []
         for here in edge:
             for beside in hexes.neighbours(here):
@@ -45,13 +45,13 @@ def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
     return {way[-1]: way for here, way in found.items() if here != start}
 
 
-def at_most(position: Position, ship: Ship) -> tuple[str, ...]:
+def max_reach(position: Position, ship: Ship) -> tuple[str, ...]:
     """Hexes that a ship may reach in her next player-turn, in any wind, whichever ships have made way."""
     windy = structs.replace(position, wind="wind", ships=())
-    return tuple(ways(windy, ship))
+    return tuple(shortest_ways(windy, ship))
 
 
-def reach(position: Position, ship: Ship) -> Reach:
+def current_reach(position: Position, ship: Ship) -> Reach:
     """Where a ship may sail in this player-turn; nowhere if she has moved (NB-04.3)."""
-    found = {} if ship.moved else ways(position, ship)
+    found = {} if ship.moved else shortest_ways(position, ship)
     return Reach(ship=ship.id, hexes=tuple(found), steps=tuple(len(way) - 1 for way in found.values()))

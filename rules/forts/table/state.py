@@ -6,17 +6,17 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from rules.forts.table.boards import Board, Side
+from rules.forts.table.boards import Board, FortSide
 from rules.protocol import GameState, Seat
 
-Colour = Literal["white", "red"]
-Code = Literal["BB", "GA", "FR", "BR"]
-Wind = Literal["wind", "calm"]
+PlayerColour = Literal["white", "red"]
+ClassCode = Literal["BB", "GA", "FR", "BR"]
+WindState = Literal["wind", "calm"]
 ShipId = Literal["wBB", "wGA", "wFR", "wBR", "rBB", "rGA", "rFR", "rBR"]
 """Colour and class."""
 
-COLOURS: Final[tuple[Colour, Colour]] = ("white", "red")
-CODES: Final[tuple[Code, ...]] = ("BB", "GA", "FR", "BR")
+COLOURS: Final[tuple[PlayerColour, PlayerColour]] = ("white", "red")
+CODES: Final[tuple[ClassCode, ...]] = ("BB", "GA", "FR", "BR")
 
 
 class ShipClass(Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class ShipClass(Struct, frozen=True, kw_only=True):
     """Hits that sink her."""
 
 
-CLASSES: Final[dict[Code, ShipClass]] = {
+CLASSES: Final[dict[ClassCode, ShipClass]] = {
     "BB": ShipClass(wind=4, calm=0, range=3, shots=3, plunges=False, margin=5),
     "GA": ShipClass(wind=3, calm=0, range=3, shots=2, plunges=False, margin=4),
     "FR": ShipClass(wind=5, calm=0, range=3, shots=1, plunges=False, margin=4),
@@ -43,7 +43,7 @@ CLASSES: Final[dict[Code, ShipClass]] = {
 }
 
 
-def ship_id(colour: Colour, code: Code) -> ShipId:
+def ship_id(colour: PlayerColour, code: ClassCode) -> ShipId:
     """The id of the ship of a colour and class, such as `wBB`."""
     return f"{colour[0]}{code}"  # type: ignore[return-value] # all eight are names
 
@@ -51,8 +51,8 @@ def ship_id(colour: Colour, code: Code) -> ShipId:
 class Ship(Struct, frozen=True, kw_only=True):
     """A ship on the board."""
 
-    colour: Colour
-    code: Code
+    colour: PlayerColour
+    code: ClassCode
     hex: str
     """The label of her hex, such as `D5`; of a sunk ship, where she went down."""
     hits: int = 0
@@ -80,7 +80,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 class Siege(Struct, frozen=True):
     """A flagship lies beside the enemy fort (NB-08.1)."""
 
-    by: Colour
+    by: PlayerColour
     since: int
     """The player-turn in which it opened."""
 
@@ -91,29 +91,29 @@ class Position(Struct, frozen=True, kw_only=True):
     board: Board
     turn: int
     """The player-turn, from 1; 0 before the first."""
-    wind: Wind | None
+    wind: WindState | None
     """None: not rolled yet."""
     siege: Siege | None
     quiet: int
     """Player-turns in a row without a hit (NB-09.1)."""
-    white: Side
+    white: FortSide
     """The side of the white player's own fort."""
-    flagships: tuple[Code, Code]
+    flagships: tuple[ClassCode, ClassCode]
     """White's and red's."""
     ships: tuple[Ship, ...]
     """Afloat, white before red, each in the order of `CODES`."""
 
-    def of(self, colour: Colour) -> list[Ship]:
+    def of(self, colour: PlayerColour) -> list[Ship]:
         """The ships of a colour that are afloat."""
         return [ship for ship in self.ships if ship.colour == colour]
 
     @property
-    def active(self) -> Colour:
+    def active(self) -> PlayerColour:
         """Whose player-turn it is (NB-02.5)."""
         return "white" if self.turn % 2 else "red"
 
     @property
-    def waiting(self) -> Colour:
+    def waiting(self) -> PlayerColour:
         """Whose player-turn it is not."""
         return "red" if self.turn % 2 else "white"
 
@@ -124,43 +124,43 @@ class Position(Struct, frozen=True, kw_only=True):
 class Target(Struct, frozen=True):
     """An enemy ship to shoot at."""
 
-    code: Code
+    code: ClassCode
     most: int = 0
     """Shots at her at most; 0: all that are left."""
 
 
-class Move(Struct, frozen=True, tag=True):
+class MoveOrder(Struct, frozen=True, tag="Move"):
     """Sail an own ship to a hex (NB-04)."""
 
-    ship: Code
+    ship: ClassCode
     hex: str
 
 
-class Shots(Struct, frozen=True, tag=True):
+class ShootOrder(Struct, frozen=True, tag="Shots"):
     """Shoot at the targets in turn (NB-05)."""
 
-    ship: Code
+    ship: ClassCode
     targets: tuple[Target, ...]
 
 
-class End(Struct, frozen=True, tag=True):
+class EndOrder(Struct, frozen=True, tag="End"):
     """End the player-turn."""
 
 
-Action = Move | Shots | End
+Action = MoveOrder | ShootOrder | EndOrder
 
 
-class Block(Struct, frozen=True):
+class PlanBlock(Struct, frozen=True):
     """The part of a plan that is carried out in one kind of wind."""
 
     when: Literal["wind", "calm", "any"]
     actions: tuple[Action, ...]
 
 
-class Flagship(Struct, frozen=True, tag=True):
+class FlagshipChoice(Struct, frozen=True, tag="Flagship"):
     """Which ship is the flagship (NB-02.3); it never changes (NB-02.4)."""
 
-    code: Code
+    code: ClassCode
 
 
 class Placement(Struct, frozen=True, tag=True):
@@ -169,13 +169,13 @@ class Placement(Struct, frozen=True, tag=True):
     hexes: tuple[str, ...]
 
 
-class Actions(Struct, frozen=True, tag=True):
+class ActionList(Struct, frozen=True, tag="Actions"):
     """Actions to be carried out at once, one after the other."""
 
     actions: tuple[Action, ...]
 
 
-class Undo(Struct, frozen=True, tag=True):
+class UndoMove(Struct, frozen=True, tag="Undo"):
     """Take back the last move; no die was rolled since."""
 
 
@@ -183,26 +183,26 @@ class RunPlan(Struct, frozen=True, tag=True):
     """Carry out one's stored plan, and end the player-turn."""
 
 
-class Pass(Struct, frozen=True, tag=True):
+class PassTurn(Struct, frozen=True, tag="Pass"):
     """End the player-turn: nobody gave orders in time."""
 
     excused: bool = False
     """The captain had announced an absence, or the time was cut short: no win can be claimed because of it."""
 
 
-class Claim(Struct, frozen=True, tag=True):
+class ClaimWin(Struct, frozen=True, tag="Claim"):
     """Claim the win from an opponent who has let three player-turns in a row pass."""
 
 
-class Plan(Struct, frozen=True, tag=True):
+class StoredPlan(Struct, frozen=True, tag="Plan"):
     """Word left for one's next player-turn; no blocks: none."""
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[PlanBlock, ...] = ()
     auto: bool = False
     """Carried out as soon as the player-turn begins; otherwise only when the time is up."""
 
 
-Answer = Flagship | Placement | Actions | Undo | RunPlan | Pass | Claim | Plan
+Answer = FlagshipChoice | Placement | ActionList | UndoMove | RunPlan | PassTurn | ClaimWin | StoredPlan
 
 
 # --- the game ----------------------------------------------------------------------------------------------------
@@ -227,21 +227,21 @@ class State(GameState, frozen=True, kw_only=True):
     """Moves that may be taken back, the last one last: the ship's id, and where she came from."""
     undone: tuple[ShipId, ...] = ()
     """Ships that took back a move in this player-turn."""
-    plans: tuple[Plan, Plan] = (Plan(), Plan())
+    plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())
     """Secret; of white and of red."""
     planned: int = 0
     """Plans stored in this player-turn, by the captain who waits."""
     passes: tuple[int, int] = (0, 0)
     """Player-turns in a row that white, and red, let pass."""
 
-    def seat(self, colour: Colour) -> Seat:
+    def seat(self, colour: PlayerColour) -> Seat:
         """Who plays a colour."""
         return self.seats[COLOURS.index(colour)]
 
-    def colour(self, seat: Seat) -> Colour:
+    def colour(self, seat: Seat) -> PlayerColour:
         """What a seat plays."""
         return COLOURS[self.seats.index(seat)]
 
-    def plan(self, colour: Colour) -> Plan:
+    def plan(self, colour: PlayerColour) -> StoredPlan:
         """The plan that a colour has stored."""
         return self.plans[COLOURS.index(colour)]

@@ -11,45 +11,45 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from msgspec import Struct, structs
 
 from rules.errors import Fault, OrderError, Scalar
-from rules.finding import by_id, updated
+from rules.finding import find_by_id, with_updated
 from rules.forts.table import actions, fire, sailing
-from rules.forts.table.boards import Side, all_hexes, sea
+from rules.forts.table.boards import FortSide, all_hexes, sea_hexes
 from rules.forts.table.events import (
     ActionSkipped,
     BattleScored,
     FortCaptured,
-    Reason,
-    Sailed,
+    HindranceReason,
+    ShipMoved,
     ShipSunk,
     ShotFired,
     SiegeOpened,
     WindRolled,
 )
-from rules.forts.table.fire import Line
+from rules.forts.table.fire import FireLine
 from rules.forts.table.state import (
     COLOURS,
     Action,
-    Block,
-    Code,
-    Colour,
-    End,
-    Move,
+    ClassCode,
+    EndOrder,
+    MoveOrder,
+    PlanBlock,
+    PlayerColour,
     Position,
     Ship,
     ShipId,
-    Shots,
+    ShootOrder,
     Siege,
 )
 from rules.protocol import Event, Seat
 
-LIMIT: Final = 60
+DEFAULT_TURN_LIMIT: Final = 60
 """NB-09.1: the last player-turn of the standard game."""
-QUIET_MOST: Final = 16
+MAX_QUIET_TURNS: Final = 16
 """NB-09.1: player-turns in a row without a hit that end the game."""
-CALM: Final = (1, 2)
+CALM_DICE: Final = (1, 2)
 """NB-03.1: what the wind's die shows in a calm."""
 
-RULES: Final[dict[Reason, str]] = {
+RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
     "ship_gone": "NB-07.2",
     "moved_already": "NB-04.3",
     "no_such_hex": "NB-01.1",
@@ -65,20 +65,20 @@ RULES: Final[dict[Reason, str]] = {
 """The rule that forbids an action for each reason; a ship that sails too far in a calm breaks NB-03.2."""
 
 
-class Cup(Protocol):
+class DiceSource(Protocol):
     """Where dice come from: a game's seed, or the list of a case."""
 
-    def throw(self, what: str) -> tuple[int, Cup]:
+    def throw(self, what: str) -> tuple[int, DiceSource]:
         """Throw a die for `wind`, or for a shot such as `wBB*rGA`; with the cup after it."""
         ...
 
 
-class Play(Struct, frozen=True, kw_only=True):
+class TurnInProgress(Struct, frozen=True, kw_only=True):
     """A player-turn as far as it was carried out."""
 
     position: Position
     cup: Any
-    """A `Cup`."""
+    """A `DiceSource`."""
     seats: tuple[Seat, Seat] = (0, 1)
     """White's and red's."""
     events: tuple[Event, ...] = ()
@@ -87,49 +87,49 @@ class Play(Struct, frozen=True, kw_only=True):
     """Moves since the last die: the ship's id, and where she came from."""
     ended: bool = False
     """The player-turn is over."""
-    winner: Colour | Literal["draw"] | None = None
+    winner: PlayerColour | Literal["draw"] | None = None
 
 
 class Hindrance(NamedTuple):
     """Why an action is not possible."""
 
-    reason: Reason
+    reason: HindranceReason
     rule: str
     params: dict[str, Scalar]
 
     def error(self, action: Action) -> OrderError:
         """The error that says so to the captain."""
-        piece = actions.write_one(action)
+        piece = actions.format_action(action)
         return OrderError(Fault(kind="illegal", code=self.reason, rule=self.rule, piece=piece, params=self.params))
 
 
-def enemy(colour: Colour) -> Colour:
+def other_colour(colour: PlayerColour) -> PlayerColour:
     """The other colour."""
     return "red" if colour == "white" else "white"
 
 
-def own_side(position: Position, colour: Colour) -> Side:
+def fort_side_of(position: Position, colour: PlayerColour) -> FortSide:
     """The side of a colour's own fort."""
     west = position.white == "west"
     return "west" if west == (colour == "white") else "east"
 
 
-def find(position: Position, colour: Colour, code: Code) -> Ship | None:
+def find_ship(position: Position, colour: PlayerColour, code: ClassCode) -> Ship | None:
     """A ship that is afloat; None if she is not."""
     return next((ship for ship in position.ships if ship.colour == colour and ship.code == code), None)
 
 
-def flagship(position: Position, colour: Colour) -> Ship | None:
+def flagship_of(position: Position, colour: PlayerColour) -> Ship | None:
     """A colour's flagship; None if she is not afloat."""
-    return find(position, colour, position.flagships[COLOURS.index(colour)])
+    return find_ship(position, colour, position.flagships[COLOURS.index(colour)])
 
 
 def with_ship(position: Position, changed: Ship) -> Position:
     """The position with a ship as she is now."""
-    return structs.replace(position, ships=updated(position.ships, changed))
+    return structs.replace(position, ships=with_updated(position.ships, changed))
 
 
-def ready(position: Position) -> Position:
+def with_ready_ships(position: Position) -> Position:
     """The position with moves and all shots for the ships of the active colour, and none for the others."""
     ships = tuple(
         structs.replace(ship, moved=False, shots=ship.kind.shots if ship.colour == position.active else 0)
@@ -138,64 +138,64 @@ def ready(position: Position) -> Position:
     return structs.replace(position, ships=ships)
 
 
-def open_turn(play: Play) -> Play:
+def open_turn(play: TurnInProgress) -> TurnInProgress:
     """Roll the wind (NB-03.1), unless it was kept from the player-turn before, and count the player-turn as quiet."""
     position, die, cup, wind = play.position, 0, play.cup, play.position.wind
     if wind is None:
         die, cup = cup.throw("wind")
-        wind = "calm" if die in CALM else "wind"
+        wind = "calm" if die in CALM_DICE else "wind"
     seat = play.seats[COLOURS.index(position.active)]
     rolled = WindRolled(turn=position.turn, seat=seat, colour=position.active, die=die, wind=wind, rule="NB-03.1")
     position = structs.replace(position, wind=wind, quiet=position.quiet + 1)
     return structs.replace(play, position=position, cup=cup, events=(*play.events, rolled), moves=())
 
 
-def hindrance(position: Position, action: Action) -> Hindrance | None:
+def find_hindrance(position: Position, action: Action) -> Hindrance | None:
     """Why the active player may not do this now (part 10.3); None: it is possible."""
     match action:
-        case Move():
-            return _move_hindrance(position, action)
-        case Shots():
-            return _shots_hindrance(position, action)
-        case End():
+        case MoveOrder():
+            return _find_move_hindrance(position, action)
+        case ShootOrder():
+            return _find_shots_hindrance(position, action)
+        case EndOrder():
             return None
 
 
-def carry_out(play: Play, action: Action) -> Play:
+def carry_out(play: TurnInProgress, action: Action) -> TurnInProgress:
     """Carry out an action that is possible now."""
     match action:
-        case Move():
-            return _move(play, action)
-        case Shots():
+        case MoveOrder():
+            return _move_ship(play, action)
+        case ShootOrder():
             return _shoot(play, action)
-        case End():
+        case EndOrder():
             return structs.replace(play, ended=True)
 
 
-def run_live(play: Play, todo: Sequence[Action]) -> Play:
+def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
     """Carry out actions until one is impossible; that one and those after it are left for the captain to reconsider."""
     for number, action in enumerate(todo):
-        if _over(play):
+        if _is_over(play):
             break
-        if found := hindrance(play.position, action):
-            left = actions.write(todo[number + 1 :])
-            return _told(play, _skipped(action, found, left))
+        if found := find_hindrance(play.position, action):
+            left = actions.format_actions(todo[number + 1 :])
+            return _add_events(play, _skipped_event(action, found, left))
         play = carry_out(play, action)
     return play
 
 
-def run_plan(play: Play, blocks: Iterable[Block]) -> Play:
+def run_plan(play: TurnInProgress, blocks: Iterable[PlanBlock]) -> TurnInProgress:
     """Carry out what a plan says for the wind that there is; what is impossible is skipped. Ends the player-turn."""
     todo = [action for block in blocks if block.when in ("any", play.position.wind) for action in block.actions]
     for action in todo:
-        if _over(play):
+        if _is_over(play):
             break
-        found = hindrance(play.position, action)
-        play = _told(play, _skipped(action, found)) if found else carry_out(play, action)
+        found = find_hindrance(play.position, action)
+        play = _add_events(play, _skipped_event(action, found)) if found else carry_out(play, action)
     return play if play.winner else structs.replace(play, ended=True)
 
 
-def close_turn(play: Play, limit: int = LIMIT, *, keep_wind: bool = False) -> Play:
+def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wind: bool = False) -> TurnInProgress:
     """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and hand over to the other colour.
 
     If the game ends with it, the position stays as it is. `keep_wind`: one roll is for both colours (B-01).
@@ -205,62 +205,62 @@ def close_turn(play: Play, limit: int = LIMIT, *, keep_wind: bool = False) -> Pl
     if play.winner:
         return play
     handed = structs.replace(play.position, turn=play.position.turn + 1, wind=play.position.wind if keep_wind else None)
-    return structs.replace(play, position=ready(handed), moves=(), ended=False)
+    return structs.replace(play, position=with_ready_ships(handed), moves=(), ended=False)
 
 
-def margins(position: Position, colour: Colour) -> int:
+def total_hits_left(position: Position, colour: PlayerColour) -> int:
     """The number of hits that a colour's ships can still take (NB-09.2)."""
     return sum(ship.margin for ship in position.ships if ship.colour == colour)
 
 
-def _over(play: Play) -> bool:
+def _is_over(play: TurnInProgress) -> bool:
     return play.ended or play.winner is not None
 
 
-def _told(play: Play, *events: Event) -> Play:
+def _add_events(play: TurnInProgress, *events: Event) -> TurnInProgress:
     return structs.replace(play, events=(*play.events, *events))
 
 
-def _skipped(action: Action, found: Hindrance, left: str = "") -> ActionSkipped:
-    return ActionSkipped(action=actions.write_one(action), reason=found.reason, left=left, rule=found.rule)
+def _skipped_event(action: Action, found: Hindrance, left: str = "") -> ActionSkipped:
+    return ActionSkipped(action=actions.format_action(action), reason=found.reason, left=left, rule=found.rule)
 
 
 # --- moves -------------------------------------------------------------------------------------------------------
 
 
-def _move_hindrance(position: Position, action: Move) -> Hindrance | None:
-    ship = find(position, position.active, action.ship)
+def _find_move_hindrance(position: Position, action: MoveOrder) -> Hindrance | None:
+    ship = find_ship(position, position.active, action.ship)
     if ship is None:
-        return _refuse("ship_gone", ship=action.ship)
+        return _make_hindrance("ship_gone", ship=action.ship)
     if ship.moved:
-        return _refuse("moved_already", ship=action.ship)
-    return _hex_hindrance(position, ship, action.hex)
+        return _make_hindrance("moved_already", ship=action.ship)
+    return _find_hex_hindrance(position, ship, action.hex)
 
 
-def _hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
+def _find_hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
     """Why a ship may not sail to a hex."""
     here = all_hexes(position.board).get(label)
     if here is None:
-        return _refuse("no_such_hex", hex=label)
+        return _make_hindrance("no_such_hex", hex=label)
     if label == ship.hex:
-        return _refuse("own_hex", ship=ship.code, hex=label)
-    most = sailing.allowance(ship, position.wind)
+        return _make_hindrance("own_hex", ship=ship.code, hex=label)
+    most = sailing.move_allowance(ship, position.wind)
     if not most:
-        return _refuse("becalmed", ship=ship.code)
-    if here not in sea(position.board) or any(other.hex == label for other in position.ships):
-        return _refuse("hex_barred", hex=label)
-    if label not in sailing.ways(position, ship):
+        return _make_hindrance("becalmed", ship=ship.code)
+    if here not in sea_hexes(position.board) or any(other.hex == label for other in position.ships):
+        return _make_hindrance("hex_barred", hex=label)
+    if label not in sailing.shortest_ways(position, ship):
         rule = "NB-03.2" if position.wind == "calm" else "NB-04.4"
         return Hindrance("too_far_to_sail", rule, {"ship": ship.code, "hex": label, "most": most})
     return None
 
 
-def _move(play: Play, action: Move) -> Play:
+def _move_ship(play: TurnInProgress, action: MoveOrder) -> TurnInProgress:
     position = play.position
-    ship = _own(position, action.ship)
-    way = sailing.ways(position, ship)[action.hex]
+    ship = _own_ship(position, action.ship)
+    way = sailing.shortest_ways(position, ship)[action.hex]
     moved = structs.replace(ship, hex=action.hex, moved=True)
-    sailed = Sailed(ship=ship.id, start=ship.hex, end=action.hex, path=way, steps=len(way) - 1, rule="NB-04.1")
+    sailed = ShipMoved(ship=ship.id, start=ship.hex, end=action.hex, path=way, steps=len(way) - 1, rule="NB-04.1")
     return structs.replace(
         play,
         position=with_ship(position, moved),
@@ -272,50 +272,50 @@ def _move(play: Play, action: Move) -> Play:
 # --- shots -------------------------------------------------------------------------------------------------------
 
 
-def _shots_hindrance(position: Position, action: Shots) -> Hindrance | None:
-    ship = find(position, position.active, action.ship)
+def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance | None:
+    ship = find_ship(position, position.active, action.ship)
     if ship is None:
-        return _refuse("ship_gone", ship=action.ship)
+        return _make_hindrance("ship_gone", ship=action.ship)
     if not ship.shots:
-        return _refuse("no_shots_left", ship=action.ship)
-    if any(_line(position, ship, target.code) for target in action.targets):
+        return _make_hindrance("no_shots_left", ship=action.ship)
+    if any(_usable_fire_line(position, ship, target.code) for target in action.targets):
         return None
     first = action.targets[0].code
-    target = find(position, enemy(position.active), first)
+    target = find_ship(position, other_colour(position.active), first)
     if target is None:
-        return _refuse("target_gone", target=first)
-    found = fire.line(position, ship, target)
+        return _make_hindrance("target_gone", target=first)
+    found = fire.fire_line(position, ship, target)
     if found is None:
-        away = fire.distance(position.board, ship.hex, target.hex)
-        return _refuse("out_of_range", target=first, distance=away, most=ship.kind.range)
-    return _refuse("line_blocked", target=first, by=", ".join(stop.hex for stop in found.blockers if stop.hex))
+        away = fire.hex_distance(position.board, ship.hex, target.hex)
+        return _make_hindrance("out_of_range", target=first, distance=away, most=ship.kind.range)
+    return _make_hindrance("line_blocked", target=first, by=", ".join(stop.hex for stop in found.blockers if stop.hex))
 
 
-def _shoot(play: Play, action: Shots) -> Play:
+def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
     """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3).
 
     Each is rolled and settled before the next (NB-05.6); a ship may shoot before and after her move (NB-05.5).
     """
     quota = 0
     for target in action.targets:
-        quota += target.most or _own(play.position, action.ship).shots
+        quota += target.most or _own_ship(play.position, action.ship).shots
         while quota and not play.winner:
-            ship = _own(play.position, action.ship)
-            found = _line(play.position, ship, target.code)
+            ship = _own_ship(play.position, action.ship)
+            found = _usable_fire_line(play.position, ship, target.code)
             if not ship.shots or found is None:
                 break
-            play = _one_shot(play, ship, found)
+            play = _fire_shot(play, ship, found)
             quota -= 1
     return play
 
 
-def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
+def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgress:
     position = play.position
-    target = by_id(position.ships, aimed.to)
+    target = find_by_id(position.ships, aimed.to)
     die, cup = play.cup.throw(f"{aimed.by}*{aimed.to}")
     hit = die >= aimed.need
     after = structs.replace(target, hits=target.hits + hit)
-    rule = {fire.NEED: "NB-05.2", fire.NEED_BESIDE: "NB-05.3", fire.NEED_PLUNGING: "NB-06.1"}[aimed.need]
+    rule = {fire.MIN_HIT: "NB-05.2", fire.MIN_HIT_ADJACENT: "NB-05.3", fire.MIN_HIT_PLUNGING: "NB-06.1"}[aimed.need]
     shot = ShotFired(
         by=aimed.by,
         to=aimed.to,
@@ -333,13 +333,13 @@ def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
     position = with_ship(position, structs.replace(ship, shots=ship.shots - 1))
     position = structs.replace(with_ship(position, after), quiet=0 if hit else position.quiet)
     play = structs.replace(play, position=position, cup=cup, events=(*play.events, shot), moves=())
-    return play if after.margin else _sink(play, after, ship)
+    return play if after.margin else _sink_ship(play, after, ship)
 
 
-def _sink(play: Play, lost: Ship, by: Ship) -> Play:
+def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
     """The play without a ship; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
     position = play.position
-    leading = flagship(position, lost.colour) == lost
+    leading = flagship_of(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)
     sunk = ShipSunk(ship=lost.id, by=by.id, hex=lost.hex, flagship=leading, rule="NB-07.3" if leading else "NB-07.2")
     return structs.replace(
@@ -351,53 +351,53 @@ def _sink(play: Play, lost: Ship, by: Ship) -> Play:
     )
 
 
-def _line(position: Position, ship: Ship, code: Code) -> Line | None:
+def _usable_fire_line(position: Position, ship: Ship, code: ClassCode) -> FireLine | None:
     """The line along which a ship can shoot at an enemy now; None: there is none."""
-    target = find(position, enemy(ship.colour), code)
-    found = target and fire.line(position, ship, target)
+    target = find_ship(position, other_colour(ship.colour), code)
+    found = target and fire.fire_line(position, ship, target)
     return found if found and found.need else None
 
 
 # --- the end of a player-turn ------------------------------------------------------------------------------------
 
 
-def _settle_sieges(play: Play) -> Play:
+def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
     """Settle the opponent's siege first, which captures the fort; then the active player's own opens (NB-08.4)."""
     position = play.position
     active = position.active
-    if position.siege and position.siege.by != active and (ship := _besieger(position, enemy(active))):
-        fell = FortCaptured(by=ship.id, fort=own_side(position, active), hex=ship.hex, rule="NB-08.2")
+    if position.siege and position.siege.by != active and (ship := _besieging_flagship(position, other_colour(active))):
+        fell = FortCaptured(by=ship.id, fort=fort_side_of(position, active), hex=ship.hex, rule="NB-08.2")
         return structs.replace(play, events=(*play.events, fell), winner=ship.colour)
-    ship = _besieger(position, active)
+    ship = _besieging_flagship(position, active)
     if ship is None:
         return structs.replace(play, position=structs.replace(position, siege=None))
     siege = Siege(by=active, since=position.turn)
-    opened = SiegeOpened(by=ship.id, fort=own_side(position, enemy(active)), hex=ship.hex, rule="NB-08.1")
+    opened = SiegeOpened(by=ship.id, fort=fort_side_of(position, other_colour(active)), hex=ship.hex, rule="NB-08.1")
     position = structs.replace(position, siege=siege, quiet=0)
     return structs.replace(play, position=position, events=(*play.events, opened))
 
 
-def _besieger(position: Position, colour: Colour) -> Ship | None:
+def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None:
     """A colour's flagship, if she is beside the enemy fort (NB-08.1, NB-08.3)."""
-    ship = flagship(position, colour)
-    fort = position.board.harbour(own_side(position, enemy(colour))).fort
-    return ship if ship and fire.distance(position.board, ship.hex, fort) == 1 else None
+    ship = flagship_of(position, colour)
+    fort = position.board.harbour(fort_side_of(position, other_colour(colour))).fort
+    return ship if ship and fire.hex_distance(position.board, ship.hex, fort) == 1 else None
 
 
-def _settle_limits(play: Play, limit: int) -> Play:
+def _settle_limits(play: TurnInProgress, limit: int) -> TurnInProgress:
     position = play.position
     reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
-    if position.turn < limit and position.quiet < QUIET_MOST:
+    if position.turn < limit and position.quiet < MAX_QUIET_TURNS:
         return play
-    white, red = margins(position, "white"), margins(position, "red")
+    white, red = total_hits_left(position, "white"), total_hits_left(position, "red")
     scored = BattleScored(white=white, red=red, reason=reason, rule="NB-09.1")
-    winner: Colour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"
+    winner: PlayerColour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"
     return structs.replace(play, events=(*play.events, scored), winner=winner)
 
 
-def _refuse(reason: Reason, **params: Scalar) -> Hindrance:
-    return Hindrance(reason, RULES[reason], params)
+def _make_hindrance(reason: HindranceReason, **params: Scalar) -> Hindrance:
+    return Hindrance(reason, RULE_BY_REASON[reason], params)
 
 
-def _own(position: Position, code: Code) -> Ship:
+def _own_ship(position: Position, code: ClassCode) -> Ship:
     return next(ship for ship in position.ships if ship.colour == position.active and ship.code == code)

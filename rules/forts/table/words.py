@@ -19,10 +19,10 @@ _WORDS: Final = {
     "wind": ("szel", "szelben"),
     "calm": ("szelcsend", "szelcsendben"),
 }
-_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
 
 
-def plain(text: str) -> str:
+def to_notation_words(text: str) -> str:
     """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return re.sub("[a-z]+", lambda word: _MEANT.get(word[0], word[0]), bare)
+    return re.sub("[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), bare)

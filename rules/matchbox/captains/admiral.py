@@ -20,36 +20,44 @@ import numpy as np
 from msgspec import UNSET, structs
 
 from rules.matchbox.captains import foresight, grapples, many_rounds, mixing, passage, prospects
-from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
-from rules.matchbox.captains.goals import goal_of
+from rules.matchbox.captains.battle import (
+    ApproachWeights,
+    Gains,
+    LocalBattle,
+    PartyOrders,
+    local_battle,
+    make_legal,
+    split_groups,
+)
+from rules.matchbox.captains.goals import scenario_goal
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import damage, placing, points
-from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, PendingDecision, Placement, StandingOrders
 from rules.thinking import is_enough
 
-_FULLY: Final = 2
+_FULL_EFFORT_GROUPS: Final = 2
 """Groups that are thought about fully; more of them share the same number of trials."""
-_ADDED: Final = 4
-_TURNS: Final = (300, 100)
+_REPLIES_ADDED: Final = 4
+_MATCHING_ROUNDS: Final = (300, 100)
 """Of regret matching, in the first round and the second."""
-_TRUST: Final = 0.5
+_SECOND_ROUND_WEIGHT: Final = 0.5
 """How much the second round counts beside the first."""
-_RARE: Final = 0.06
+_MIN_WEIGHT: Final = 0.06
 """Orders that are hardly ever to be given are not given."""
-_STRAIGHT: Final = 0.25
+_STRAIGHT_ENEMY_CHANCE: Final = 0.25
 """Probability of an enemy who comes straight on and fires, instead of playing the mixture."""
-_PLAIN: Final = 0.2
+_PLAIN_ENEMY_CHANCE: Final = 0.2
 """Probability of an enemy who plays the first thing they think of."""
-_HASTE: Final = Haste(turning_mm=passage.TURNING_MM, pressing=0.1)
-_SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
+_HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing=0.1)
+_SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 """Orders of a second round."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
-_HOLES: Final = 4
+_PREFERRED_HOLES: Final = 4
 """The type of its galleys: 4/4 has won most games against both other types (docs/balance.md)."""
 
 
-class Effort(NamedTuple):
+class SearchEffort(NamedTuple):
     """How much is tried for one group."""
 
     first: int
@@ -64,14 +72,14 @@ class Effort(NamedTuple):
     """Orders of each party of which a second round is looked at."""
 
 
-class _Mix(NamedTuple):
+class _OrderMix(NamedTuple):
     """What a party might order, and how often it should."""
 
-    orders: Sequence[Joint]
+    orders: Sequence[PartyOrders]
     weights: Floats
 
 
-def placement(view: TableView, seat: int) -> Placement:
+def choose_placement(view: TableView, seat: int) -> Placement:
     """Galleys side by side, so that they meet the enemy together; where allies are to come, as proposed."""
     side = view.sides[seat]
     asked = [galley for galley in view.galleys if galley.id in view.to_place]
@@ -79,35 +87,37 @@ def placement(view: TableView, seat: int) -> Placement:
     alone = view.sides.count(side) == 1 and view.berth is not None
     placed = []
     for number, galley in enumerate(asked):
-        built = points.of(galley) if view.builds else _HOLES
+        built = points.build_of_galley(galley) if view.builds else _PREFERRED_HOLES
         new = placing.new_galley(galley.id, seat, side, built, galley.pose)
         if alone and view.berth is not None and fleet:
             strip = max(one.kind.strip_mm for one in asked)
-            where = placing.Berth(side, *view.berth, view.sea, strip)
+            where = placing.PlacementArea(side, *view.berth, view.sea, strip)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
             clear, wish = view.scenario is UNSET, round(beside, 3)
-            new = placing.propose(galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=wish, clear=clear)
+            new = placing.propose_galley(
+                galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=wish, clear=clear
+            )
         placed.append(new)
         fleet.append(new)
     return Placement(tuple(placed))
 
 
-def decision(view: TableView, question: Question) -> str | None:
+def choose_decision(view: TableView, question: PendingDecision) -> str | None:
     """The best target, loss or enemy to board; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
     if question.kind == "grapple":
         there = {galley.id: galley for galley in view.galleys}
-        return grapples.best(there[question.galley], [there[choice] for choice in question.choices]).id
+        return grapples.best_to_board(there[question.galley], [there[choice] for choice in question.choices]).id
     if question.kind == "target":
         tables = [(view.galleys, names.index(choice)) for choice in question.choices]
     elif question.kind == "casualties":
         hurt = names.index(question.galley)
         for choice in question.choices:
             port, starboard, masts = map(int, choice.replace("+", "-").split("-"))
-            lost = damage.lose(view.galleys[hurt], (port, starboard, masts))
+            lost = damage.apply_loss(view.galleys[hurt], (port, starboard, masts))
             tables.append(((*view.galleys[:hurt], lost, *view.galleys[hurt + 1 :]), None))
     if not tables:
         return None
@@ -117,43 +127,50 @@ def decision(view: TableView, question: Question) -> str | None:
         hits = np.zeros((2, len(galleys), 1))
         if target is not None:
             hits[:, target] = 0.5
-        worth.append(round(float(prospects.lead(many_rounds.fleets(galleys), hits, enemy)[0]), 9))
+        worth.append(round(float(prospects.side_lead(many_rounds.fleet_table(galleys), hits, enemy)[0]), 9))
     return question.choices[worth.index(max(worth))]
 
 
-def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
+def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
     """Orders for a captain's galleys, found a few at a time, with standing orders to go with them."""
     decided: dict[str, str] = {}
-    standing = Standing()
+    standing = StandingOrders()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     sea = view.sea
-    parts = groups(fleet)
-    effort = efforts(len(parts))
+    parts = split_groups(fleet)
+    effort = effort_for(len(parts))
     for group in parts:
-        battle = around(
-            group, view.galleys, sea, decided, prospects.lead, haste=_HASTE, boarding=view.boarding, goal=goal_of(view)
+        battle = local_battle(
+            group,
+            view.galleys,
+            sea,
+            decided,
+            prospects.side_lead,
+            haste=_HASTE,
+            boarding=view.boarding,
+            goal=scenario_goal(view),
         )
         if is_enough():
             drawn = battle.advance(battle.mine)
-        elif passage.far(battle):
-            drawn = passage.orders(battle, rng)
+        elif passage.is_out_of_reach(battle):
+            drawn = passage.approach_orders(battle, rng)
         else:
-            mine, theirs = _think(battle, effort, rng)
-            drawn = _draw(mine, rng)
-            standing = standing if is_enough() else _standing(battle, drawn, theirs)
+            mine, theirs = _find_mixtures(battle, effort, rng)
+            drawn = _draw_orders(mine, rng)
+            standing = standing if is_enough() else _choose_standing_orders(battle, drawn, theirs)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), structs.replace(standing, prize=view.standing.prize))
 
 
-def efforts(groups: int) -> Effort:
-    """How much is tried for each of so many groups: all together, hardly more than for `_FULLY` of them."""
-    if groups <= _FULLY:
-        return Effort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
-    share = _FULLY / groups
+def effort_for(groups: int) -> SearchEffort:
+    """Return the effort for each of so many groups: together hardly more than `_FULL_EFFORT_GROUPS` of them get."""
+    if groups <= _FULL_EFFORT_GROUPS:
+        return SearchEffort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
+    share = _FULL_EFFORT_GROUPS / groups
     less = math.sqrt(share)  # of what is tried in pairs
     # One search fewer: small batches take nearly as long as large ones.
-    return Effort(
+    return SearchEffort(
         first=int(14 * less),
         searches=1,
         tried=(int(400 * share), int(90 * share)),
@@ -165,53 +182,58 @@ def efforts(groups: int) -> Effort:
 # --- thinking --------------------------------------------------------------------------------------------------------
 
 
-def _think(battle: Battle, effort: Effort, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
+def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Generator) -> tuple[_OrderMix, _OrderMix]:
     """One's own mixture of orders, and what the enemy is expected to order."""
-    mine, theirs = (_first(battle, party, effort.first, rng) for party in (battle.mine, battle.foes))
-    habits = np.full(len(theirs), _PLAIN / len(theirs))
-    habits[0] += _STRAIGHT
+    mine, theirs = (_first_orders(battle, party, effort.first, rng) for party in (battle.mine, battle.foes))
+    habits = np.full(len(theirs), _PLAIN_ENEMY_CHANCE / len(theirs))
+    habits[0] += _STRAIGHT_ENEMY_CHANCE
     gains = battle.gains(mine, theirs)
     for _ in range(effort.searches):
         if is_enough():
             break
-        for_me, for_them = _mixed(gains, habits)
-        mix, against = _Mix(tuple(mine), for_me), _Mix(tuple(theirs), for_them)
-        for_mine = _better(mine, _replies(battle, battle.mine, mix, against, rng, effort=effort))
-        for_theirs = _better(theirs, _replies(battle, battle.foes, against, mix, rng, effort=effort))
+        for_me, for_them = _mix_against(gains, habits)
+        mix, against = _OrderMix(tuple(mine), for_me), _OrderMix(tuple(theirs), for_them)
+        for_mine = _new_best_replies(mine, _search_replies(battle, battle.mine, mix, against, rng, effort=effort))
+        for_theirs = _new_best_replies(theirs, _search_replies(battle, battle.foes, against, mix, rng, effort=effort))
         if is_enough():
             break
         mine, theirs = mine + for_mine, theirs + for_theirs
         habits = np.pad(habits, (0, len(theirs) - len(habits)))
         gains = battle.gains(mine, theirs)
-    kept = [np.sort(np.argsort(-weights, kind="stable")[: effort.deep]) for weights in _mixed(gains, habits)]
+    kept = [np.sort(np.argsort(-weights, kind="stable")[: effort.deep]) for weights in _mix_against(gains, habits)]
     mine, theirs = [mine[k] for k in kept[0]], [theirs[k] for k in kept[1]]
     now = gains = Gains(*(gain[np.ix_(*kept)] for gain in gains))
     if not is_enough():
-        later = _later(battle, mine, theirs)
-        gains = Gains(now.mine + _TRUST * (later - now.mine), now.theirs + _TRUST * (1.0 - later - now.theirs))
-    for_me, for_them = _mixed(gains, habits[kept[1]])
-    return _Mix(mine, for_me), _Mix(theirs, for_them)
+        later = _second_round_worth(battle, mine, theirs)
+        gains = Gains(
+            now.mine + _SECOND_ROUND_WEIGHT * (later - now.mine),
+            now.theirs + _SECOND_ROUND_WEIGHT * (1.0 - later - now.theirs),
+        )
+    for_me, for_them = _mix_against(gains, habits[kept[1]])
+    return _OrderMix(mine, for_me), _OrderMix(theirs, for_them)
 
 
-def _draw(mix: _Mix, rng: np.random.Generator) -> Joint:
-    kept = np.where(mix.weights >= min(_RARE, mix.weights.max()), mix.weights, 0.0)
+def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
+    kept = np.where(mix.weights >= min(_MIN_WEIGHT, mix.weights.max()), mix.weights, 0.0)
     return mix.orders[int(rng.choice(len(kept), p=kept / kept.sum()))]
 
 
-def _better(known: Sequence[Joint], found: Sequence[tuple[float, Joint]]) -> list[Joint]:
+def _new_best_replies(known: Sequence[PartyOrders], found: Sequence[tuple[float, PartyOrders]]) -> list[PartyOrders]:
     """The best of the replies that are not known yet."""
     ranked = sorted(found, key=lambda reply: -round(reply[0], 9))
-    return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_ADDED]
+    return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_REPLIES_ADDED]
 
 
-def _mixed(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
+def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
     """The own mixture and the enemy's, who follows habits by these odds and otherwise plays their best."""
     free = 1.0 - habits.sum()
-    mix = mixing.equilibria((free * gains.mine + (gains.mine @ habits)[:, None])[None], gains.theirs[None], _TURNS[0])
+    mix = mixing.find_mixtures(
+        (free * gains.mine + (gains.mine @ habits)[:, None])[None], gains.theirs[None], _MATCHING_ROUNDS[0]
+    )
     return mix.first[0], free * mix.second[0] + habits
 
 
-def _first(battle: Battle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[Joint]:
+def _first_orders(battle: LocalBattle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[PartyOrders]:
     """Orders to begin with: straight at the enemy, and whatever is best by rough measure."""
     short = battle.likely(party, count)
     joints = [battle.advance(party)]
@@ -220,17 +242,23 @@ def _first(battle: Battle, party: Sequence[int], count: int, rng: np.random.Gene
     return list(dict.fromkeys(joints))
 
 
-def _replies(
-    battle: Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator, *, effort: Effort
-) -> list[tuple[float, Joint]]:
+def _search_replies(
+    battle: LocalBattle,
+    party: Sequence[int],
+    own: _OrderMix,
+    against: _OrderMix,
+    rng: np.random.Generator,
+    *,
+    effort: SearchEffort,
+) -> list[tuple[float, PartyOrders]]:
     """Try other lists for one galley at a time, each with its gain against the enemy's mixture. Empty: no time."""
     top = np.argsort(-against.weights, kind="stable")[: effort.against]
     weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
-    tried: list[Joint] = []
+    tried: list[PartyOrders] = []
     if is_enough():
         return []
     for place, number in enumerate(party):
-        pool = foresight.lists(battle.galleys[number])
+        pool = foresight.legal_lists(battle.galleys[number])
         pool += battle.grappling(number, pool)
         base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
         picked = rng.choice(len(pool), min(len(pool), effort.tried[len(party) > 1]), replace=False)
@@ -245,35 +273,38 @@ def _replies(
 # --- the second round ------------------------------------------------------------------------------------------------
 
 
-def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Floats:
+def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Floats:
     """What each pair of orders is worth if a second round follows: [mine, theirs].
 
     In it every galley of a side has a plan of the same number, but plans are handed round from galley to galley.
     """
     doing = battle.doing(mine, theirs)
     ends = battle.run(battle.start.spread(doing.shape[2]), doing)
-    after = many_rounds.together([prospects.settled(end.fleets, end.hits) for end in ends])
-    count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND)
+    after = many_rounds.concatenate([prospects.apply_expected_losses(end.fleets, end.hits) for end in ends])
+    count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND_ROUND_LISTS)
     second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
     most = np.array([[galley.kind.moves] for galley in battle.galleys])
     weaker = np.clip(np.minimum(after.port, after.starboard), 0, most)
     for number in range(count):
         own = np.stack(
-            [_plans(int(oars), int(masts)) for oars, masts in zip(weaker[number], after.masts[number], strict=True)],
+            [
+                _remaining_moves(int(oars), int(masts))
+                for oars, masts in zip(weaker[number], after.masts[number], strict=True)
+            ],
             axis=1,
         )
         turned = np.roll(own, 3 * number, axis=2)
         second[:, number] = turned[:, :, None, :] if battle.enemy[number] else turned[:, :, :, None]
     start = after.pick(np.repeat(np.arange(cells), plans * plans))
     worth = battle.judged(battle.run(start, second.reshape(SLOTS, count, -1)))
-    values = mixing.values(worth.reshape(cells, plans, plans), _TURNS[1])
+    values = mixing.game_values(worth.reshape(cells, plans, plans), _MATCHING_ROUNDS[1])
     return values.reshape(len(mine), len(theirs))
 
 
 @cache
-def _plans(weaker: int, masts: int) -> Ints:
+def _remaining_moves(weaker: int, masts: int) -> Ints:
     """What a galley can still do of each plan: [step, plan]."""
-    plans = np.array([many_rounds.doings(cut(plan, weaker, masts)) for plan in _SECOND]).T
+    plans = np.array([many_rounds.order_numbers(make_legal(plan, weaker, masts)) for plan in _SECOND_ROUND_LISTS]).T
     plans.setflags(write=False)
     return plans
 
@@ -281,11 +312,11 @@ def _plans(weaker: int, masts: int) -> Ints:
 # --- standing orders -------------------------------------------------------------------------------------------------
 
 
-def _standing(battle: Battle, drawn: Joint, theirs: _Mix) -> Standing:
+def _choose_standing_orders(battle: LocalBattle, drawn: PartyOrders, theirs: _OrderMix) -> StandingOrders:
     """Choose the standing orders that go best with what was drawn, against the enemy's mixture."""
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.foes))
     found = [
-        Standing(target=target, casualties=casualties)
+        StandingOrders(target=target, casualties=casualties)
         for target in (targets if len(battle.foes) > 1 else targets[:1])
         for casualties in _CASUALTIES
     ]

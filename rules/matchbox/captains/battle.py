@@ -9,34 +9,34 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox.captains import fairway, foresight, grapples, many_rounds, prospects
-from rules.matchbox.captains.goals import Goal
+from rules.matchbox.captains.goals import ScenarioGoal
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
-from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
+from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, FleetTables, RoundSetup, RoundsOutcome
 from rules.matchbox.table import hull, reach
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, Standing
+from rules.matchbox.table.state import SLOTS, Galley, StandingOrders
 
-Joint = tuple[str, ...]
+PartyOrders = tuple[str, ...]
 """A list of orders for each galley of one party."""
-Lists = tuple[str, ...]
+OrderPool = tuple[str, ...]
 """Lists of orders that one galley may be given."""
-Worth = Callable[[Fleets, Floats, Bools, prospects.RoundLand | None, Floats | float], Floats]
+WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction | None, Floats | float], Floats]
 """What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
 
-_GROUP: Final = 2
+_MAX_GROUP: Final = 2
 """Own galleys that are thought of together."""
-_FOES: Final = 3
+_MAX_ENEMIES: Final = 3
 """Enemies that are minded, the nearest."""
-_EAGER: Final = 0.02
+_APPROACH_WORTH: Final = 0.02
 """What coming near the enemy is worth beside winning: nobody waits for ever."""
-_TIMID: Final = 3.0
+_AVOIDANCE_WORTH: Final = 3.0
 """And what keeping off the enemy is worth to a merchant, in such parts."""
-_BOARDING: Final = 3
+_LISTS_PER_GRAPPLE: Final = 3
 """For so many likely lists one that grapples is thought of, too."""
-_ROUNDS: Final = 4096
+_MAX_BATCH: Final = 4096
 """Simulated at a time."""
-_USUAL: Final = Standing()
-ANY: Final[Mapping[int, Lists]] = {}
+_DEFAULT_STANDING: Final = StandingOrders()
+ANY_LISTS: Final[Mapping[int, OrderPool]] = {}
 """Pools of lists by galley for who makes no difference between all that are legal."""
 
 
@@ -47,12 +47,12 @@ class Gains(NamedTuple):
     theirs: Floats
 
 
-def standing(of: Fleets) -> Ints:
+def parts_left(of: FleetTables) -> Ints:
     """Oars and masts of each galley that is afloat: [galley, round]."""
     return np.asarray((of.port + of.starboard + of.masts) * of.afloat)
 
 
-class Haste(NamedTuple):
+class ApproachWeights(NamedTuple):
     """How strongly a captain is drawn to the enemy, besides what rounds are worth."""
 
     turning_mm: float = 0.0
@@ -61,10 +61,10 @@ class Haste(NamedTuple):
     """What coming near is worth besides to who has as good as won."""
 
 
-_NO_HASTE: Final = Haste()
+_NO_HASTE: Final = ApproachWeights()
 
 
-class Battle(NamedTuple):
+class LocalBattle(NamedTuple):
     """The own galleys that are considered, and the galleys near them, by number."""
 
     galleys: tuple[Galley, ...]
@@ -73,15 +73,15 @@ class Battle(NamedTuple):
     foes: tuple[int, ...]
     others: tuple[int, ...]
     """Friends whose orders are known, or guessed."""
-    given: Joint
+    given: PartyOrders
     """Orders of these."""
-    start: Fleets
-    worth: Worth
+    start: FleetTables
+    worth: WorthFunction
     """By which one judges how rounds end."""
-    haste: Haste
+    haste: ApproachWeights
     boarding: bool = False
     """Whether galleys may be boarded (MX part 3)."""
-    goal: Goal | None = None
+    goal: ScenarioGoal | None = None
     """What is played for, if not to sink the enemy (MX part 5)."""
     reserves: tuple[bool, bool] = (True, True)
     """Whether the own side, and the enemy, has vessels that fight besides those considered."""
@@ -94,20 +94,22 @@ class Battle(NamedTuple):
     @property
     def timid(self) -> Bools:
         """Which of them keep away from enemies, and have nowhere to go past them."""
-        return np.array([foresight.timid(one) and not (self.goal and self.goal.runs(one)) for one in self.galleys])
+        return np.array([foresight.is_timid(one) and not (self.goal and self.goal.runs(one)) for one in self.galleys])
 
-    def doing(self, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Ints:
+    def doing(self, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Ints:
         """Every pair of orders: [step, galley, pair]."""
         doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
         for place, number in enumerate(self.mine):
-            doing[:, number] = np.array([many_rounds.doings(joint[place]) for joint in mine]).T[:, :, None]
+            doing[:, number] = np.array([many_rounds.order_numbers(joint[place]) for joint in mine]).T[:, :, None]
         for place, number in enumerate(self.foes):
-            doing[:, number] = np.array([many_rounds.doings(joint[place]) for joint in theirs]).T[:, None, :]
+            doing[:, number] = np.array([many_rounds.order_numbers(joint[place]) for joint in theirs]).T[:, None, :]
         for place, number in enumerate(self.others):
-            doing[:, number] = np.array(many_rounds.doings(self.given[place]))[:, None, None]
+            doing[:, number] = np.array(many_rounds.order_numbers(self.given[place]))[:, None, None]
         return doing.reshape(SLOTS, len(self.galleys), -1)
 
-    def run(self, start: Fleets, doing: Ints, standing: Sequence[Standing] = (_USUAL,)) -> list[Outcome]:
+    def run(
+        self, start: FleetTables, doing: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
+    ) -> list[RoundsOutcome]:
         """Carry out rounds, a part of them at a time, under one's own standing orders: the same in all, or one each."""
         names = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.foes}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
@@ -116,28 +118,28 @@ class Battle(NamedTuple):
         target[list(self.mine)] = [names.get(one.target, NEAREST) for one in standing]
         fighting[list(self.mine)] = [one.casualties == "fighting" for one in standing]
         sides, found = tuple(self.enemy.tolist()), []
-        for begin in range(0, doing.shape[2], _ROUNDS):
-            part = slice(begin, begin + _ROUNDS)
+        for begin in range(0, doing.shape[2], _MAX_BATCH):
+            part = slice(begin, begin + _MAX_BATCH)
             under = part if len(standing) > 1 else slice(None)
-            waters = Waters(self.sea, sides, target[:, under], fighting[:, under], self.boarding, self.galleys)
-            found.append(many_rounds.run(start.pick(part), doing[:, :, part], waters))
+            waters = RoundSetup(self.sea, sides, target[:, under], fighting[:, under], self.boarding, self.galleys)
+            found.append(many_rounds.run_rounds(start.pick(part), doing[:, :, part], waters))
         return found
 
-    def judged(self, outcomes: Sequence[Outcome]) -> Floats:
+    def judged(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
         """What each round's end is worth to one's own side, from 0 to 1."""
         return np.concatenate([self._worth(end.fleets, end.hits, end.beached) for end in outcomes])
 
-    def _worth(self, of: Fleets, hits: Floats, beached: Bools) -> Floats:
+    def _worth(self, of: FleetTables, hits: Floats, beached: Bools) -> Floats:
         """What tables are worth to one's own side; in a scenario, beside how things stand now."""
         if self.goal is None:
             return self.worth(self._counting(of), hits, self.enemy, self.round_land, 0.0)
         nobody, nothing = np.zeros((len(self.galleys), 1), bool), np.zeros((2, len(self.galleys), 1))
-        now = prospects.odds(self.start, nothing, self.enemy, self.round_land)
+        now = prospects.win_log_odds(self.start, nothing, self.enemy, self.round_land)
         now = now + self.goal.odds(self.start, nobody, self.galleys, self.enemy)
         then = self.goal.odds(of, beached, self.galleys, self.enemy)
         return self.worth(of, hits, self.enemy, self.round_land, then - now[0])
 
-    def _counting(self, of: Fleets) -> Fleets:
+    def _counting(self, of: FleetTables) -> FleetTables:
         """The tables as they count: the last of a side that fights takes with her all that don't (MX-2.9)."""
         fights = np.array([galley.kind.fighting for galley in self.galleys])
         if fights.all():
@@ -148,14 +150,16 @@ class Battle(NamedTuple):
                 afloat[side & ~fights] &= of.afloat[side & fights].any(axis=0)
         return of._replace(afloat=afloat)
 
-    def way(self, of: Fleets, turning_mm: float) -> Floats:
+    def way(self, of: FleetTables, turning_mm: float) -> Floats:
         """How far each galley has to go to where she wants to be, or else to her nearest enemy, in mm: [galley, round].
 
         `turning_mm` is added for a turn by a right angle.
         """
-        found = prospects.way(of, self.enemy, turning_mm, self.round_land)
+        found = prospects.distance_to_enemy(of, self.enemy, turning_mm, self.round_land)
         for number in np.flatnonzero(self.timid).tolist():
-            found[number] = np.maximum(foresight.SAFE_MM - prospects.off(of, self.enemy, number), 0.0)
+            found[number] = np.maximum(
+                foresight.SAFE_DISTANCE_MM - prospects.middle_distance(of, self.enemy, number), 0.0
+            )
         for number, galley in enumerate(self.galleys):
             if self.goal is not None and self.goal.runs(galley):
                 turned, half = np.radians(of.heading[number]), galley.kind.half_length_mm
@@ -166,7 +170,12 @@ class Battle(NamedTuple):
         return found
 
     def gains(
-        self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL, *, caution: float = 0.0
+        self,
+        mine: Sequence[PartyOrders],
+        theirs: Sequence[PartyOrders],
+        standing: StandingOrders = _DEFAULT_STANDING,
+        *,
+        caution: float = 0.0,
     ) -> Gains:
         """Carry out all orders against all, and see who is better off.
 
@@ -178,32 +187,34 @@ class Battle(NamedTuple):
         worth = self.judged(outcomes).reshape(shape)
         turning = self.haste.turning_mm
         near = np.concatenate(
-            [prospects.nearness(end.fleets, self.enemy, turning, self.round_land) for end in outcomes], axis=1
+            [prospects.enemy_nearness(end.fleets, self.enemy, turning, self.round_land) for end in outcomes], axis=1
         )
-        near = np.where(self.timid[:, None], -_TIMID * near, near)
+        near = np.where(self.timid[:, None], -_AVOIDANCE_WORTH * near, near)
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
         nothing = np.zeros((2, len(self.galleys), 1))
         ahead = float(self._worth(self.start, nothing, np.zeros((len(self.galleys), 1), bool))[0])
         # By the fourth power, so that it hardly counts as long as anything is open.
-        eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
+        eager = [
+            _APPROACH_WORTH + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)
+        ]
         wary = caution * self._lost(outcomes).reshape(shape) if caution else 0.0
         return Gains(worth + eager[0] * mine_near - wary, 1.0 - worth + eager[1] * theirs_near)
 
-    def _lost(self, outcomes: Sequence[Outcome]) -> Floats:
+    def _lost(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
         """The share of its oars and masts that one's own party has lost by each round's end, from 0 to 1."""
         mine = list(self.mine)
-        left = np.concatenate([standing(end.fleets)[mine].sum(axis=0) for end in outcomes])
-        return np.asarray(1.0 - left / standing(self.start)[mine].sum())
+        left = np.concatenate([parts_left(end.fleets)[mine].sum(axis=0) for end in outcomes])
+        return np.asarray(1.0 - left / parts_left(self.start)[mine].sum())
 
     @property
-    def round_land(self) -> prospects.RoundLand | None:
+    def round_land(self) -> prospects.DetourFunction | None:
         """The ways round land to where each galley is now; None on open water."""
         if not self.sea.shore:
             return None
-        goals = [hull.middle(galley.pose, galley.kind) for galley in self.galleys]
-        return lambda number, x, y: fairway.detours(self.sea, goals[number], x, y)
+        goals = [hull.hull_middle(galley.pose, galley.kind) for galley in self.galleys]
+        return lambda number, x, y: fairway.find_detours(self.sea, goals[number], x, y)
 
-    def advance(self, party: Sequence[int]) -> Joint:
+    def advance(self, party: Sequence[int]) -> PartyOrders:
         """The orders of a party that comes straight on, and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
         return tuple(self._advance(self.galleys[number], against) for number in party)
@@ -212,77 +223,79 @@ class Battle(NamedTuple):
         """Orders straight to where she wants to be, or else at the enemy."""
         if self.goal is not None and self.goal.runs(galley):
             return self.goal.straight(galley)
-        return foresight.advance(galley, against, self.sea)
+        return foresight.plain_list(galley, against, self.sea)
 
-    def likely(self, party: Sequence[int], most: int, pools: Mapping[int, Lists] = ANY) -> list[Lists]:
+    def likely(self, party: Sequence[int], most: int, pools: Mapping[int, OrderPool] = ANY_LISTS) -> list[OrderPool]:
         """As many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
 
         They come from pools by galley, or from all lists there are.
         """
         against = self.foes if party[0] not in self.foes else self.mine
-        guesses = [foresight.guesses(self.galleys[foe], self.sea) for foe in against]
+        guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in against]
         found = []
         for number in party:
             galley = self.galleys[number]
-            pool = pools.get(number) or foresight.lists(galley)
-            track = foresight.tracks(galley, pool, self.sea)
-            value = foresight.worth(galley, pool, track, guesses) - foresight.struck(galley, pool, self.sea)
+            pool = pools.get(number) or foresight.legal_lists(galley)
+            track = foresight.pool_tracks(galley, pool, self.sea)
+            value = foresight.list_worth(galley, pool, track, guesses) - foresight.reef_damage(galley, pool, self.sea)
             if self.goal is not None and self.goal.runs(galley):
                 value = value + self.goal.rough(galley, pool, track)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
-            found.append((*(pool[k] for k in best), *self.grappling(number, pool)[: max(1, most // _BOARDING)]))
+            found.append(
+                (*(pool[k] for k in best), *self.grappling(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)])
+            )
         return found
 
-    def grappling(self, number: int, pool: Lists) -> Lists:
+    def grappling(self, number: int, pool: OrderPool) -> OrderPool:
         """Lists of a galley that grapple, made of some that fire; the most promising first."""
         galley = self.galleys[number]
         foes = [one for one in self.galleys if one.side != galley.side]
-        return grapples.variants(galley, pool, foes, self.sea) if self.boarding else ()
+        return grapples.grappling_variants(galley, pool, foes, self.sea) if self.boarding else ()
 
 
-def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
+def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
     """Part a fleet into small groups of neighbours, each in galley order."""
     left, found = list(fleet), []
     while left:
-        near = _nearest(left[:1], left[1:], _GROUP - 1)
+        near = _nearest_galleys(left[:1], left[1:], _MAX_GROUP - 1)
         group = tuple(galley for galley in left if galley is left[0] or galley in near)
         left = [galley for galley in left if galley not in group]
         found.append(group)
     return found
 
 
-def around(
+def local_battle(
     group: Sequence[Galley],
     galleys: Sequence[Galley],
     sea: Sea,
     decided: Mapping[str, str],
-    worth: Worth,
+    worth: WorthFunction,
     *,
-    haste: Haste = _NO_HASTE,
+    haste: ApproachWeights = _NO_HASTE,
     boarding: bool = False,
-    goal: Goal | None = None,
-) -> Battle:
+    goal: ScenarioGoal | None = None,
+) -> LocalBattle:
     """See who is near a group; friends whose orders are not known are taken to row on."""
     side = group[0].side
-    foes = _nearest(group, [one for one in galleys if one.side != side], _FOES)
-    friends = _nearest(group, [one for one in galleys if one.side == side and one not in group], 1)
+    foes = _nearest_galleys(group, [one for one in galleys if one.side != side], _MAX_ENEMIES)
+    friends = _nearest_galleys(group, [one for one in galleys if one.side == side and one not in group], 1)
     there = tuple(one for one in galleys if one in (*group, *foes, *friends))
     mine, against, others = (
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
-    given = tuple(decided.get(one.id) or cut("FFFFF", reach.moves(one), one.masts) for one in friends)
+    given = tuple(decided.get(one.id) or make_legal("FFFFF", reach.max_moves(one), one.masts) for one in friends)
     more = [one.side == side for one in galleys if one.kind.fighting and one not in there]
     reserves = any(more), not all(more)
-    start = many_rounds.fleets(there)
-    return Battle(there, sea, mine, against, others, given, start, worth, haste, boarding, goal, reserves)
+    start = many_rounds.fleet_table(there)
+    return LocalBattle(there, sea, mine, against, others, given, start, worth, haste, boarding, goal, reserves)
 
 
-def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
-    return sorted(of, key=lambda one: (min(round(hull.gap_mm(own, one), 6) for own in to), one.id))[:most]
+def _nearest_galleys(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
+    return sorted(of, key=lambda one: (min(round(hull.hull_gap_mm(own, one), 6) for own in to), one.id))[:most]
 
 
 @cache
-def cut(wanted: str, weaker: int, masts: int) -> str:
+def make_legal(wanted: str, weaker: int, masts: int) -> str:
     """Make a list legal: leave out what cannot be done, and add what must be (MB-3.4, 3.5, 3.7)."""
     drawn, left = "", {True: masts, False: weaker}
     for letter in wanted + "F" * SLOTS + "X" * SLOTS:

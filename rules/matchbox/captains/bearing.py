@@ -12,22 +12,22 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox.captains import foresight, many_hulls, many_shores
-from rules.matchbox.captains.foresight import Track
-from rules.matchbox.captains.many_hulls import Bools, Boxes, Size
+from rules.matchbox.captains.foresight import HullTracks
+from rules.matchbox.captains.many_hulls import Bools, HullBoxes, HullSizes
 from rules.matchbox.table import reach
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
-_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.GUESSES])
+_GUESS_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.ENEMY_GUESSES])
 """In which guesses the enemy rows."""
-_WEIGHTS: Final = np.array([weight for _, weight in foresight.GUESSES])
+_GUESS_WEIGHTS: Final = np.array([weight for _, weight in foresight.ENEMY_GUESSES])
 """How much each guess counts."""
 _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
 
-def sensible(
+def sensible_lists(
     galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool = False, beaches: bool = False
 ) -> tuple[str, ...]:
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
@@ -35,15 +35,15 @@ def sensible(
     Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `certain`: to fire is to bear on
     one who lies still and, more often than not, on one who rows. `beaches`: she may row on to land. Never empty.
     """
-    orders = foresight.lists(galley)
-    track = foresight.tracks(galley, orders, sea)
+    orders = foresight.legal_lists(galley)
+    track = foresight.pool_tracks(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
-    found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes], sea)
-    idle = fires & ~(_likely(found) if certain else found.any(axis=2))
-    moves = reach.moves(galley)
+    found = fire_bears(track, fires, [foresight.guessed_tracks(foe, sea) for foe in foes], sea)
+    idle = fires & ~(_bears_likely(found) if certain else found.any(axis=2))
+    moves = reach.max_moves(galley)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
-    left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
+    left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_precedes_row(rows)
     useful = ~(idle & ~left_over).any(axis=1)
     free = beaches | ~(track.spilt[:, 1:] > _BLOCKED_MM).any(axis=1)
     for fair in (useful & free, useful):
@@ -52,7 +52,7 @@ def sensible(
     return orders
 
 
-class Share(NamedTuple):
+class InRangeChance(NamedTuple):
     """The chance that an enemy is in range when an order to fire comes, by what enemies are likely to do."""
 
     whole: float
@@ -60,45 +60,49 @@ class Share(NamedTuple):
     """An enemy who rows may be in range, not only one who lies still."""
 
 
-def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict[int, Share]:
+def in_range_chances(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict[int, InRangeChance]:
     """For each step in which a list fires, from 1, the chance that an enemy is in range."""
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
-    found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes], sea)
+    found = fire_bears(
+        foresight.follow_tracks(galley, [drawn], sea), fires, [foresight.guessed_tracks(foe, sea) for foe in foes], sea
+    )
     return {
-        step + 1: Share(float(found[0, step] @ _WEIGHTS), bool((found[0, step] & _ROWS).any()))
+        step + 1: InRangeChance(float(found[0, step] @ _GUESS_WEIGHTS), bool((found[0, step] & _GUESS_ROWS).any()))
         for step in np.flatnonzero(fires[0]).tolist()
     }
 
 
-def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea, *, reach_mm: float = RANGE_MM) -> Bools:
+def fire_bears(
+    mine: HullTracks, fires: Bools, foes: Sequence[HullTracks], sea: Sea, *, reach_mm: float = RANGE_MM
+) -> Bools:
     """Which orders to fire find an enemy in range and in sight, in which of the guesses: [list, step, guess]."""
     guesses = foes[0].x.shape[0] if foes else 1
     found = np.zeros((*fires.shape, guesses), bool)
     of, step = np.nonzero(fires)
-    own = _boxes(mine).pick(of, step + 1, None)
+    own = _track_boxes(mine).pick(of, step + 1, None)
     for foe in foes:
-        theirs = _boxes(foe).pick(np.arange(guesses), step[:, None] + 1)
-        in_range = many_hulls.gap(own, theirs) <= reach_mm
+        theirs = _track_boxes(foe).pick(np.arange(guesses), step[:, None] + 1)
+        in_range = many_hulls.pair_gap(own, theirs) <= reach_mm
         if sea.terrain.islands.pieces and not (mine.kind.tower or foe.kind.tower) and in_range.any():
             at, guess = np.nonzero(in_range)
-            in_range[at, guess] = ~many_shores.hidden(sea, own.pick(at, 0), theirs.pick(at, guess))
+            in_range[at, guess] = ~many_shores.is_hidden(sea, own.pick(at, 0), theirs.pick(at, guess))
         found[of, step] |= in_range
     return found
 
 
-def _likely(found: Bools) -> Bools:
+def _bears_likely(found: Bools) -> Bools:
     """Which orders to fire bear on an enemy who lies still and, more often than not, on one who rows: [list, step]."""
-    rowing = found[:, :, _ROWS] @ _WEIGHTS[_ROWS]
-    return np.asarray(found[:, :, ~_ROWS].any(axis=2) & (rowing >= _WEIGHTS[_ROWS].sum() / 2))
+    rowing = found[:, :, _GUESS_ROWS] @ _GUESS_WEIGHTS[_GUESS_ROWS]
+    return np.asarray(found[:, :, ~_GUESS_ROWS].any(axis=2) & (rowing >= _GUESS_WEIGHTS[_GUESS_ROWS].sum() / 2))
 
 
-def _before_rows(rows: Bools) -> Bools:
+def _precedes_row(rows: Bools) -> Bools:
     """Which steps come before one in which she rows."""
     later = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(later - rows > 0)
 
 
-def _boxes(of: Track) -> Boxes:
+def _track_boxes(of: HullTracks) -> HullBoxes:
     """The hulls of a track: [list, step]."""
-    size = Size(of.kind.half_length_mm, of.kind.half_width_mm)
-    return Boxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading), size)
+    size = HullSizes(of.kind.half_length_mm, of.kind.half_width_mm)
+    return HullBoxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading), size)

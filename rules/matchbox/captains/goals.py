@@ -1,6 +1,6 @@
 """What computer captains make of a scenario: who has somewhere to go, how far it is, and what it is worth to get there.
 
-All that differs between scenarios is a row of `_PLANS`.
+All that differs between scenarios is a row of `_GOAL_PLANS`.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ import numpy as np
 import shapely
 
 from rules.matchbox.captains import fairway, foresight
-from rules.matchbox.captains.foresight import Track
+from rules.matchbox.captains.foresight import HullTracks
 from rules.matchbox.captains.many_hulls import Bools, Floats
-from rules.matchbox.captains.many_rounds import Fleets
+from rules.matchbox.captains.many_rounds import FleetTables
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, scenarios
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, Title
+from rules.matchbox.table.state import SLOTS, Galley, ScenarioTitle
 
-_ROUGH: Final = 0.012
+_WAY_WEIGHT_PER_MM: Final = 0.012
 """In oars, of a millimetre that is left to go, where lists are chosen by rough measure."""
-_BACKED_MM: Final = 60.0
+_MAX_BACKED_MM: Final = 60.0
 """Who has run on to land no farther from where she wants to be has run on to that, though she backed off (MX-1.11)."""
-_BEFORE_MM: Final = 75.0
+_LANDING_REACH_MM: Final = 75.0
 """From the middle of a hull that runs on to the town with her next order."""
-_LANDING: Final = 3.0
+_LANDING_WORTH: Final = 3.0
 """In oars, of a list that does."""
-_ARRIVING: Final = 3.0
+_ARRIVING_WORTH: Final = 3.0
 """In oars, of a list by which she leaves."""
 
 
-class _Plan(NamedTuple):
+class _GoalPlan(NamedTuple):
     """How a scenario is played."""
 
     around_mm: float
@@ -46,60 +46,60 @@ class _Plan(NamedTuple):
     """Whether one is there only by running on to it."""
 
 
-_PLANS: Final[Mapping[Title, _Plan]] = {
-    "escort": _Plan(30.0, way=7.0, there=5.0),
-    "break-out": _Plan(30.0, way=7.0, there=5.0),
-    "harbour": _Plan(-20.0, way=4.0, there=2.0),
-    "raid": _Plan(45.0, way=5.0, there=4.0, lands=True),
+_GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {
+    "escort": _GoalPlan(30.0, way=7.0, there=5.0),
+    "break-out": _GoalPlan(30.0, way=7.0, there=5.0),
+    "harbour": _GoalPlan(-20.0, way=4.0, there=2.0),
+    "raid": _GoalPlan(45.0, way=5.0, there=4.0, lands=True),
 }
 
 
-class Goal(NamedTuple):
+class ScenarioGoal(NamedTuple):
     """What is played for, on its table."""
 
-    title: Title
+    title: ScenarioTitle
     sea: Sea
 
     def runs(self, galley: Galley) -> bool:
         """Whether she has somewhere to go herself."""
-        return scenarios.strives(self.title, galley)
+        return scenarios.can_contribute(self.title, galley)
 
     def beaches(self, galley: Galley) -> bool:
         """Whether she means to run on to land."""
-        return _PLANS[self.title].lands and self.runs(galley)
+        return _GOAL_PLANS[self.title].lands and self.runs(galley)
 
-    def way(self, x: Floats, y: Floats) -> fairway.Way:
+    def way(self, x: Floats, y: Floats) -> fairway.RemainingWay:
         """How far hulls with these middles have to go, and where."""
-        return _chart(self.sea, self.title).at(x, y)
+        return _zone_chart(self.sea, self.title).at(x, y)
 
-    def rough(self, galley: Galley, orders: Sequence[str], track: Track) -> Floats:
+    def rough(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
         """What each of her lists is worth on the way, in oars."""
         left = self.way(track.x[:, -1], track.y[:, -1]).left_mm
-        worth = -_ROUGH * left
+        worth = -_WAY_WEIGHT_PER_MM * left
         if scenarios.SCENARIOS[self.title].leaving:
             prow = track.y[:, -1] + galley.kind.half_length_mm * np.cos(track.heading[:, -1])
-            worth += _ARRIVING * (self.sea.height_mm - prow <= scenarios.NEAR_EDGE_MM)
-        if _PLANS[self.title].lands:
+            worth += _ARRIVING_WORTH * (self.sea.height_mm - prow <= scenarios.NEAR_EDGE_MM)
+        if _GOAL_PLANS[self.title].lands:
             letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
             barred = (letters == "F") & (track.spilt[:, 1:] >= galley.kind.move_mm)
-            town = shapely.distance(_town(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1]))
-            worth += _LANDING * (barred & (town <= _BEFORE_MM)).any(axis=1)
+            town = shapely.distance(_town_polygon(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1]))
+            worth += _LANDING_WORTH * (barred & (town <= _LANDING_REACH_MM)).any(axis=1)
         return np.asarray(worth)
 
     def straight(self, galley: Galley) -> str:
         """Her orders straight there, firing as little as she may."""
-        orders = foresight.lists(galley)
-        track = foresight.tracks(galley, orders, self.sea)
+        orders = foresight.legal_lists(galley)
+        track = foresight.pool_tracks(galley, orders, self.sea)
         fires = np.array([drawn.count("X") for drawn in orders])
-        worth = self.rough(galley, orders, track) - foresight.W_EDGE * (track.spilt[:, 1:] > 1.0).any(axis=1)
+        worth = self.rough(galley, orders, track) - foresight.EDGE_WEIGHT * (track.spilt[:, 1:] > 1.0).any(axis=1)
         return orders[int(np.where(fires == fires.min(), np.round(worth, 6), -np.inf).argmax())]
 
-    def odds(self, of: Fleets, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
+    def odds(self, of: FleetTables, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
         """How much nearer the own side is to what it wants than the enemy, in log odds: [round].
 
         `beached` says who has run on to land: [galley, round].
         """
-        plan = _PLANS[self.title]
+        plan = _GOAL_PLANS[self.title]
         found = np.zeros(of.x.shape[1])
         for number, galley in enumerate(galleys):
             if not self.runs(galley):
@@ -115,34 +115,36 @@ class Goal(NamedTuple):
             found += sign * np.where(of.afloat[number], worth, lost)
         return found
 
-    def _there(self, of: Fleets, number: int, beached: Bools, left: Floats) -> Bools:
+    def _there(self, of: FleetTables, number: int, beached: Bools, left: Floats) -> Bools:
         """In which rounds she ends where she wants to be, or has burnt a house."""
-        if _PLANS[self.title].lands:
-            return np.asarray(beached & (of.masts[number] > 0) & (left <= _BACKED_MM))
+        if _GOAL_PLANS[self.title].lands:
+            return np.asarray(beached & (of.masts[number] > 0) & (left <= _MAX_BACKED_MM))
         if scenarios.SCENARIOS[self.title].leaving:
             return np.asarray(self.sea.height_mm - of.y[number] <= scenarios.NEAR_EDGE_MM)
         return np.asarray(left <= 0.0)
 
 
-def goal_of(view: TableView) -> Goal | None:
+def scenario_goal(view: TableView) -> ScenarioGoal | None:
     """What is played for in a game, if not to sink the enemy."""
-    return Goal(view.scenario, view.sea) if view.scenario else None
+    return ScenarioGoal(view.scenario, view.sea) if view.scenario else None
 
 
-def near(goal: Goal | None, galley: Galley, most_mm: float) -> bool:
+def is_near_goal(goal: ScenarioGoal | None, galley: Galley, most_mm: float) -> bool:
     """Whether she has so little left to go, or less."""
     if goal is None or not goal.runs(galley):
         return False
-    x, y = hull.middle(galley.pose, galley.kind)
+    x, y = hull.hull_middle(galley.pose, galley.kind)
     return float(goal.way(np.array([x]), np.array([y])).left_mm[0]) <= most_mm
 
 
 @lru_cache(maxsize=8)
-def _town(sea: Sea) -> shapely.Polygon:
-    return shapely.Polygon(scenarios.zone("raid", sea))
+def _town_polygon(sea: Sea) -> shapely.Polygon:
+    return shapely.Polygon(scenarios.goal_zone("raid", sea))
 
 
 @lru_cache(maxsize=8)
-def _chart(sea: Sea, title: Title) -> fairway.Chart:
+def _zone_chart(sea: Sea, title: ScenarioTitle) -> fairway.RouteChart:
     """The ways to the zone, from everywhere."""
-    return fairway.chart(sea, shapely.Polygon(scenarios.zone(title, sea)).buffer(_PLANS[title].around_mm))
+    return fairway.route_chart(
+        sea, shapely.Polygon(scenarios.goal_zone(title, sea)).buffer(_GOAL_PLANS[title].around_mm)
+    )

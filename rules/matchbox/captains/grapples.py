@@ -13,16 +13,16 @@ import numpy as np
 from rules.matchbox.captains import bearing, foresight
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.table import hull
-from rules.matchbox.table.boarding import REACH_MM, ROWERS
+from rules.matchbox.table.boarding import GRAPPLE_REACH_MM, ROWER_MATCHES
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley
+from rules.matchbox.table.state import MASTS_BY_HOLES, MATCH_MM, SLOTS, Galley
 
-_MASTS: Final = max(TYPES.values()) + 1
-_NEAR_MM: Final = 2 * SLOTS * MATCH_MM + REACH_MM
+_MAST_COUNTS: Final = max(MASTS_BY_HOLES.values()) + 1
+_MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM
 """Galleys farther apart cannot grapple each other within a round."""
 
 
-class Odds(NamedTuple):
+class MeleeOddsTable(NamedTuple):
     """What melees may be expected to bring, by the masts of the boarder and of the other."""
 
     takes: Floats
@@ -35,14 +35,14 @@ class Odds(NamedTuple):
 
 
 @cache
-def odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> Odds:
+def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
     """Of a melee; `both`: they board each other, so that nobody's rowers throw (MX-3.4 to 3.6).
 
     `more` are the matches that promotions add to the boarder's and to the other's (MX-4.5).
     """
-    found = np.zeros((4, _MASTS, _MASTS))
-    rowers = 0 if both else ROWERS
-    for own, other in np.ndindex(_MASTS, _MASTS):
+    found = np.zeros((4, _MAST_COUNTS, _MAST_COUNTS))
+    rowers = 0 if both else ROWER_MATCHES
+    for own, other in np.ndindex(_MAST_COUNTS, _MAST_COUNTS):
         thrown, back = own + more[0], other + more[1] + rowers
         for hits, suffered in product(range(thrown + 1), range(back + 1)):
             likely = comb(thrown, hits) * comb(back, suffered) / 2 ** (thrown + back)
@@ -50,21 +50,25 @@ def odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> Odds:
             taken = both and not takes and suffered > own and hits < other
             found[:, own, other] += likely * np.array((takes, taken, min(suffered, own), min(hits, other)))
     found.setflags(write=False)
-    return Odds(*found)
+    return MeleeOddsTable(*found)
 
 
-def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
+def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
     """Lists that grapple where these fire at one who may be within reach of grapples then; the best orders first."""
-    near = [foe for foe in foes if hull.gap_mm(galley, foe) <= _NEAR_MM and not foe.burning and not galley.burning]
+    near = [
+        foe
+        for foe in foes
+        if hull.hull_gap_mm(galley, foe) <= _MAX_GRAPPLE_MM and not foe.burning and not galley.burning
+    ]
     firing = [drawn for drawn in orders if "X" in drawn]
     if not near or not firing:
         return ()
-    track = foresight.tracks(galley, firing, sea)
+    track = foresight.pool_tracks(galley, firing, sea)
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)] for drawn in firing])
-    guesses = [foresight.guesses(foe, sea) for foe in near]
-    reached = np.asarray(bearing.bears(track, fires, guesses, sea, reach_mm=REACH_MM).any(axis=2))
+    guesses = [foresight.guessed_tracks(foe, sea) for foe in near]
+    reached = np.asarray(bearing.fire_bears(track, fires, guesses, sea, reach_mm=GRAPPLE_REACH_MM).any(axis=2))
     found: list[str] = []
-    value = foresight.worth(galley, firing, track, guesses)
+    value = foresight.list_worth(galley, firing, track, guesses)
     for k in np.argsort(-np.round(value, 6), kind="stable").tolist():
         steps = np.flatnonzero(reached[k]).tolist()
         found += [
@@ -74,18 +78,20 @@ def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea:
     return tuple(dict.fromkeys(found))
 
 
-def eager(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
+def replace_fire_by_grapple(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
     """The list with its first fire turned into a grapple, if an enemy with fewer masts lies within reach now."""
     open_to_it = [foe for foe in foes if not foe.burning and not galley.burning]
-    weak = any(foe.masts < galley.masts and hull.gap_mm(galley, foe) <= REACH_MM for foe in open_to_it)
+    weak = any(foe.masts < galley.masts and hull.hull_gap_mm(galley, foe) <= GRAPPLE_REACH_MM for foe in open_to_it)
     return drawn.replace("X", "G", 1) if weak else drawn
 
 
-def best(boarder: Galley, choices: Sequence[Galley]) -> Galley:
+def best_to_board(boarder: Galley, choices: Sequence[Galley]) -> Galley:
     """The enemy that is likeliest to be taken; of equals the first."""
 
     def promises(one: Galley) -> tuple[float, int]:
         more = int("b" in boarder.crew), int("b" in one.crew)
-        return round(float(odds(both=False, more=more).takes[boarder.masts, one.masts]), 9), one.port + one.starboard
+        return round(
+            float(melee_odds(both=False, more=more).takes[boarder.masts, one.masts]), 9
+        ), one.port + one.starboard
 
     return max(choices, key=promises)

@@ -22,11 +22,11 @@ _OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
 """Corners, in half lengths ahead and half widths to starboard."""
 
 
-Where = int | slice | Ints | Bools | None
+AxisIndex = int | slice | Ints | Bools | None
 """What picks from one axis of an array; None adds one."""
 
 
-class Size(NamedTuple):
+class HullSizes(NamedTuple):
     """How large hulls are: numbers, if all are alike, or arrays of the shape that their places have."""
 
     half_length: Floats | float
@@ -35,40 +35,40 @@ class Size(NamedTuple):
     @property
     def reach_mm(self) -> Floats | float:
         """From the middles of hulls to their corners."""
-        return _far(self.half_length, self.half_width)
+        return _diagonal(self.half_length, self.half_width)
 
     @property
     def prow_reach_mm(self) -> Floats | float:
         """From prows to the farthest corners."""
-        return _far(2 * self.half_length, self.half_width)
+        return _diagonal(2 * self.half_length, self.half_width)
 
     @property
     def columns(self) -> tuple[Floats, ...]:
         """What tells hulls from others of the same place; nothing, if all are alike."""
         return tuple(of for of in self if not isinstance(of, float))
 
-    def pick(self, *where: Where) -> Size:
+    def pick(self, *where: AxisIndex) -> HullSizes:
         """Those of some of them."""
         if isinstance(self.half_length, float):
             return self
-        return Size(self.half_length[where], pick(self.half_width, *where))
+        return HullSizes(self.half_length[where], pick_rows(self.half_width, *where))
 
 
-GALLEYS: Final = Size(GALLEY.half_length_mm, GALLEY.half_width_mm)
+GALLEY_SIZE: Final = HullSizes(GALLEY.half_length_mm, GALLEY.half_width_mm)
 
 
-def pick(of: Floats | float, *where: Where) -> Floats | float:
+def pick_rows(of: Floats | float, *where: AxisIndex) -> Floats | float:
     """Some of what is given for each, or what is the same of all."""
     return of if isinstance(of, float) else np.asarray(of[where])
 
 
-def _far(along: Floats | float, across: Floats | float) -> Floats | float:
+def _diagonal(along: Floats | float, across: Floats | float) -> Floats | float:
     if isinstance(along, float) and isinstance(across, float):
         return math.hypot(along, across)
     return np.asarray(np.hypot(along, across))
 
 
-class Boxes(NamedTuple):
+class HullBoxes(NamedTuple):
     """Hulls as boxes."""
 
     x: Floats
@@ -77,11 +77,11 @@ class Boxes(NamedTuple):
     ux: Floats
     """Unit vectors of the headings."""
     uy: Floats
-    size: Size = GALLEYS
+    size: HullSizes = GALLEY_SIZE
 
-    def pick(self, *where: Where) -> Boxes:
+    def pick(self, *where: AxisIndex) -> HullBoxes:
         """Some of them."""
-        return Boxes(self.x[where], self.y[where], self.ux[where], self.uy[where], self.size.pick(*where))
+        return HullBoxes(self.x[where], self.y[where], self.ux[where], self.uy[where], self.size.pick(*where))
 
     @property
     def columns(self) -> tuple[Floats, ...]:
@@ -89,35 +89,35 @@ class Boxes(NamedTuple):
         return (self.x, self.y, self.ux, self.uy, *self.size.columns)
 
 
-def boxes(x: Floats, y: Floats, heading: Floats, size: Size = GALLEYS) -> Boxes:
+def hull_boxes(x: Floats, y: Floats, heading: Floats, size: HullSizes = GALLEY_SIZE) -> HullBoxes:
     """Hulls by their prows and headings (MB-1.2)."""
     angle = np.radians(heading)
     ux, uy = np.sin(angle), np.cos(angle)
-    return Boxes(x - size.half_length * ux, y - size.half_length * uy, ux, uy, size)
+    return HullBoxes(x - size.half_length * ux, y - size.half_length * uy, ux, uy, size)
 
 
-def reach(of: Boxes) -> tuple[Floats, Floats]:
+def box_reaches(of: HullBoxes) -> tuple[Floats, Floats]:
     """How far hulls reach from their middles to the east, or west, and to the north, or south."""
     abs_x, abs_y = np.abs(of.ux), np.abs(of.uy)
     long, broad = of.size
     return long * abs_x + broad * abs_y, long * abs_y + broad * abs_x
 
 
-def overhangs(of: Boxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
+def edge_overhangs(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
     """How far hulls reach over the west, south, east and north edge; negative: how far off it they lie."""
-    east, north = reach(of)
+    east, north = box_reaches(of)
     return east - of.x, north - of.y, of.x + east - sea.width_mm, of.y + north - sea.height_mm
 
 
-def over_edge(of: Boxes, sea: Sea) -> tuple[Floats, Floats]:
+def edge_pushes(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats]:
     """How far east and north hulls must be pushed to lie on the table (MB-5.4)."""
-    west, south, east, north = overhangs(of, sea)
+    west, south, east, north = edge_overhangs(of, sea)
     push_x = np.maximum(0.0, west) - np.maximum(0.0, east)
     push_y = np.maximum(0.0, south) - np.maximum(0.0, north)
     return push_x, push_y
 
 
-class Bearings(NamedTuple):
+class PairBearings(NamedTuple):
     """Where the hulls of pairs lie, each as seen from the other, and how far they reach."""
 
     ahead_a: Floats
@@ -134,7 +134,7 @@ class Bearings(NamedTuple):
     girth_b: Floats
 
 
-def bearings(a: Boxes, b: Boxes) -> Bearings:
+def pair_bearings(a: HullBoxes, b: HullBoxes) -> PairBearings:
     """See each hull of a pair from the other."""
     dx, dy = b.x - a.x, b.y - a.y
     same, cross = np.abs(a.ux * b.ux + a.uy * b.uy), np.abs(a.ux * b.uy - a.uy * b.ux)
@@ -144,7 +144,7 @@ def bearings(a: Boxes, b: Boxes) -> Bearings:
     if a.size is not b.size:
         reach_b = long_b + long_a * same + broad_a * cross
         girth_b = broad_b + long_a * cross + broad_a * same
-    return Bearings(
+    return PairBearings(
         dx * a.ux + dy * a.uy,
         dx * a.uy - dy * a.ux,
         -dx * b.ux - dy * b.uy,
@@ -156,8 +156,8 @@ def bearings(a: Boxes, b: Boxes) -> Bearings:
     )
 
 
-def edge_spans(seen: Bearings) -> Floats:
-    """How far pairs are parted by the line through each edge: [edge, pair], as `geometry.edge_spans` orders them."""
+def edge_gaps(seen: PairBearings) -> Floats:
+    """How far pairs are parted by the line through each edge: [edge, pair], as `geometry.edge_gaps` orders them."""
     ahead_a, abeam_a, ahead_b, abeam_b, reach_a, girth_a, reach_b, girth_b = seen
     spans = np.empty((8, *np.shape(reach_a)))
     for first, along, most in (
@@ -171,7 +171,7 @@ def edge_spans(seen: Bearings) -> Floats:
     return spans
 
 
-def separation(seen: Bearings) -> Floats:
+def pair_separation(seen: PairBearings) -> Floats:
     """Width of the widest strip along an edge that parts each pair; negative: the least overlap."""
     ahead_a, abeam_a, ahead_b, abeam_b, reach_a, girth_a, reach_b, girth_b = seen
     if reach_a is reach_b:
@@ -181,9 +181,9 @@ def separation(seen: Bearings) -> Floats:
     return np.maximum(along, np.maximum(np.abs(abeam_a) - girth_a, np.abs(abeam_b) - girth_b))
 
 
-def gap(a: Boxes, b: Boxes) -> Floats:
+def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
     """Shortest distance between the hulls of each pair; 0 if they touch or overlap."""
-    seen = bearings(a, b)
+    seen = pair_bearings(a, b)
     same, cross = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
     nearest = np.full(np.shape(seen.reach_a), np.inf)
     for ahead, abeam, turned, own, other in (
@@ -195,4 +195,4 @@ def gap(a: Boxes, b: Boxes) -> Floats:
             off_ahead = np.abs(ahead + fore * same - aside * turned) - own.half_length
             off_abeam = np.abs(abeam + fore * turned + aside * same) - own.half_width
             np.minimum(nearest, np.maximum(off_ahead, 0.0) ** 2 + np.maximum(off_abeam, 0.0) ** 2, out=nearest)
-    return np.where(separation(seen) <= 0, 0.0, np.sqrt(nearest))
+    return np.where(pair_separation(seen) <= 0, 0.0, np.sqrt(nearest))

@@ -1,8 +1,8 @@
 """Thousands of rounds at once, for a computer captain who thinks ahead: as the rules resolve them, but for gunnery.
 
-Moves, contacts, rams, ranges and losses are those of `round.run`, which remains the judge. Volleys are not dropped:
-what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
-hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
+Moves, contacts, rams, ranges and losses are those of `round.run_round`, which remains the judge. Volleys are not
+dropped: what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or
+the hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
 (`many_shores`); but nobody is poled clear of it (MX-1.12). Special vessels move, turn, ram, fire and burn as the rules
 say. Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
 
@@ -19,44 +19,44 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from rules.blows import Facing
+from rules.blows import BlowSide
 from rules.matchbox.captains import grapples, gunnery, many_contacts, many_hulls, many_meetings, many_shores
 from rules.matchbox.captains.many_contacts import Neighbour
-from rules.matchbox.captains.many_hulls import GALLEYS, Bools, Boxes, Floats, Ints, Size, Where
-from rules.matchbox.captains.many_meetings import Pairs, Paths
+from rules.matchbox.captains.many_hulls import GALLEY_SIZE, AxisIndex, Bools, Floats, HullBoxes, HullSizes, Ints
+from rules.matchbox.captains.many_meetings import HullPaths, PathPairs
 from rules.matchbox.table import damage, hull, meeting, orders, shore
-from rules.matchbox.table.boarding import REACH_MM
-from rules.matchbox.table.contact import BASE
-from rules.matchbox.table.deciding import TOGETHER_MM
+from rules.matchbox.table.boarding import GRAPPLE_REACH_MM
+from rules.matchbox.table.contact import BASE_DAMAGE
+from rules.matchbox.table.deciding import EQUAL_GAP_MM
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY, KINDS
 from rules.matchbox.table.movement import SAME_INSTANT, SAME_LANDFALL
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.stages import TORCH
+from rules.matchbox.table.stages import FIRE_SHIP_DAMAGE
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, OrderList
-from rules.matchbox.table.volley import MARKSMEN_MM, RANGE_MM
+from rules.matchbox.table.volley import MARKSMEN_RANGE_MM, RANGE_MM
 
-DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
+ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
 """What a galley does in a step, by its number in arrays of orders."""
 NEAREST: Final = -1
 WEAKEST: Final = -2
 _ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
-_FACINGS: Final[tuple[Facing, ...]] = ("port", "starboard", "either")
+_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")
 """As `touching.facing` numbers them."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
-_MOST_BLOW: Final = 8
-_BASE: Final = np.array([BASE["frontal"], BASE["rear"], BASE["side"], BASE["side"]])
+_MAX_BLOW: Final = 8
+_BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
 """Damage by the touched edge of the rammed (MB-5.8)."""
-_SIDE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
+_FACING_BY_EDGE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
 """Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
 
 
-_COLUMNS: Final = 9
-"""Of `Fleets`: arrays [galley, table]."""
+_FLEET_COLUMNS: Final = 9
+"""Of `FleetTables`: arrays [galley, table]."""
 
 
-class Fleets(NamedTuple):
+class FleetTables(NamedTuple):
     """All galleys of many tables."""
 
     x: Floats
@@ -69,7 +69,7 @@ class Fleets(NamedTuple):
     holes: Ints
     afloat: Bools
     burning: Bools
-    size: Size = GALLEYS
+    size: HullSizes = GALLEY_SIZE
     """Of each vessel, the same on all tables: [galley, 1]."""
     bows: Floats | float = 1.0
     """How much each vessel's bow is to be feared, the same: a merchant's not at all (MX-2.6)."""
@@ -77,18 +77,20 @@ class Fleets(NamedTuple):
     @property
     def columns(self) -> tuple[Floats | Ints | Bools, ...]:
         """What is different from table to table."""
-        return self[:_COLUMNS]
+        return self[:_FLEET_COLUMNS]
 
-    def spread(self, rounds: int) -> Fleets:
+    def spread(self, rounds: int) -> FleetTables:
         """The first table, so many times."""
-        return Fleets._make((*(np.repeat(column[:, :1], rounds, axis=1) for column in self.columns), *self[_COLUMNS:]))
+        return FleetTables._make(
+            (*(np.repeat(column[:, :1], rounds, axis=1) for column in self.columns), *self[_FLEET_COLUMNS:])
+        )
 
-    def pick(self, rounds: Where) -> Fleets:
+    def pick(self, rounds: AxisIndex) -> FleetTables:
         """Some of the tables."""
-        return Fleets._make((*(column[:, rounds] for column in self.columns), *self[_COLUMNS:]))
+        return FleetTables._make((*(column[:, rounds] for column in self.columns), *self[_FLEET_COLUMNS:]))
 
 
-class Waters(NamedTuple):
+class RoundSetup(NamedTuple):
     """What is the same of all tables."""
 
     sea: Sea
@@ -109,7 +111,7 @@ class Waters(NamedTuple):
         return bool(self.boarding or self.sea.land) or any(one.vessel or one.crew or one.burning for one in self.built)
 
 
-class Trace(NamedTuple):
+class StepTrace(NamedTuple):
     """What happened in one step, to be held against the rules."""
 
     prows: Floats
@@ -122,22 +124,22 @@ class Trace(NamedTuple):
     """The target, if any matches are dropped."""
 
 
-class Outcome(NamedTuple):
+class RoundsOutcome(NamedTuple):
     """The tables after a round."""
 
-    fleets: Fleets
+    fleets: FleetTables
     hits: Floats
     """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round].
 
     With boarding, two rows more: masts that melees may be expected to cost, and the chance to be taken.
     """
-    steps: tuple[Trace, ...]
+    steps: tuple[StepTrace, ...]
     """Empty unless asked for."""
     beached: Bools
     """Who ran bow first on to land, in any step (MX-1.10): [galley, round]."""
 
 
-def fleets(galleys: Sequence[Galley]) -> Fleets:
+def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
     """One table."""
     columns = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
@@ -145,28 +147,28 @@ def fleets(galleys: Sequence[Galley]) -> Fleets:
     ]
     kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
     columned = zip(zip(*columns, strict=True), kinds, strict=True)
-    return Fleets._make(
-        (*(np.array(column, kind)[:, None] for column, kind in columned), _size(galleys), _bows(galleys))
+    return FleetTables._make(
+        (*(np.array(column, kind)[:, None] for column, kind in columned), _hull_sizes(galleys), _bow_danger(galleys))
     )
 
 
-def _size(galleys: Sequence[Galley]) -> Size:
+def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
     halves = [(galley.kind.half_length_mm, galley.kind.half_width_mm) for galley in galleys]
-    return GALLEYS if {*halves} <= {GALLEYS} else Size(*np.array(halves).T[:, :, None])
+    return GALLEY_SIZE if {*halves} <= {GALLEY_SIZE} else HullSizes(*np.array(halves).T[:, :, None])
 
 
-def _bows(galleys: Sequence[Galley]) -> Floats | float:
+def _bow_danger(galleys: Sequence[Galley]) -> Floats | float:
     feared = [float(galley.kind.bow != "none") for galley in galleys]
     return np.array(feared)[:, None] if min(feared, default=1.0) < 1.0 else 1.0
 
 
-def together(tables: Sequence[Fleets]) -> Fleets:
+def concatenate(tables: Sequence[FleetTables]) -> FleetTables:
     """All rounds of several, one after another."""
     columns = zip(*(table.columns for table in tables), strict=True)
-    return Fleets._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_COLUMNS:]))
+    return FleetTables._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_FLEET_COLUMNS:]))
 
 
-def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
+def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
     """The galleys afloat on one of the tables."""
     return tuple(
         Galley(
@@ -188,23 +190,25 @@ def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ..
 
 
 @cache
-def doings(drawn: str) -> tuple[int, ...]:
+def order_numbers(drawn: str) -> tuple[int, ...]:
     """Number what a list of orders does in each step."""
-    return tuple(map(DOINGS.index, orders.steps(OrderList("", drawn))))
+    return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", drawn))))
 
 
-def run(start: Fleets, doing: Ints, waters: Waters, *, landed: Ints | None = None, traced: bool = False) -> Outcome:
-    """Carry out a round on every table; `doing` is [step, galley, round], by `DOINGS`.
+def run_rounds(
+    start: FleetTables, doing: Ints, waters: RoundSetup, *, landed: Ints | None = None, traced: bool = False
+) -> RoundsOutcome:
+    """Carry out a round on every table; `doing` is [step, galley, round], by `ORDER_CODES`.
 
     `landed` gives the hits of each volley, [step, galley, round], instead of what may be expected.
     """
-    return _Play(start, doing, waters).run(landed, traced=traced)
+    return _RoundsInProgress(start, doing, waters).run(landed, traced=traced)
 
 
-class _Play:
+class _RoundsInProgress:
     """Rounds in hand."""
 
-    def __init__(self, start: Fleets, doing: Ints, waters: Waters) -> None:
+    def __init__(self, start: FleetTables, doing: Ints, waters: RoundSetup) -> None:
         self.waters, self.doing = waters, doing
         kinds = {piece.kind for piece in waters.sea.land}
         self.islands, self.reefs, self.shores = "island" in kinds, "reef" in kinds, bool(kinds - {"reef"})
@@ -230,14 +234,14 @@ class _Play:
         self.hits = np.zeros((4 if waters.boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []
         """Boarders, those they have grappled in this round, and on which tables."""
-        self.size = Size(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.columns else GALLEYS
-        self.boxes = many_hulls.boxes(self.x, self.y, self.heading, self.size)
+        self.size = HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.columns else GALLEY_SIZE
+        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
         self.touching, self.parted = self._contacts()
-        self.rate: Floats | float = meeting.MOST_RATE
-        self.curvature: Floats | float = meeting.MOST_CURVATURE
+        self.rate: Floats | float = meeting.MAX_RATE_MM
+        self.curvature: Floats | float = meeting.MAX_CURVATURE_MM
         self.move_mm: Floats | float = MATCH_MM
         self.turn_deg: Floats | float = GALLEY.turn_deg
-        self.reef_run: Floats | float = shore.REEF_RUN["normal"]
+        self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
         self.ram = [0] * self.count
         """What the rams of each deal more or less than a galley's (MX-2.1, 4.5)."""
         self.bows = ["ram"] * self.count
@@ -254,17 +258,17 @@ class _Play:
         """Take up what special vessels and crews can do."""
         self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
         self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
-        self.reef_run = np.array([[many_shores.reef_run(galley)] for galley in built])
+        self.reef_run = np.array([[many_shores.costly_reef_run(galley)] for galley in built])
         self.ram = [galley.kind.ram + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
         self.more = [(galley.kind.tower, "m" in galley.crew) for galley in built]
-        self.breadth = np.array([gunnery.breadth(galley.kind) for galley in built])
+        self.breadth = np.array([gunnery.broadside_factor(galley.kind) for galley in built])
         self.boarders = [int("b" in galley.crew) for galley in built]
         if self.size.columns:
-            bounds = [meeting.bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
+            bounds = [meeting.rate_bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
             self.rate, self.curvature = np.array(bounds).T
 
-    def run(self, landed: Ints | None, *, traced: bool) -> Outcome:
+    def run(self, landed: Ints | None, *, traced: bool) -> RoundsOutcome:
         """From the first step to backing off."""
         steps = []
         for step in range(SLOTS):
@@ -277,10 +281,10 @@ class _Play:
                 self._grapple(done == _GRAPPLE)
             self._reorganize(done == _SEATED)
             if prows is not None:
-                steps.append(Trace(prows, met, matches, target))
+                steps.append(StepTrace(prows, met, matches, target))
         self._burn()
         self._back_off()
-        end = Fleets(
+        end = FleetTables(
             np.round(self.x, 3),
             np.round(self.y, 3),
             np.round(self.heading, 3) % 360,
@@ -290,9 +294,9 @@ class _Play:
             self.holes,
             self.afloat,
             self.burning & self.afloat,
-            *self.start[_COLUMNS:],
+            *self.start[_FLEET_COLUMNS:],
         )
-        return Outcome(end, self.hits, tuple(steps), self.landfalls)
+        return RoundsOutcome(end, self.hits, tuple(steps), self.landfalls)
 
     # --- movement ----------------------------------------------------------------------------------------------------
 
@@ -309,42 +313,42 @@ class _Play:
         far = self.move_mm * (forward | turns)
         dx, dy = far * ux, far * uy
         half = self.size.half_length
-        free = Boxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
+        free = HullBoxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
         # A galley that lies still is pushed back, too, if rounding has put it over the edge.
-        push_x, push_y = many_hulls.over_edge(free, self.waters.sea)
+        push_x, push_y = many_hulls.edge_pushes(free, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
-        still = ~turns & (length <= hull.NOISE_MM) | ~self.afloat
+        still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
         dx, dy, length = np.where(still, 0.0, dx), np.where(still, 0.0, dy), np.where(still, 0.0, length)
         swings = turns & self._near_edge(dx, dy)
-        part = self._stops(Paths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~still)
+        part = self._stops(HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~still)
         ended = part >= 1.0
         x, y = self.x + part * dx, self.y + part * dy
         if not ended.all():
             heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
             swung = swings & ~ended & (part > 0.0)
             if swung.any():
-                there = many_hulls.boxes(x, y, heading, self.size)
-                push_x, push_y = many_hulls.over_edge(there, self.waters.sea)
+                there = many_hulls.hull_boxes(x, y, heading, self.size)
+                push_x, push_y = many_hulls.edge_pushes(there, self.waters.sea)
                 x, y = x + swung * push_x, y + swung * push_y
         was, was_x, was_y = self.boxes, self.x, self.y
-        before, gained = self.runs, length * part >= BLOCKED_MM - hull.NOISE_MM
+        before, gained = self.runs, length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         self.runs = np.where(forward & gained, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
-        self.boxes = many_hulls.boxes(self.x, self.y, self.heading, self.size)
+        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
         if self.extra:
             self.tried |= forward | turns
-            self.gained |= np.hypot(self.x - was_x, self.y - was_y) >= BLOCKED_MM - hull.NOISE_MM
+            self.gained |= np.hypot(self.x - was_x, self.y - was_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         if self.shores or self.reefs:
             self._on_the_rocks(forward & ~still, forward & gained, was, before)
 
-    def _on_the_rocks(self, rows: Bools, gained: Bools, was: Boxes, before: Ints) -> None:
+    def _on_the_rocks(self, rows: Bools, gained: Bools, was: HullBoxes, before: Ints) -> None:
         """Judge those who rowed forward on to land, then on to reefs (MX-1.10, 1.15)."""
         self.aground, self.beached, sea = [], [], self.waters.sea
         if self.shores and rows.any():
             for galley in range(self.count):
                 at = np.flatnonzero(rows[galley])
-                found = many_shores.ashore(was.pick(galley, at), self.boxes.pick(galley, at), sea)
+                found = many_shores.new_groundings(was.pick(galley, at), self.boxes.pick(galley, at), sea)
                 at = at[found.at]
                 self.aground.append((galley, at, before[galley, at], found.facing))
                 self.beached.append((galley, at))
@@ -353,7 +357,7 @@ class _Play:
         if self.reefs and too_fast.any():
             for galley in range(self.count):
                 at = np.flatnonzero(too_fast[galley])
-                at = at[many_shores.over_reefs(self.boxes.pick(galley, at), sea)]
+                at = at[many_shores.meets_reef(self.boxes.pick(galley, at), sea)]
                 self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
 
     def _near_edge(self, dx: Floats, dy: Floats) -> Bools:
@@ -364,10 +368,10 @@ class _Play:
         low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
 
-    def _stops(self, paths: Paths, moving: Bools) -> Floats:
+    def _stops(self, paths: HullPaths, moving: Bools) -> Floats:
         """The part of the way that each goes before another hull stops it."""
         part = np.ones(self.x.shape)
-        landfall = many_shores.stops(paths, moving, self.waters.sea) if self.shores else None
+        landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
         ashore = landfall is not None and bool(np.isfinite(landfall).any())
         live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
         pair, at = np.nonzero(live)
@@ -402,7 +406,7 @@ class _Play:
             turned = np.where(
                 stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
             )
-            now_paths = Paths(
+            now_paths = HullPaths(
                 np.where(stopped, here.x + here.size.half_length * here.ux, now_paths.x),
                 np.where(stopped, here.y + here.size.half_length * here.uy, now_paths.y),
                 turned,
@@ -419,24 +423,24 @@ class _Play:
                 when[pair, at] = self._first(now_paths, pair, at, now[at], rows)
         return part
 
-    def _first(self, paths: Paths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
+    def _first(self, paths: HullPaths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
         where = pair, at if rows is None else rows[at]
-        floor, least = many_meetings.limits(self.touching[where], self.parted[where])
+        floor, least = many_meetings.gap_limits(self.touching[where], self.parted[where])
         a, b = paths.pick(self.a[pair], at), paths.pick(self.b[pair], at)
-        bounds = (many_hulls.pick(bound, pair) for bound in (self.rate, self.curvature))
-        return many_meetings.first(Pairs(a, b, floor, least, self.waters.sea, *bounds), since)
+        bounds = (many_hulls.pick_rows(bound, pair) for bound in (self.rate, self.curvature))
+        return many_meetings.first_overlap(PathPairs(a, b, floor, least, self.waters.sea, *bounds), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
     def _contacts(self) -> tuple[Bools, Floats]:
         """Which pairs are in contact (MB-5.6), and how far they are parted."""
         a, b = (self.boxes.pick(of) for of in (self.a, self.b))
-        parted = many_hulls.separation(many_hulls.bearings(a, b))
-        touching = (parted <= hull.CONTACT_MM + hull.NOISE_MM) & self.afloat[self.a] & self.afloat[self.b]
+        parted = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
+        touching = (parted <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
         where = np.nonzero(touching)
         if len(where[0]):
-            gaps = many_hulls.gap(a.pick(*where), b.pick(*where))
-            touching[where] = gaps <= hull.CONTACT_MM + hull.NOISE_MM
+            gaps = many_hulls.pair_gap(a.pick(*where), b.pick(*where))
+            touching[where] = gaps <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
         return touching, parted
 
     def _collide(self) -> Ints:
@@ -458,13 +462,13 @@ class _Play:
                 rams = own == many_contacts.BOW
                 if rams.any() and self.bows[by] != "none":
                     row, edge = at[rams], other[rams]
-                    side = many_contacts.facing(self.boxes.pick(to, row), self.boxes.pick(by, row))
-                    facing = _SIDE[edge]
+                    side = many_contacts.facing_sides(self.boxes.pick(to, row), self.boxes.pick(by, row))
+                    facing = _FACING_BY_EDGE[edge]
                     facing = np.where(facing < 0, side, facing)
                     if self.bows[by] == "fire":
                         fires.append((by, to, row, facing))
                         continue
-                    n = np.clip(_BASE[edge] + runs[by, row] + self.ram[by], 0, _MOST_BLOW)
+                    n = np.clip(_BASE_DAMAGE[edge] + runs[by, row] + self.ram[by], 0, _MAX_BLOW)
                     blows.append((to, row, n, facing))
             self.runs[a, at] = self.runs[b, at] = 0
         for galley, at, n, facing in self.aground:
@@ -481,7 +485,7 @@ class _Play:
     def _light(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
         """Deal what fire ships deal, and light those they have struck; then they are gone (MX-2.7)."""
         for _, to, row, facing in fires:
-            self._suffer(to, row, np.full_like(row, TORCH), facing)
+            self._suffer(to, row, np.full_like(row, FIRE_SHIP_DAMAGE), facing)
             self.burning[to, row] = self.alight = True
         for by, _, row, _ in fires:
             self.left[0, by, row] = 0
@@ -499,7 +503,7 @@ class _Play:
         """Which edges of a pair touch on these tables (MB-5.7)."""
         a, b = self.pairs[pair]
         turned = self.heading[b, at] - self.heading[a, at]
-        return many_contacts.touched(self.boxes.pick(a, at), self.boxes.pick(b, at), turned)
+        return many_contacts.touched_edges(self.boxes.pick(a, at), self.boxes.pick(b, at), turned)
 
     # --- damage ------------------------------------------------------------------------------------------------------
 
@@ -509,7 +513,7 @@ class _Play:
         at, n, facing = at[still], n[still], facing[still]
         fighting = np.broadcast_to(self.waters.fighting, self.x.shape)[to, at].astype(np.int64)
         port, starboard, masts = self.left[:, to, at]
-        self.left[:, to, at] = _losses()[:, fighting, facing, n, port, starboard, masts]
+        self.left[:, to, at] = _loss_table()[:, fighting, facing, n, port, starboard, masts]
 
     def _sink(self) -> None:
         """MB-7.2."""
@@ -551,14 +555,14 @@ class _Play:
             count = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
             tower, marksmen = self.more[by]
             if tower or marksmen:
-                count = count + tower + marksmen * (gap <= MARKSMEN_MM)
+                count = count + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
             matches[by, at], target[by, at] = count, to
-            facing = many_contacts.facing(self.boxes.pick(to, at), self.boxes.pick(by, at))
+            facing = many_contacts.facing_sides(self.boxes.pick(to, at), self.boxes.pick(by, at))
             if landed is None:
                 mine, there = self.boxes.pick(by, at), self.boxes.pick(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
-                abeam = np.abs(ahead) <= mine.size.half_length + hull.NOISE_MM
-                likely = gunnery.hits(count, abeam, self.breadth[to])
+                abeam = np.abs(ahead) <= mine.size.half_length + hull.LENGTH_TOLERANCE_MM
+                likely = gunnery.expected_hits(count, abeam, self.breadth[to])
                 port, starboard, _ = self.left[:, to, at]
                 side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
                 np.add.at(self.hits, (side, to, at), likely)
@@ -584,7 +588,7 @@ class _Play:
             near = self.afloat[foe, at] & (np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + reach + 1)
             where = np.flatnonzero(near)
             if len(where):
-                gaps[k, where] = np.round(many_hulls.gap(mine.pick(where), there.pick(where)), 3)
+                gaps[k, where] = np.round(many_hulls.pair_gap(mine.pick(where), there.pick(where)), 3)
         gaps[gaps > RANGE_MM] = np.inf
         return gaps
 
@@ -595,19 +599,19 @@ class _Play:
             where = np.flatnonzero(np.isfinite(gaps[k]))
             if len(where) and not self.more[foe][0]:
                 mine, there = self.boxes.pick(by, at[where]), self.boxes.pick(foe, at[where])
-                gaps[k, where[many_shores.hidden(self.waters.sea, mine, there)]] = np.inf
+                gaps[k, where[many_shores.is_hidden(self.waters.sea, mine, there)]] = np.inf
         return gaps
 
     def _within_reach(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
         """The gaps to enemies who can be grappled; infinite to others (MX-3.2)."""
         gaps = self._gaps(by, at, foes)
-        gaps[gaps > REACH_MM] = np.inf
+        gaps[gaps > GRAPPLE_REACH_MM] = np.inf
         for k, foe in enumerate(foes):
             gaps[k, self.burning[foe, at]] = np.inf
             where = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
             if len(where):
                 mine, there = self.boxes.pick(by, at[where]), self.boxes.pick(foe, at[where])
-                gaps[k, where[many_shores.barred(self.waters.sea, mine, there)]] = np.inf
+                gaps[k, where[many_shores.is_grapple_barred(self.waters.sea, mine, there)]] = np.inf
         return gaps
 
     def _aimed(self, by: int, at: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
@@ -615,7 +619,7 @@ class _Play:
         if len(foes) == 1:
             return np.full(len(at), foes[0]), gaps[0]
         wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
-        rank = np.where(gaps < TOGETHER_MM, 0.0, gaps)
+        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)
         weak = wish == WEAKEST
         if weak.any():
             port, starboard, masts = self.left[:, foes][:, :, at]
@@ -662,7 +666,7 @@ class _Play:
                     self._fight(by, other, at[part & (to == other)], masts, both=both)
 
     def _fight(self, by: int, to: int, at: Ints, masts: Ints, *, both: bool) -> None:
-        odds = grapples.odds(both=both, more=(self.boarders[by], self.boarders[to]))
+        odds = grapples.melee_odds(both=both, more=(self.boarders[by], self.boarders[to]))
         own, theirs = masts[by, at], masts[to, at]
         self.hits[2, by, at] += odds.own[own, theirs]
         self.hits[2, to, at] += odds.theirs[own, theirs]
@@ -684,7 +688,7 @@ class _Play:
             bows[a, at] |= edge_a == many_contacts.BOW
             bows[b, at] |= edge_b == many_contacts.BOW
         for galley in range(self.count) if self.shores else ():
-            bows[galley, many_shores.at_bow(self.boxes.pick(galley), self.waters.sea)] = True
+            bows[galley, many_shores.with_land_at_bow(self.boxes.pick(galley), self.waters.sea)] = True
         bows |= self.tried & ~self.gained
         bows &= self.afloat
         for galley in np.flatnonzero(bows.any(axis=1)).tolist():
@@ -697,9 +701,9 @@ class _Play:
                 for other in pair
                 if other != galley
             ]
-            gone = many_contacts.room_astern(start, others, self.waters.sea)
+            gone = many_contacts.backing_room(start, others, self.waters.sea)
             if self.shores:
-                gone = many_shores.room_astern(start, gone, self.waters.sea)
+                gone = many_shores.backing_room(start, gone, self.waters.sea)
             self.x[galley, at] -= gone * start.ux
             self.y[galley, at] -= gone * start.uy
             self.boxes.x[galley, at] -= gone * start.ux
@@ -707,11 +711,11 @@ class _Play:
 
 
 @cache
-def _losses() -> Ints:
+def _loss_table() -> Ints:
     """What is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
     oars = max(max(kind.builds) for kind in KINDS.values()) + 1
     masts = max(max(kind.builds.values()) for kind in KINDS.values()) + 1
-    left = np.zeros((3, 2, 3, _MOST_BLOW + 1, oars, oars, masts), np.int64)
+    left = np.zeros((3, 2, 3, _MAX_BLOW + 1, oars, oars, masts), np.int64)
     left[:, :, :, 0] = np.indices((oars, oars, masts))[:, None, None]
     for port, starboard, mast in np.ndindex(oars, oars, masts):
         if not (port and starboard):
@@ -726,11 +730,11 @@ def _losses() -> Ints:
             masts=mast,
             pose=Pose(0.0, 0.0, 0.0),
         )
-        for side, n in np.ndindex(len(_FACINGS), _MOST_BLOW):
-            options = damage.splits(galley, n + 1, _FACINGS[side])
+        for side, n in np.ndindex(len(_FACINGS), _MAX_BLOW):
+            options = damage.legal_splits(galley, n + 1, _FACINGS[side])
             for fighting, kind in enumerate(_CASUALTIES):
                 if options:
-                    kept = damage.lose(galley, damage.choose(options, galley, kind))
+                    kept = damage.apply_loss(galley, damage.choose_split(options, galley, kind))
                     left[:, fighting, side, n + 1, port, starboard, mast] = kept.port, kept.starboard, kept.masts
     left.setflags(write=False)
     return left

@@ -2,7 +2,7 @@
 
 A chart of how far off land the water is says of most hulls, at once, that no land is near. Of the others each different
 move is tried once, by the same distances as in `shore`. Only where a hull turns may the simulator miss what the rules
-find: land that a corner grazes by less than a millimetre between two of `_MOMENTS`.
+find: land that a corner grazes by less than a millimetre between two of `_CHECK_FRACTIONS`.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from typing import Final, NamedTuple
 import numpy as np
 import shapely
 
-from rules.blows import Facing
+from rules.blows import BlowSide
 from rules.geometry import Box, Pair
-from rules.matchbox.captains.many_hulls import GALLEYS, Bools, Boxes, Floats, Ints, Size
-from rules.matchbox.captains.many_meetings import Paths
+from rules.matchbox.captains.many_hulls import GALLEY_SIZE, Bools, Floats, HullBoxes, HullSizes, Ints
+from rules.matchbox.captains.many_meetings import HullPaths
 from rules.matchbox.table import shore
-from rules.matchbox.table.boarding import BARRED_MM
+from rules.matchbox.table.boarding import MAX_LAND_MM
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley
-from rules.matchbox.table.volley import HIDDEN_MM
+from rules.matchbox.table.volley import MAX_HIDDEN_MM
 from rules.plane import Land
 
-PITCH_MM: Final = 10.0
+CHART_PITCH_MM: Final = 10.0
 """Between the points of a chart."""
-_DOUBT_MM: Final = 8.0
+_CHART_ERROR_MM: Final = 8.0
 """More than what a chart errs by between its points."""
 _OUTLINE_MM: Final = 4.0
 """A point of a hull's outline so near to land touches it, as far as the chart tells."""
-_NOISE_MM: Final = 1e-6
+_TOLERANCE_MM: Final = 1e-6
 _ASTERN_STEP_MM: Final = 0.1
 """MB-5.13."""
 _ASTERN_MM: Final = 32.0
 """Land farther than this from the middle of a stern does not stop it within 12 mm."""
-_LOOKS: Final = 16
-_MOMENTS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _LOOKS + 1)[1:]])
+_TURN_CHECKS: Final = 16
+_CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
 """Of a step, at which a turn is looked at. Who is pressed against land may be nearer to it only at the very first."""
 _HALF_WAY: Final = 0.25
 """Of a step: between two looks and the nearer of them."""
 _HALVINGS: Final = 26
 _ADVANCES: Final = 12
-_PARTS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
+_SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
 """The middles of a line, and of its quarters: land is near the line only if it is as near to one of them."""
-_SAME: Final = 1e-9
+_SAME_INSTANT: Final = 1e-9
 """A part of a step in which nobody goes a millionth of a millimetre."""
-_FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
-_RIM: Final = np.array(
+_FACINGS: Final[dict[BlowSide, int]] = {"port": 0, "starboard": 1, "either": 2}
+_OUTLINE_POINTS: Final = np.array(
     [
         *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
         (1.0, 0.0),
@@ -59,19 +59,19 @@ _RIM: Final = np.array(
 """Points of a hull's outline, in half lengths ahead of her middle and half widths to starboard of it."""
 
 
-class Chart:
+class ShoreDistanceChart:
     """How far points of a table are off some land."""
 
     def __init__(self, land: Land, size: Pair) -> None:
-        self.xs, self.ys = (np.arange(0.0, length + 2 * PITCH_MM, PITCH_MM) for length in size)
+        self.xs, self.ys = (np.arange(0.0, length + 2 * CHART_PITCH_MM, CHART_PITCH_MM) for length in size)
         points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
         self.off_mm: Floats = np.asarray(shapely.distance(land.shape, points))
         self._off_mm = self.off_mm.ravel()
 
     def at(self, x: Floats, y: Floats) -> Floats:
         """How far off they are, in mm: more or less, between the chart's points."""
-        across = np.clip(np.asarray(x) / PITCH_MM, 0.0, len(self.xs) - 1.001)
-        along = np.clip(np.asarray(y) / PITCH_MM, 0.0, len(self.ys) - 1.001)
+        across = np.clip(np.asarray(x) / CHART_PITCH_MM, 0.0, len(self.xs) - 1.001)
+        along = np.clip(np.asarray(y) / CHART_PITCH_MM, 0.0, len(self.ys) - 1.001)
         i, j = across.astype(np.int64), along.astype(np.int64)
         u, v = across - i, along - j
         # By one index, as numpy finds many places of a row sooner than of a table.
@@ -82,90 +82,90 @@ class Chart:
         return np.asarray(south * (1 - v) + north * v)
 
 
-def land_chart(sea: Sea) -> Chart:
+def land_chart(sea: Sea) -> ShoreDistanceChart:
     """The chart of islands and moles."""
-    return _chart(sea.terrain.land, sea.size)
+    return _distance_chart(sea.terrain.land, sea.size)
 
 
-def _island_chart(sea: Sea) -> Chart:
-    return _chart(sea.terrain.islands, sea.size)
+def _island_chart(sea: Sea) -> ShoreDistanceChart:
+    return _distance_chart(sea.terrain.islands, sea.size)
 
 
-def _reef_chart(sea: Sea) -> Chart:
-    return _chart(sea.terrain.reefs, sea.size)
+def _reef_chart(sea: Sea) -> ShoreDistanceChart:
+    return _distance_chart(sea.terrain.reefs, sea.size)
 
 
 @lru_cache(maxsize=24)
-def _chart(land: Land, size: Pair) -> Chart:
+def _distance_chart(land: Land, size: Pair) -> ShoreDistanceChart:
     # By the land itself, which all who ask share: seas are told apart by all their corners.
-    return Chart(land, size)
+    return ShoreDistanceChart(land, size)
 
 
-def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: Size = GALLEYS) -> Bools:
+def touches_land(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: HullSizes = GALLEY_SIZE) -> Bools:
     """Whether hulls with these middles and headings lie on land, or next to it, as far as the chart tells.
 
     All are as large: `size` is two numbers.
     """
     chart = land_chart(sea)
-    near = chart.at(x, y) <= size.reach_mm + _DOUBT_MM
+    near = chart.at(x, y) <= size.reach_mm + _CHART_ERROR_MM
     found = np.zeros(near.shape, bool)
     if near.any():
         x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
-        fore, aside = (_RIM * np.array(size)).T[:, :, None]
+        fore, aside = (_OUTLINE_POINTS * np.array(size)).T[:, :, None]
         rim = chart.at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
         found[near] = rim.min(axis=0) <= _OUTLINE_MM
     return found
 
 
-def stops(paths: Paths, moving: Bools, sea: Sea) -> Floats:
+def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
     """The part of its way at which land stops each hull that moves; infinite if nothing does (MX-1.8)."""
     found = np.full(moving.shape, np.inf)
     length = np.hypot(paths.dx, paths.dy)
     sweep = (length + paths.size.half_length * np.radians(np.abs(paths.turn))) * (1.0 + paths.swings)
     midway = paths.boxes(np.full(moving.shape, 0.5), sea)
-    near = moving & (land_chart(sea).at(midway.x, midway.y) <= paths.size.reach_mm + sweep / 2 + _DOUBT_MM)
+    near = moving & (land_chart(sea).at(midway.x, midway.y) <= paths.size.reach_mm + sweep / 2 + _CHART_ERROR_MM)
     if not near.any():
         return found
     of = paths.pick(near)
-    one, stands_for = _different(of.columns)
-    found[near] = _each_stop(of.pick(one), sea, sea.terrain.land)[stands_for]
+    one, stands_for = _distinct_rows(of.columns)
+    found[near] = _stop_each(of.pick(one), sea, sea.terrain.land)[stands_for]
     return found
 
 
-def _different(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
+def _distinct_rows(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
     """Pick from rows those of which no two are the same, and say for every row which of these it is."""
     _, one, stands_for = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
     return one, stands_for.ravel()
 
 
-def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
+def _stop_each(of: HullPaths, sea: Sea, land: Land) -> Floats:
     found = np.full(len(of.x), np.inf)
-    start = _corners(of.boxes(np.zeros(len(of.x)), sea))
+    start = _hull_corners(of.boxes(np.zeros(len(of.x)), sea))
     gap = land.gaps(start)
-    keep = np.minimum(shore.KEEP_MM, gap) - np.minimum(shore.ROUNDING_MM, gap / 2)
-    end = _corners(of.boxes(np.ones(len(of.x)), sea))
+    keep = np.minimum(shore.MIN_SHORE_GAP_MM, gap) - np.minimum(shore.ROUNDING_TOLERANCE_MM, gap / 2)
+    end = _hull_corners(of.boxes(np.ones(len(of.x)), sea))
     swept = land.gaps(np.concatenate((end[:, :2], start[:, 2:]), axis=1)) < keep
     straight = np.flatnonzero((of.turn == 0.0) & swept)
     if len(straight):
-        found[straight] = _on_a_line(of.pick(straight), land, start[straight], keep[straight])
+        found[straight] = _stop_on_line(of.pick(straight), land, start[straight], keep[straight])
     rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * of.size.prow_reach_mm
     rate *= 1.0 + of.swings
     turns = np.flatnonzero((of.turn != 0.0) & (gap - rate < keep))
     if len(turns):
         turns = turns[_may_stop(of.pick(turns), sea, land, keep[turns] + rate[turns] * _HALF_WAY)]
     if len(turns):
-        found[turns] = _in_turn(of.pick(turns), sea, land, keep[turns])
+        found[turns] = _stop_in_turn(of.pick(turns), sea, land, keep[turns])
     return found
 
 
-def _may_stop(of: Paths, sea: Sea, land: Land, near: Floats) -> Bools:
+def _may_stop(of: HullPaths, sea: Sea, land: Land, near: Floats) -> Bools:
     """In which turns land is nearer than that at one of two moments, none of the others more than `_HALF_WAY` off."""
     moments = (np.full(len(of.x), moment) for moment in (_HALF_WAY, 1.0 - _HALF_WAY))
-    first, then = (land.gaps(_corners(of.boxes(moment, sea))) for moment in moments)
+    first, then = (land.gaps(_hull_corners(of.boxes(moment, sea))) for moment in moments)
     return np.asarray(np.minimum(first, then) < near)
 
 
-def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:
+def _stop_on_line(of: HullPaths, land: Land, start: Floats, keep: Floats) -> Floats:
     """By going on as far as land is off, again and again; in closed form for those who go along a shore."""
     shift = np.stack((of.dx, of.dy), axis=1)
     length = np.hypot(of.dx, of.dy)
@@ -173,7 +173,7 @@ def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:
     left = np.arange(len(length))
     for _ in range(_ADVANCES):
         gone = (land.gaps(start[left] + t[left, None, None] * shift[left, None]) - keep[left]) / length[left]
-        there = gone < _SAME
+        there = gone < _SAME_INSTANT
         found[left[there]] = t[left[there]]
         t[left] += gone
         left = left[~there & (t[left] < 1.0)]
@@ -185,11 +185,11 @@ def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:
     return found
 
 
-def _in_turn(of: Paths, sea: Sea, land: Land, keep: Floats) -> Floats:
+def _stop_in_turn(of: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
     """By looking at some moments of each turn, and halving the time before the first at which land is too near."""
-    times = _MOMENTS[1:]
+    times = _CHECK_FRACTIONS[1:]
     looks = of.pick(np.repeat(np.arange(len(of.x)), len(times)))
-    gaps = land.gaps(_corners(looks.boxes(np.tile(times, len(of.x)), sea))).reshape(len(of.x), -1)
+    gaps = land.gaps(_hull_corners(looks.boxes(np.tile(times, len(of.x)), sea))).reshape(len(of.x), -1)
     too_near = gaps < keep[:, None]
     stopped = np.flatnonzero(too_near.any(axis=1))
     found = np.full(len(of.x), np.inf)
@@ -197,16 +197,16 @@ def _in_turn(of: Paths, sea: Sea, land: Land, keep: Floats) -> Floats:
         return found
     of, keep = of.pick(stopped), keep[stopped]
     first = too_near[stopped].argmax(axis=1)
-    low, high = _MOMENTS[first], times[first]
+    low, high = _CHECK_FRACTIONS[first], times[first]
     for _ in range(_HALVINGS):
         between = (low + high) / 2
-        near = land.gaps(_corners(of.boxes(between, sea))) < keep
+        near = land.gaps(_hull_corners(of.boxes(between, sea))) < keep
         low, high = np.where(near, low, between), np.where(near, between, high)
     found[stopped] = low
     return found
 
 
-class Aground(NamedTuple):
+class Groundings(NamedTuple):
     """Hulls with land at the bow, by number of those asked about."""
 
     at: Ints
@@ -214,64 +214,64 @@ class Aground(NamedTuple):
     """The side that a grounding hurts, as `touching.facing` numbers them (MX-1.10)."""
 
 
-def at_bow(hulls: Boxes, sea: Sea) -> Ints:
+def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:
     """Which of the hulls have land at the bow, by number (MX-1.10, 1.11)."""
     land, half = sea.terrain.land, hulls.size.half_length
     off = land_chart(sea).at(hulls.x + half * hulls.ux, hulls.y + half * hulls.uy)
-    near = np.flatnonzero(off <= hulls.size.half_width + _DOUBT_MM)
+    near = np.flatnonzero(off <= hulls.size.half_width + _CHART_ERROR_MM)
     if not len(near):
         return near
-    corners = _corners(hulls.pick(near))
-    return near[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.NEAR_MM + _NOISE_MM]
+    corners = _hull_corners(hulls.pick(near))
+    return near[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.BOW_CONTACT_MM + _TOLERANCE_MM]
 
 
-def ashore(before: Boxes, hulls: Boxes, sea: Sea) -> Aground:
+def new_groundings(before: HullBoxes, hulls: HullBoxes, sea: Sea) -> Groundings:
     """Which of the hulls have land at the bow after a step, and had not before it, with the sides that this hurts."""
-    land, at = sea.terrain.land, at_bow(hulls, sea)
+    land, at = sea.terrain.land, with_land_at_bow(hulls, sea)
     if len(at):
-        at = np.delete(at, at_bow(before.pick(at), sea))
+        at = np.delete(at, with_land_at_bow(before.pick(at), sea))
     if not len(at):
-        return Aground(at, at)
+        return Groundings(at, at)
     hulls = hulls.pick(at)
-    one, stands_for = _different(hulls.columns)
-    facings = [_FACINGS[shore.facing(box, land)] for box in _each(hulls.pick(one))]
-    return Aground(at, np.array(facings, np.int64)[stands_for])
+    one, stands_for = _distinct_rows(hulls.columns)
+    facings = [_FACINGS[shore.grounded_side(box, land)] for box in _as_boxes(hulls.pick(one))]
+    return Groundings(at, np.array(facings, np.int64)[stands_for])
 
 
-def reef_run(galley: Galley) -> float:
+def costly_reef_run(galley: Galley) -> float:
     """From which forward of an unbroken run on a reef costs her (MX-1.15, 4.5)."""
-    return shore.REEF_RUN["light" if "p" in galley.crew else galley.kind.draught]
+    return shore.REEF_RUN_BY_DRAUGHT["light" if "p" in galley.crew else galley.kind.draught]
 
 
-def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
+def meets_reef(hulls: HullBoxes, sea: Sea) -> Bools:
     """Which of the hulls meet a reef (MX-1.15)."""
     found = np.zeros(len(hulls.x), bool)
     reefs = sea.terrain.reefs
-    near = np.flatnonzero(_reef_chart(sea).at(hulls.x, hulls.y) <= hulls.size.reach_mm + _DOUBT_MM)
+    near = np.flatnonzero(_reef_chart(sea).at(hulls.x, hulls.y) <= hulls.size.reach_mm + _CHART_ERROR_MM)
     if len(near):
-        found[near] = reefs.gaps(_corners(hulls.pick(near), smaller=shore.SHRUNK_MM)) == 0
+        found[near] = reefs.gaps(_hull_corners(hulls.pick(near), smaller=shore.REEF_SHRINK_MM)) == 0
     return found
 
 
-def hidden(sea: Sea, one: Boxes, other: Boxes) -> Bools:
+def is_hidden(sea: Sea, one: HullBoxes, other: HullBoxes) -> Bools:
     """From which hulls islands hide which others (MX-1.13): arrays of one dimension."""
-    return _between(_island_chart(sea), sea.terrain.islands, one, other, HIDDEN_MM)
+    return _land_between(_island_chart(sea), sea.terrain.islands, one, other, MAX_HIDDEN_MM)
 
 
-def barred(sea: Sea, one: Boxes, other: Boxes) -> Bools:
+def is_grapple_barred(sea: Sea, one: HullBoxes, other: HullBoxes) -> Bools:
     """From which hulls land keeps the grapples of which others (MX-3.2): arrays of one dimension."""
-    return _between(land_chart(sea), sea.terrain.land, one, other, BARRED_MM)
+    return _land_between(land_chart(sea), sea.terrain.land, one, other, MAX_LAND_MM)
 
 
-def _between(chart: Chart, land: Land, one: Boxes, other: Boxes, most_mm: float) -> Bools:
+def _land_between(chart: ShoreDistanceChart, land: Land, one: HullBoxes, other: HullBoxes, most_mm: float) -> Bools:
     found = np.zeros(len(one.x), bool)
     far = np.hypot(other.x - one.x, other.y - one.y)
     near = np.arange(len(far))
-    for parts in _PARTS:
+    for parts in _SAMPLE_FRACTIONS:
         x, y = one.x[near], one.y[near]
         to_x, to_y = other.x[near] - x, other.y[near] - y
         off = chart.at(x + parts * to_x, y + parts * to_y)
-        near = near[(off <= far[near] * parts[0] + _DOUBT_MM).any(axis=0)]
+        near = near[(off <= far[near] * parts[0] + _CHART_ERROR_MM).any(axis=0)]
         if not len(near):
             break
     else:
@@ -283,7 +283,7 @@ def _between(chart: Chart, land: Land, one: Boxes, other: Boxes, most_mm: float)
     return found
 
 
-def room_astern(hulls: Boxes, gone: Floats, sea: Sea) -> Floats:
+def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
     """How far of a way astern hulls can go before land is at their sterns (MX-1.11)."""
     land, chart = sea.terrain.land, land_chart(sea)
     near = np.zeros(len(gone), bool)
@@ -295,14 +295,14 @@ def room_astern(hulls: Boxes, gone: Floats, sea: Sea) -> Floats:
     if not near.any():
         return left
     hulls, far = hulls.pick(near), gone[near]
-    one, stands_for = _different((*hulls.columns, far))
-    left[near] = _each_astern(hulls.pick(one), far[one], land)[stands_for]
+    one, stands_for = _distinct_rows((*hulls.columns, far))
+    left[near] = _backing_room_each(hulls.pick(one), far[one], land)[stands_for]
     return left
 
 
-def _each_astern(hulls: Boxes, gone: Floats, land: Land) -> Floats:
-    corners = _corners(hulls)
-    keep = np.maximum(0.0, np.minimum(shore.NEAR_MM, land.gaps(corners) - _NOISE_MM))
+def _backing_room_each(hulls: HullBoxes, gone: Floats, land: Land) -> Floats:
+    corners = _hull_corners(hulls)
+    keep = np.maximum(0.0, np.minimum(shore.BOW_CONTACT_MM, land.gaps(corners) - _TOLERANCE_MM))
     shift = -gone[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)
     stern = corners[:, 2:]
     swept = land.gaps(np.concatenate((stern[:, ::-1], stern + shift[:, None]), axis=1)) < keep
@@ -310,18 +310,18 @@ def _each_astern(hulls: Boxes, gone: Floats, land: Land) -> Floats:
     for k in np.flatnonzero(swept).tolist():
         stop = land.stop(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
         if stop is not None:
-            left[k] = math.floor(gone[k] * stop / _ASTERN_STEP_MM + _NOISE_MM) * _ASTERN_STEP_MM
+            left[k] = math.floor(gone[k] * stop / _ASTERN_STEP_MM + _TOLERANCE_MM) * _ASTERN_STEP_MM
     return left
 
 
-def _each(hulls: Boxes) -> list[Box]:
+def _as_boxes(hulls: HullBoxes) -> list[Box]:
     """The hulls, one by one."""
     columns = np.broadcast_arrays(*hulls[:4], *hulls.size)
     return [Box(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _corners(hulls: Boxes, *, smaller: float = 0.0) -> Floats:
-    """Corners as `geometry.corners` orders them: [hull, corner, east and north]."""
+def _hull_corners(hulls: HullBoxes, *, smaller: float = 0.0) -> Floats:
+    """Corners as `geometry.box_corners` orders them: [hull, corner, east and north]."""
     long, broad = (half - smaller for half in hulls.size)
     shape = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
     x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in shape], axis=-1)

@@ -16,66 +16,66 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, grapples, passage, prospects
-from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
-from rules.matchbox.captains.goals import goal_of
+from rules.matchbox.captains.battle import LocalBattle, OrderPool, PartyOrders, local_battle, make_legal, split_groups
+from rules.matchbox.captains.goals import scenario_goal
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk import decisions, fleets
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import placing, reach
-from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Standing
+from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, StandingOrders
 from rules.protocol import Request
 from rules.thinking import is_enough
 
-_TRIED: Final = (40, 6)
+_LISTS_TRIED: Final = (40, 6)
 """How many lists of orders it considers: for one galley alone, and for each of two."""
-_ADVANCE: Final = 0.45
+_ADVANCE_CHANCE: Final = 0.45
 """How likely the enemies come straight on and fire."""
-_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
+_OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 """What else they may do, and how likely: row on, hold and fire, or evade."""
-_BOARDS: Final = 0.2
+_BOARDING_CHANCE: Final = 0.2
 """And that they board who is within their reach, and weaker."""
-_ALIKE: Final = 0.02
+_EQUAL_CHANCE: Final = 0.02
 """Orders whose chance of winning is within this of the best count as equal, so that it can't be predicted."""
-_MOST_ALIKE: Final = 6
-_CAUTION: Final = 0.1
+_MAX_EQUAL: Final = 6
+_LOSS_WEIGHT: Final = 0.1
 """What advice takes off the chance of winning for the loss of all oars and masts: to trade them evenly is no advice."""
-_TYPES: Final = (6, 5, 5, 4)
-_TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
+_TYPE_CHOICES: Final = (6, 5, 5, 4)
+_DECKHAND_TYPE_CHOICES: Final = (6, 6, 6, 5)
 """Oar holes of the types that they take, equally often (MB-1.3)."""
 
 
-def advice(view: TableView, request: Request, seed: str) -> Answer:
+def advise(view: TableView, request: Request, seed: str) -> Answer:
     """The first mate's answer, however well computer captains play: of what is nearly as good as the best the plainest.
 
     It fires only if an enemy who lies still is in range and, more often than not, one who rows; and it runs into nobody
     bow to bow merely to lose as much as they do.
     """
     if request.kind == "orders":
-        return _fleet_orders(view, request.seat, seed, plainest=True)
-    return answer(structs.replace(view, captain="mate"), request, seed)
+        return _choose_fleet_orders(view, request.seat, seed, plainest=True)
+    return computer_answer(structs.replace(view, captain="mate"), request, seed)
 
 
-def answer(view: TableView, request: Request, seed: str) -> Answer:
+def computer_answer(view: TableView, request: Request, seed: str) -> Answer:
     """The answer to a request, from what the seat sees. The seed (hex) decides between equals."""
     if view.muster:
-        return fleets.captains_choice(view.muster, Dice(seed).die(100)[0])
+        return fleets.computer_fleet(view.muster, Dice(seed).die(100)[0])
     if request.kind == "place":
         wise = view.captain == "admiral"
-        return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))
+        return admiral.choose_placement(view, request.seat) if wise else _choose_placement(view, request, Dice(seed))
     if request.kind == "orders":
         if view.captain == "admiral":
-            return admiral.fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
+            return admiral.choose_fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
         if view.captain == "deckhand":
-            return deckhand.fleet_orders(view, request.seat, Dice(seed))
-        return _fleet_orders(view, request.seat, seed)
+            return deckhand.choose_fleet_orders(view, request.seat, Dice(seed))
+        return _choose_fleet_orders(view, request.seat, seed)
     question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
-    chosen = admiral.decision(view, question) if view.captain == "admiral" else None
-    return Decision(chosen) if chosen else decisions.default(view.galleys, question)
+    chosen = admiral.choose_decision(view, question) if view.captain == "admiral" else None
+    return Decision(chosen) if chosen else decisions.default_decision(view.galleys, question)
 
 
-def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
+def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placement:
     """The places that the view proposes, which are legal, with types by whim."""
-    types = _TYPES_OF_A_DECKHAND if view.captain == "deckhand" else _TYPES
+    types = _DECKHAND_TYPE_CHOICES if view.captain == "deckhand" else _TYPE_CHOICES
     mine = []
     for galley in view.galleys:
         if galley.id in view.to_place and view.builds:
@@ -86,31 +86,37 @@ def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
     return Placement(tuple(mine))
 
 
-def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
+def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
     """Choose lists for a few galleys at a time, and keep the captain's standing orders."""
     dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
-    for group in groups(fleet):
-        battle = around(
-            group, view.galleys, view.sea, decided, prospects.chances, boarding=view.boarding, goal=goal_of(view)
+    for group in split_groups(fleet):
+        battle = local_battle(
+            group,
+            view.galleys,
+            view.sea,
+            decided,
+            prospects.win_chances,
+            boarding=view.boarding,
+            goal=scenario_goal(view),
         )
         if is_enough():
             drawn = battle.advance(battle.mine)
         else:
-            drawn, dice = _thought_out(battle, view.standing, dice, rng, plainest=plainest)
+            drawn, dice = _choose_group_orders(battle, view.standing, dice, rng, plainest=plainest)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), view.standing)
 
 
-def _thought_out(
-    battle: Battle, standing: Standing, dice: Dice, rng: np.random.Generator, *, plainest: bool
-) -> tuple[Joint, Dice]:
+def _choose_group_orders(
+    battle: LocalBattle, standing: StandingOrders, dice: Dice, rng: np.random.Generator, *, plainest: bool
+) -> tuple[PartyOrders, Dice]:
     """Orders for one group: the way to a far enemy, or the best of some that can have an effect."""
     foes = [battle.galleys[foe] for foe in battle.foes]
     pools = {
-        number: bearing.sensible(
+        number: bearing.sensible_lists(
             battle.galleys[number],
             foes,
             battle.sea,
@@ -119,40 +125,46 @@ def _thought_out(
         )
         for number in battle.mine
     }
-    if passage.far(battle):
-        return passage.orders(battle, rng, pools, plainest=plainest), dice
-    return _best(battle, pools, standing, dice, plainest=plainest)
+    if passage.is_out_of_reach(battle):
+        return passage.approach_orders(battle, rng, pools, plainest=plainest), dice
+    return _best_orders(battle, pools, standing, dice, plainest=plainest)
 
 
-def _best(
-    battle: Battle, pools: Mapping[int, Lists], standing: Standing, dice: Dice, *, plainest: bool
-) -> tuple[Joint, Dice]:
+def _best_orders(
+    battle: LocalBattle, pools: Mapping[int, OrderPool], standing: StandingOrders, dice: Dice, *, plainest: bool
+) -> tuple[PartyOrders, Dice]:
     """Carry out what promises well by rough measure, in every combination, and take one of the best."""
-    likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1], pools)
+    likely = battle.likely(battle.mine, _LISTS_TRIED[len(battle.mine) > 1], pools)
     advance = battle.advance(battle.mine)
     straight = all(drawn in pools[number] for drawn, number in zip(advance, battle.mine, strict=True))
     tried = list(dict.fromkeys((*([advance] if straight else []), *product(*likely))))
-    guessed, weights = _guesses(battle)
-    gains = battle.gains(tried, guessed, standing, caution=_CAUTION if plainest else 0.0)
+    guessed, weights = _guess_enemy_orders(battle)
+    gains = battle.gains(tried, guessed, standing, caution=_LOSS_WEIGHT if plainest else 0.0)
     value = np.round(gains.mine @ weights, 6)
     if plainest:
-        return min((tried[k] for k in np.flatnonzero(value >= value.max() - _ALIKE)), key=passage.turns_taken), dice
-    best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]
-    alike = [tried[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
+        return min(
+            (tried[k] for k in np.flatnonzero(value >= value.max() - _EQUAL_CHANCE)),
+            key=passage.count_changes_and_turns,
+        ), dice
+    best = np.argsort(-value, kind="stable")[:_MAX_EQUAL]
+    alike = [tried[k] for k in best if value[k] >= value[best[0]] - _EQUAL_CHANCE]
     face, dice = dice.die(len(alike))
     return alike[face - 1], dice
 
 
-def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
+def _guess_enemy_orders(battle: LocalBattle) -> tuple[list[PartyOrders], Floats]:
     """What the enemies may do, and how likely each is."""
     foes = [battle.galleys[foe] for foe in battle.foes]
-    guessed = {battle.advance(battle.foes): _ADVANCE}
-    for plan, likely in _PLANS.items():
-        joint = tuple(cut(plan, reach.moves(foe), foe.masts) for foe in foes)
+    guessed = {battle.advance(battle.foes): _ADVANCE_CHANCE}
+    for plan, likely in _OTHER_PLANS.items():
+        joint = tuple(make_legal(plan, reach.max_moves(foe), foe.masts) for foe in foes)
         guessed[joint] = guessed.get(joint, 0.0) + likely
     if battle.boarding:
         held = battle.advance(battle.foes)
         pairs = zip(foes, held, strict=True)
-        boards = tuple(grapples.eager(foe, drawn, [battle.galleys[own] for own in battle.mine]) for foe, drawn in pairs)
-        guessed[boards] = guessed.get(boards, 0.0) + (_BOARDS if boards != held else 0.0)
+        boards = tuple(
+            grapples.replace_fire_by_grapple(foe, drawn, [battle.galleys[own] for own in battle.mine])
+            for foe, drawn in pairs
+        )
+        guessed[boards] = guessed.get(boards, 0.0) + (_BOARDING_CHANCE if boards != held else 0.0)
     return list(guessed), np.array(list(guessed.values()))

@@ -19,7 +19,7 @@ class Mixtures(NamedTuple):
     second: Floats
 
 
-def equilibria(first: Floats, second: Floats, turns: int) -> Mixtures:
+def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
     """Mixtures by what each choice gains the first side and the second.
 
     Each side regrets, turn by turn, what it did not choose, and chooses by its regrets; what both have chosen on the
@@ -29,7 +29,7 @@ def equilibria(first: Floats, second: Floats, turns: int) -> Mixtures:
     regrets = [np.zeros((games, mine)), np.zeros((games, theirs))]
     chosen = [np.zeros((games, mine)), np.zeros((games, theirs))]
     for turn in range(1, turns + 1):
-        now = [_matched(regret) for regret in regrets]
+        now = [_match_regrets(regret) for regret in regrets]
         gains = (first @ now[1][:, :, None])[:, :, 0], (now[0][:, None, :] @ second)[:, 0]
         for side, gain in enumerate(gains):
             regrets[side] = np.maximum(regrets[side] + gain - (gain * now[side]).sum(axis=1, keepdims=True), 0.0)
@@ -37,13 +37,13 @@ def equilibria(first: Floats, second: Floats, turns: int) -> Mixtures:
     return Mixtures(*(total / total.sum(axis=1, keepdims=True) for total in chosen))
 
 
-def values(first: Floats, turns: int) -> Floats:
+def game_values(first: Floats, turns: int) -> Floats:
     """What each game is worth to the first side, if the second loses what it gains."""
-    mix = equilibria(first, -first, turns)
+    mix = find_mixtures(first, -first, turns)
     return np.asarray(np.einsum("gij,gi,gj->g", first, mix.first, mix.second))
 
 
-def _matched(regrets: Floats) -> Floats:
+def _match_regrets(regrets: Floats) -> Floats:
     """Choose by regrets; evenly, where there are none."""
     total = regrets.sum(axis=1, keepdims=True)
     return np.where(total > 0, regrets / np.where(total > 0, total, 1.0), 1.0 / regrets.shape[1])

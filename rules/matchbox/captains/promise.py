@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.finding import by_id
+from rules.finding import find_by_id
 from rules.matchbox.captains import bearing
-from rules.matchbox.captains.bearing import Share
+from rules.matchbox.captains.bearing import InRangeChance
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.state import Answer, FleetOrders
 from rules.view import Text
 
-_SAID_MOST: Final = 3
+_MAX_LINES: Final = 3
 """Shots of which this is said, the least likely first."""
-_CERTAIN: Final = 0.99
+_CERTAIN_CHANCE: Final = 0.99
 """Of a shot that is as likely as this nothing is said."""
 
 
-def foretell(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:
+def describe_odds(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:
     """The chance that somebody is in range of each shot; nothing of those that are certain."""
     if not isinstance(answer, FleetOrders):
         return ()
-    found: list[tuple[Share, str, int]] = []
+    found: list[tuple[InRangeChance, str, int]] = []
     for drawn in answer.lists:
-        galley = by_id(view.galleys, drawn.galley)
+        galley = find_by_id(view.galleys, drawn.galley)
         foes = [other for other in view.galleys if other.side != galley.side]
-        shares = bearing.shares(galley, drawn.orders, foes, view.sea) if foes else {}
-        found += [(share, galley.id, step) for step, share in shares.items() if share.whole < _CERTAIN]
-    return tuple(_said(*each) for each in sorted(found)[:_SAID_MOST])
+        shares = bearing.in_range_chances(galley, drawn.orders, foes, view.sea) if foes else {}
+        found += [(share, galley.id, step) for step, share in shares.items() if share.whole < _CERTAIN_CHANCE]
+    return tuple(_chance_line(*each) for each in sorted(found)[:_MAX_LINES])
 
 
-def _said(share: Share, galley: str, step: int) -> Text:
+def _chance_line(share: InRangeChance, galley: str, step: int) -> Text:
     key = "fire" if share.rowing else "guess" if share.whole else "vain"
     return Text(f"promise.{key}", {"galley": galley, "step": step, "share": share.whole})

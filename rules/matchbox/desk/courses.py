@@ -8,7 +8,7 @@ from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
 from rules.view import Param, Text
 
-COURSES: Final = {
+STANDARD_COURSES: Final = {
     "ahead": "FFFFF",
     "attack": "FFFFX",
     "pass": "FFXFX",
@@ -22,21 +22,21 @@ COURSES: Final = {
     "mend": "ZZFFF",
 }
 """Courses that captains often give, by the key of their names; before they are fitted to a galley."""
-_BOARDING: Final = {"board": "FFGFG"}
+_BOARDING_COURSES: Final = {"board": "FFGFG"}
 """The same where galleys may be boarded (MX-3.1)."""
 
-_FILLING: Final = (*"FFFFF", *"XXXXX")
+_FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")
 """What a list is filled up with that may not end yet (MB-3.7)."""
 
 
-def fitted(galley: Galley, wanted: OrderList) -> OrderList:
+def fit_list(galley: Galley, wanted: OrderList) -> OrderList:
     """A galley's list as near to a wanted one as she can carry out, complete and legal.
 
     What she has no oars, masts or matches for is left out, and what must still be added is (MB-3.7).
     """
     drawn, wished = "", iter(wanted.wishes)
     wishes: list[tuple[int, int]] = []
-    for order in (*orders.split(wanted.orders), *_FILLING):
+    for order in (*orders.split_orders(wanted.orders), *_FILLER_ORDERS):
         if len(drawn) == SLOTS:
             break
         wish = next(wished, (0, 0)) if order == "ZZ" else None
@@ -46,31 +46,31 @@ def fitted(galley: Galley, wanted: OrderList) -> OrderList:
     return OrderList(galley.id, drawn, tuple(wishes))
 
 
-def rest(galley: Galley, begun: OrderList) -> str:
+def forced_rest(galley: Galley, begun: OrderList) -> str:
     """The `X` by which a list must go on that has room for no more moves (MB-3.7); nothing if she has a choice."""
     if orders.extend_fault(galley, begun.orders, begun.wishes, "F") is None:
         return ""
-    return "X" * orders.could_add(galley, begun.orders)
+    return "X" * orders.count_missing(galley, begun.orders)
 
 
-def known(*, boarding: bool) -> dict[str, str]:
+def standard_courses(*, boarding: bool) -> dict[str, str]:
     """The standard courses that a game has, by key."""
-    return COURSES | _BOARDING if boarding else COURSES
+    return STANDARD_COURSES | _BOARDING_COURSES if boarding else STANDARD_COURSES
 
 
-def standard(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
+def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
     """The standard courses as a galley can carry them out, by key; of several that come to the same, the first."""
     found: dict[str, OrderList] = {}
-    for key, wanted in known(boarding=boarding).items():
-        course = fitted(galley, OrderList(galley.id, wanted))
+    for key, wanted in standard_courses(boarding=boarding).items():
+        course = fit_list(galley, OrderList(galley.id, wanted))
         if course not in found.values() and course.orders:
             found[key] = course
     return found
 
 
-def said(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
+def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
     """A sentence about a galley's orders, each of them apart, such as `F F X`; the sentence `none` if she has none."""
     if none and not ordered.orders:
         return Text(none, {"galley": ordered.galley})
-    apart = " ".join(orders.split(ordered.orders))
+    apart = " ".join(orders.split_orders(ordered.orders))
     return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})

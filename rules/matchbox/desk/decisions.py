@@ -9,18 +9,18 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.finding import by_id
-from rules.matchbox.desk.standing_orders import meant
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.finding import find_by_id
+from rules.matchbox.desk.standing_orders import notation_word
 from rules.matchbox.table import aim, damage, hull
-from rules.matchbox.table.deciding import nearness_mm
-from rules.matchbox.table.notation import number
-from rules.matchbox.table.state import Decision, Galley, Question, State
-from rules.panels import pick, select
+from rules.matchbox.table.deciding import compared_gap_mm
+from rules.matchbox.table.notation import format_number
+from rules.matchbox.table.state import Decision, Galley, PendingDecision, State
+from rules.panels import select_menu, single_choice
 from rules.protocol import Choices, Option
 from rules.view import Text
 
-RULES: Final = {
+RULE_BY_KIND: Final = {
     "target": "MB-6.1",
     "aim": "MB-6.5",
     "casualties": "MB-7.1",
@@ -30,12 +30,12 @@ RULES: Final = {
 }
 """The rule under which each kind of question is asked."""
 STANDING_AIMS: Final = ("steady", "safe")
-_OLD_NAMES: Final = ascii_uppercase
+_OLD_POINT_NAMES: Final = ascii_uppercase
 """Names that the points to aim at had before they were numbered; they can still be typed."""
 
-_POINT: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
-_WELL_FORMED: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
-_EXPECTED: Final = {
+_POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
+_WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
+_EXPECTED_BY_KIND: Final = {
     "target": "B1",
     "aim": "600,400",
     "casualties": "1-1+1",
@@ -45,103 +45,110 @@ _EXPECTED: Final = {
 }
 
 
-def parse(state: State, question: Question, text: str) -> Decision:
+def parse_decision(state: State, question: PendingDecision, text: str) -> Decision:
     """The decision in a text: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
 
     Raises `OrderError` on anything else.
     """
     words = text.strip()
     if question.kind == "aim":
-        return Decision(_aim(state, question, words))
+        return Decision(_parse_aim(state, question, words))
     choice = re.sub(r"\s+", "", words).upper()
     if choice in question.choices:
         return Decision(choice)
     legal = ", ".join(question.choices)
-    if _WELL_FORMED.fullmatch(choice) or (question.kind == "prize" and choice.isdecimal()):
-        raise IllegalOrder("not_a_choice", RULES[question.kind], piece=excerpt(text), legal=legal)
-    raise UnreadableOrder("decision_unreadable", piece=excerpt(text), expected=_EXPECTED[question.kind], legal=legal)
+    if _WELL_FORMED_PATTERN.fullmatch(choice) or (question.kind == "prize" and choice.isdecimal()):
+        raise IllegalOrder("not_a_choice", RULE_BY_KIND[question.kind], piece=quote_excerpt(text), legal=legal)
+    raise UnreadableOrder(
+        "decision_unreadable", piece=quote_excerpt(text), expected=_EXPECTED_BY_KIND[question.kind], legal=legal
+    )
 
 
-def default(galleys: Sequence[Galley], question: Question) -> Decision:
+def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
     """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
-    galley = by_id(galleys, question.galley)
+    galley = find_by_id(galleys, question.galley)
     if question.kind in {"target", "grapple"}:
-        gaps = {one: nearness_mm(hull.gap_mm(galley, by_id(galleys, one))) for one in question.choices}
+        gaps = {one: compared_gap_mm(hull.hull_gap_mm(galley, find_by_id(galleys, one))) for one in question.choices}
         return Decision(min(question.choices, key=lambda one: gaps[one]))
     if question.kind == "aim":
         return Decision("steady")
     if question.kind == "prize":
         return Decision(question.choices[0])
     if question.kind == "casualties":
-        splits = [(port, starboard, masts) for port, starboard, masts in map(numbers, question.choices)]
-        return Decision("{}-{}+{}".format(*damage.choose(splits, galley, "seaworthy")))
-    return Decision("{}-{}".format(*damage.reorganize(galley, (0, 0))))
+        splits = [(port, starboard, masts) for port, starboard, masts in map(choice_numbers, question.choices)]
+        return Decision("{}-{}+{}".format(*damage.choose_split(splits, galley, "seaworthy")))
+    return Decision("{}-{}".format(*damage.reseat(galley, (0, 0))))
 
 
-def choices(state: State, question: Question, decided: Decision | None) -> Choices:
+def draft_choices(state: State, question: PendingDecision, decided: Decision | None) -> Choices:
     """The legal choices; each completes the answer."""
     chosen = decided.choice if decided else ""
     line = Text("line.decision", {"choice": chosen}) if chosen else None
     if question.kind != "aim":
-        labels = {choice: _label(question, choice) for choice in question.choices}
-        return pick(question.kind, labels, chosen, line=line, missing="missing.decision")
-    volley_at = aim.asked(question, state.galleys, state.lying, state.sea)
+        labels = {choice: _choice_label(question, choice) for choice in question.choices}
+        return single_choice(question.kind, labels, chosen, line=line, missing="missing.decision")
+    volley_at = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
     chart = aim.near_map(volley_at)
-    standing = {kind: _chances(f"choice.aim.{kind}", chart, *aim.best(chart, kind)) for kind in STANDING_AIMS}
-    found = pick("aim", standing, chosen, line=line, missing="missing.decision")
-    points = select("point", _points(state, aim.points(volley_at.target), chart, chosen))
+    standing = {kind: _chance_text(f"choice.aim.{kind}", chart, *aim.best_point(chart, kind)) for kind in STANDING_AIMS}
+    found = single_choice("aim", standing, chosen, line=line, missing="missing.decision")
+    points = select_menu("point", _point_options(state, aim.aim_points(volley_at.target), chart, chosen))
     return structs.replace(found, groups=(*found.groups, points))
 
 
-def _aim(state: State, question: Question, words: str) -> str:
-    if meant(words) in STANDING_AIMS:
-        return meant(words)
-    for letter, (name, x, y) in zip(_OLD_NAMES, aim.points(by_id(state.galleys, question.about)), strict=False):
+def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
+    if notation_word(words) in STANDING_AIMS:
+        return notation_word(words)
+    for letter, (name, x, y) in zip(
+        _OLD_POINT_NAMES, aim.aim_points(find_by_id(state.galleys, question.about)), strict=False
+    ):
         if words.upper() in {name, letter}:
-            return _write(state, x, y)
-    found = _POINT.fullmatch(words)
+            return _format_point(state, x, y)
+    found = _POINT_PATTERN.fullmatch(words)
     if not found:
         raise UnreadableOrder(
-            "decision_unreadable", piece=excerpt(words), expected=_EXPECTED["aim"], legal=", ".join(STANDING_AIMS)
+            "decision_unreadable",
+            piece=quote_excerpt(words),
+            expected=_EXPECTED_BY_KIND["aim"],
+            legal=", ".join(STANDING_AIMS),
         )
     x, y = float(found[1]), float(found[2])
     if not (0 <= x <= state.width_mm and 0 <= y <= state.height_mm):
         raise IllegalOrder(
-            "aim_off_table", "MB-6.5", piece=excerpt(words), width_mm=state.width_mm, height_mm=state.height_mm
+            "aim_off_table", "MB-6.5", piece=quote_excerpt(words), width_mm=state.width_mm, height_mm=state.height_mm
         )
-    return _write(state, x, y)
+    return _format_point(state, x, y)
 
 
-def _write(state: State, x: float, y: float) -> str:
+def _format_point(state: State, x: float, y: float) -> str:
     """A point of the table as text; one that lies off it is put on its edge."""
     x, y = min(max(x, 0.0), state.width_mm), min(max(y, 0.0), state.height_mm)
-    return f"{number(x)},{number(y)}"
+    return f"{format_number(x)},{format_number(y)}"
 
 
-def numbers(choice: str) -> tuple[int, ...]:
+def choice_numbers(choice: str) -> tuple[int, ...]:
     """The numbers of a choice: port, starboard, and masts if it has them."""
     return tuple(map(int, re.split(r"[-+]", choice)))
 
 
-def _label(question: Question, choice: str) -> Text:
+def _choice_label(question: PendingDecision, choice: str) -> Text:
     if question.kind in {"target", "grapple"}:
         return Text(f"choice.{question.kind}", {"galley": choice})
     if question.kind == "prize":
         return Text("choice.prize", {"crew": int(choice)})
     key = "choice.casualties" if question.kind == "casualties" else "choice.wish"
-    return Text(key, dict(zip(("port", "starboard", "masts"), numbers(choice), strict=False)))
+    return Text(key, dict(zip(("port", "starboard", "masts"), choice_numbers(choice), strict=False)))
 
 
-def _points(
+def _point_options(
     state: State, points: Sequence[tuple[str, float, float]], chart: aim.AimMap, chosen: str
 ) -> Iterator[Option]:
     """The numbered points of the target's hull, each with what may be expected there."""
     for name, x, y in points:
-        choice = _write(state, x, y)
-        label = _chances("choice.aim.point", chart, x, y, point=name)
+        choice = _format_point(state, x, y)
+        label = _chance_text("choice.aim.point", chart, x, y, point=name)
         yield Option(name, label, draft=choice, chosen=choice == chosen, seals=True)
 
 
-def _chances(key: str, chart: aim.AimMap, x: float, y: float, **params: str) -> Text:
-    hits, misfire = aim.chances(chart, x, y)
+def _chance_text(key: str, chart: aim.AimMap, x: float, y: float, **params: str) -> Text:
+    hits, misfire = aim.chances_at(chart, x, y)
     return Text(key, {**params, "hits": round(hits, 2), "misfire": round(100 * misfire)})

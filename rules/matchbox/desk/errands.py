@@ -13,63 +13,65 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import Scalar
-from rules.finding import by_id
+from rules.finding import find_by_id
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, scenarios
-from rules.matchbox.table.incidents import Landed
+from rules.matchbox.table.incidents import HouseBurnt
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.stages import Decisions, Play
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, Title
+from rules.matchbox.table.stages import Decisions, RoundInProgress
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, ScenarioTitle
 from rules.view import Text
 
-DONE: Final = -1
+DONE_RANK: Final = -1
 """How much it weighs to burn a house or to leave: more than a ram."""
-_THERE: Final = 3
-_ON_THE_WAY: Final = 5
-_LEAST_MM: Final = 1.0
+_ARRIVED_RANK: Final = 3
+_ON_THE_WAY_RANK: Final = 5
+_MIN_PROGRESS_MM: Final = 1.0
 """By so much she must come nearer to be on her way."""
 
 
-def reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
+def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
     """What each galley's orders do for the scenario: how much it weighs, the least the most, and in words."""
     if not view.scenario:
         return
     ways: list[tuple[float, Text]] = []
     for drawn in lists:
-        galley = by_id(view.galleys, drawn.galley)
-        if not scenarios.strives(view.scenario, galley):
+        galley = find_by_id(view.galleys, drawn.galley)
+        if not scenarios.can_contribute(view.scenario, galley):
             continue
-        end, landed = _alone(view, galley, drawn)
+        end, landed = _sail_alone(view, galley, drawn)
         if landed:
-            yield DONE, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
-        elif scenarios.leaves(view.scenario, end, view.sea):
-            yield DONE, Text("reason.errand.leave", {"galley": galley.id})
-        elif view.scenario == "harbour" and scenarios.in_basin(end):
-            yield _THERE, Text("reason.errand.basin", {"galley": galley.id})
+            yield DONE_RANK, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
+        elif scenarios.leaves_table(view.scenario, end, view.sea):
+            yield DONE_RANK, Text("reason.errand.leave", {"galley": galley.id})
+        elif view.scenario == "harbour" and scenarios.is_in_basin(end):
+            yield _ARRIVED_RANK, Text("reason.errand.basin", {"galley": galley.id})
         else:
-            before, after = (_left_mm(view.scenario, view.sea, one) for one in (galley, end))
-            if after <= before - _LEAST_MM:
+            before, after = (_remaining_mm(view.scenario, view.sea, one) for one in (galley, end))
+            if after <= before - _MIN_PROGRESS_MM:
                 params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
                 ways.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
     if ways:
-        yield _ON_THE_WAY, min(ways, key=lambda way: way[0])[1]
+        yield _ON_THE_WAY_RANK, min(ways, key=lambda way: way[0])[1]
 
 
-def _alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
+def _sail_alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
     """Where she ends by her orders, and in which step she runs on to the town (0: in none)."""
-    play = Play(view.sea, (galley,), [drawn], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None)
+    play = RoundInProgress(
+        view.sea, (galley,), [drawn], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
+    )
     landed = 0
     for step in range(1, SLOTS + 1):
         play.begin(step)
         play.move()
         if view.scenario == "raid":
             play.land()
-            landed = landed or next((event.step for event in play.events if isinstance(event, Landed)), 0)
+            landed = landed or next((event.step for event in play.events if isinstance(event, HouseBurnt)), 0)
     return structs.replace(galley, pose=play.galleys[galley.id].pose), landed
 
 
-def _left_mm(title: Title, sea: Sea, galley: Galley) -> float:
+def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
     """How far she has to go as the crow flies: her prow, or in a harbour her middle."""
-    zone = shapely.Polygon(scenarios.zone(title, sea))
-    at = hull.middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
+    zone = shapely.Polygon(scenarios.goal_zone(title, sea))
+    at = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
     return float(shapely.distance(zone, shapely.Point(*at)))

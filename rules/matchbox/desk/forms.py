@@ -9,78 +9,83 @@ from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import OrderDraft
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
-from rules.panels import by_form, listed, next_of
-from rules.protocol import Entry, Field, Form
+from rules.panels import list_field, next_marked, split_for_forms
+from rules.protocol import Form, FormField, FormLine
 from rules.view import Text
 
 
-def forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
+def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """A form of orders for each galley, of which that for the one in hand is offered, and forms of courses for all."""
     mine = context.mine
     return (
-        *(_of_orders(context, draft, galley) for galley in mine),
-        *(_of_courses(context, draft, part, f"courses.{number}") for number, part in enumerate(by_form(mine), 1)),
+        *(_galley_form(context, draft, galley) for galley in mine),
+        *(
+            _course_form(context, draft, part, f"courses.{number}")
+            for number, part in enumerate(split_for_forms(mine), 1)
+        ),
     )
 
 
-def _of_orders(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
+def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
     """A list for each order; it shows what is ordered so far, and straight ahead for the rest."""
-    now = courses.fitted(galley, draft.list_of(galley))
-    given = [*orders.split(now.orders), *("" for _ in range(SLOTS))][:SLOTS]
+    now = courses.fit_list(galley, draft.list_of(galley))
+    given = [*orders.split_orders(now.orders), *("" for _ in range(SLOTS))][:SLOTS]
     wishes = iter(now.wishes)
     fields = []
     for number, order in enumerate(given, 1):
-        entries = _orders(context, galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
-        none = Entry("none", Text("choice.order.none"), chosen=not order)
-        fields.append(Field(Text("field.order", {"number": number}), (*entries, none)))
+        entries = _order_lines(context, galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
+        none = FormLine("none", Text("choice.order.none"), chosen=not order)
+        fields.append(FormField(Text("field.order", {"number": number}), (*entries, none)))
     # What is chosen takes the place of her list, also if that is nothing: the dash is her list, and no order.
     return Form(
         token=f"orders.{galley.id}",
         label=Text("form.orders", {"galley": galley.id}),
         fields=tuple(fields),
         before=f"{galley.id} -",
-        focus=draft.looking_at(_next(context, draft, galley)),
+        focus=draft.looking_at(_next_galley(context, draft, galley)),
         offered=galley.id == draft.focus,
     )
 
 
-def _orders(context: OrderContext, galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[Entry]:
+def _order_lines(context: OrderContext, galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[FormLine]:
     """The orders that a galley can carry out at all."""
     for letter in context.letters:
         if orders.list_fault(galley, letter) is None:
-            text = orders.write(OrderList(galley.id, letter, (wish,)))
-            yield Entry(letter, Text(f"choice.order.{letter}"), text, chosen=letter == chosen)
+            text = orders.format_list(OrderList(galley.id, letter, (wish,)))
+            yield FormLine(letter, Text(f"choice.order.{letter}"), text, chosen=letter == chosen)
 
 
-def _next(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
+def _next_galley(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
     """The galley after one that still needs orders, or herself."""
     idle = {one.id: bool(orders.short_fault(one, draft.list_of(one).orders)) for one in context.mine}
-    return next_of(idle, galley.id) or galley.id
+    return next_marked(idle, galley.id) or galley.id
 
 
-def _of_courses(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
+def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
     """A list of courses for each galley; who has no orders yet is shown straight ahead."""
     return Form(
         token=token,
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),
-        fields=tuple(_courses_of(context, draft, galley) for galley in galleys),
+        fields=tuple(_course_field(context, draft, galley) for galley in galleys),
         between="; ",
         focus=draft.looking_at(draft.focus),
     )
 
 
-def _courses_of(context: OrderContext, draft: OrderDraft, galley: Galley) -> Field:
-    now, again = draft.list_of(galley), order_drafts.again(context, galley)
-    standard = courses.standard(galley, boarding=context.state.boards)
+def _course_field(context: OrderContext, draft: OrderDraft, galley: Galley) -> FormField:
+    now, again = draft.list_of(galley), order_drafts.last_orders_fitted(context, galley)
+    standard = courses.courses_for(galley, boarding=context.state.boards)
     shown = next(iter(standard), "") if not now.orders else ""
-    entries = [_entry("again", courses.said("choice.course.again", again), again)] if again else []
+    entries = [_form_line("again", courses.orders_text("choice.course.again", again), again)] if again else []
     for key, ordered in standard.items():
-        label = courses.said("choice.course.own", ordered, course=key)
-        entries.append(_entry(key, label, ordered, chosen=key == shown))
-    return listed(
-        Text("field.galley", {"galley": galley.id}), courses.said("choice.keep", now, "choice.keep.none"), entries
+        label = courses.orders_text("choice.course.own", ordered, course=key)
+        entries.append(_form_line(key, label, ordered, chosen=key == shown))
+    return list_field(
+        Text("field.galley", {"galley": galley.id}),
+        courses.orders_text("choice.keep", now, "choice.keep.none"),
+        entries,
     )
 
 
-def _entry(token: str, label: Text, ordered: OrderList, *, chosen: bool = False) -> Entry:
-    return Entry(token, label, f"{ordered.galley} {orders.write(ordered)}", chosen=chosen)
+def _form_line(token: str, label: Text, ordered: OrderList, *, chosen: bool = False) -> FormLine:
+    return FormLine(token, label, f"{ordered.galley} {orders.format_list(ordered)}", chosen=chosen)

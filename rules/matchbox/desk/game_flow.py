@@ -8,46 +8,54 @@ from typing import Final, Literal
 from msgspec import UNSET, UnsetType, structs
 
 from rules import happenings
-from rules.keepsakes import name_of
+from rules.keepsakes import name_number
 from rules.matchbox.desk import decisions, deployments, fleets, standing_orders
 from rules.matchbox.table import kept, placing, points, scenarios
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Conceded, FirstDrawn, GalleyPlaced, GameDrawn, GameWon, Scored, Struck
-from rules.matchbox.table.incidents import CrewAboard, FleetShown
+from rules.matchbox.table.events import (
+    CaptainConceded,
+    FirstPlacerDrawn,
+    GalleyPlaced,
+    GameDrawn,
+    GameWon,
+    ScoreCounted,
+    ShipStruck,
+)
+from rules.matchbox.table.incidents import FleetRevealed, KeptCrewAboard
 from rules.matchbox.table.state import (
     Answer,
-    Book,
+    CaptainRecord,
     Decision,
     Fleet,
     FleetOrders,
     Galley,
+    PendingDecision,
     Placement,
-    Question,
-    Side,
+    ScenarioTitle,
     State,
-    Title,
+    TableSide,
 )
 from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
-from rules.sides import letter_of, seat_of, seats_of
-from rules.spans import spans
+from rules.sides import letter_of, seat_of, seats_with
+from rules.spans import join_id_ranges
 from rules.view import Param, Text
 
-_SIDES: Final[tuple[Side, ...]] = ("south", "north")
-QUIET_MOST: Final = 20
+_SIDES: Final[tuple[TableSide, ...]] = ("south", "north")
+MAX_QUIET_ROUNDS: Final = 20
 """MB-8.2: rounds in a row without any loss that end the game."""
 
 
-def pending(state: State) -> tuple[Request, ...]:
+def pending_requests(state: State) -> tuple[Request, ...]:
     """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "choosing":
         kind = "fleet" if state.points else "vessels"
         return tuple(
-            Request(id=f"fleet.{seat}", seat=seat, kind=kind, round=0, params=fleets.asked(state, seat))
+            Request(id=f"fleet.{seat}", seat=seat, kind=kind, round=0, params=fleets.request_params(state, seat))
             for seat in range(len(state.sides))
             if seat not in state.conceded
         )
     if state.phase == "placing":
-        return _placements(state)
+        return _placement_requests(state)
     if state.phase == "orders":
         seats, explained = sorted({galley.seat for galley in state.galleys}), {"more": "boarding"}
         return ask_each(seats, "orders", state.round, params=explained if state.boards else {})
@@ -66,34 +74,34 @@ def pending(state: State) -> tuple[Request, ...]:
 
 def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     """Show fleets, set galleys down, begin a round, or go on with one by what was decided."""
-    return kept.entered(state, _carried_out(state, given))
+    return kept.with_experience(state, _carry_out(state, given))
 
 
-def _carried_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+def _carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     if state.phase == "choosing":
         return _show_fleets(state, {one.seat: answer for one, answer in given if isinstance(answer, Fleet)})
     if state.phase == "placing":
-        return _place(state, [answer for _, answer in given if isinstance(answer, Placement)])
+        return _carry_out_placement(state, [answer for _, answer in given if isinstance(answer, Placement)])
     if state.phase == "orders":
         return _begin_round(state, {one.seat: answer for one, answer in given if isinstance(answer, FleetOrders)})
     prefix = f"r{state.round}."
     choices = {one.id.removeprefix(prefix): answer.choice for one, answer in given if isinstance(answer, Decision)}
-    return _go_on(structs.replace(state, decided={**state.decided, **choices}))
+    return _continue_round(structs.replace(state, decided={**state.decided, **choices}))
 
 
 def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
     before, state = state, structs.replace(state, conceded=(*state.conceded, seat))
-    step = _concede_in_round(state) if state.phase == "asking" else _close(*_strike(state))
-    return kept.entered(before, step.after((Conceded(seat=seat, rule="MB-8.1"),)))
+    step = _concede_in_round(state) if state.phase == "asking" else _end_or_prepare(*_strike_conceded(state))
+    return kept.with_experience(before, step.after((CaptainConceded(seat=seat, rule="MB-8.1"),)))
 
 
-def draw(state: State, reason: DrawReason = "agreed") -> Step:
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
     """All captains have agreed on a draw (MB-8.1), or the game can't go on."""
-    return _drawn(state, reason)
+    return _end_drawn(state, reason)
 
 
-def question_of(state: State, request: Request) -> Question:
+def decision_of(state: State, request: Request) -> PendingDecision:
     """The question that a request asks."""
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
 
@@ -104,23 +112,25 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
     manned = {
         f"{letter_of(seat)}{number}": build
         for seat, fleet in sorted(chosen.items())
-        for number, build in enumerate(_brought(state, seat, fleet), 1)
+        for number, build in enumerate(_fleet_builds(state, seat, fleet), 1)
     }
     builds = {name: build._replace(kept=0).text for name, build in manned.items()}
     to_place = placing.turn_order(state.sides, counts, state.first or "south")
     events: list[Event] = [
-        FleetShown(
+        FleetRevealed(
             seat=seat, vessels=tuple(build for name, build in builds.items() if seat_of(name) == seat), rule="MX-4.1"
         )
         for seat in sorted(chosen)
     ]
     aboard = {name: build.kept for name, build in manned.items() if build.kept}
     events += [
-        CrewAboard(galley=name, crew=name_of(seat_of(name), number), promotions=manned[name].crew, rule="MX-4.3")
+        KeptCrewAboard(
+            galley=name, crew=name_number(seat_of(name), number), promotions=manned[name].crew, rule="MX-4.3"
+        )
         for name, number in aboard.items()
     ]
     if state.deployment == "turns":
-        events.append(FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
+        events.append(FirstPlacerDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
     shown = structs.replace(
         state,
         phase="placing",
@@ -132,16 +142,16 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
         first=UNSET,
         ready=UNSET,
     )
-    step = set_down(shown) if state.ready else Step(shown, ())
+    step = set_down_galleys(shown) if state.ready else Step(shown, ())
     return step.after(tuple(events))
 
 
-def _brought(state: State, seat: Seat, fleet: Fleet) -> tuple[points.Build, ...]:
+def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.VesselBuild, ...]:
     """The vessels of a chosen fleet, with their crews."""
-    return kept.aboard(state.kept[seat] if state.kept else Book(), fleet.vessels)
+    return kept.man_fleet(state.kept[seat] if state.kept else CaptainRecord(), fleet.vessels)
 
 
-def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[Book, ...] | UnsetType:
+def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
     """The captains' books, with the wishes that they have told with their fleets (part 7)."""
     told = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
     return state.kept and tuple(
@@ -149,7 +159,7 @@ def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[Book, ...]
     )
 
 
-def _placements(state: State) -> tuple[Request, ...]:
+def _placement_requests(state: State) -> tuple[Request, ...]:
     """Who sets down a galley now; in sealed deployment all captains do so with all of theirs."""
     by_seat: dict[Seat, list[str]] = {}
     for galley in state.to_place:
@@ -163,18 +173,18 @@ def _placements(state: State) -> tuple[Request, ...]:
             kind="place",
             round=0,
             sealed=sealed,
-            params={"galley": ", ".join(spans(galleys))},
+            params={"galley": ", ".join(join_id_ranges(galleys))},
         )
         for seat, galleys in asked
     )
 
 
-def _place(state: State, placements: list[Placement]) -> Step:
-    placed = placing.in_order(galley for placement in placements for galley in placement.galleys)
+def _carry_out_placement(state: State, placements: list[Placement]) -> Step:
+    placed = placing.sort_galleys(galley for placement in placements for galley in placement.galleys)
     names = {galley.id for galley in placed}
     state = structs.replace(
         state,
-        galleys=placing.in_order((*state.galleys, *placed)),
+        galleys=placing.sort_galleys((*state.galleys, *placed)),
         to_place=tuple(galley for galley in state.to_place if galley not in names),
     )
     events = tuple(
@@ -191,18 +201,18 @@ def _place(state: State, placements: list[Placement]) -> Step:
         )
         for galley in placed
     )
-    return _close(state, events)
+    return _end_or_prepare(state, events)
 
 
-def set_down(state: State) -> Step:
+def set_down_galleys(state: State) -> Step:
     """All galleys set down where they are proposed to lie, so that the first round begins."""
-    contexts = (deployments.deployment_context(state, request.seat) for request in _placements(state))
-    return _place(state, list(map(deployments.proposal, contexts)))
+    contexts = (deployments.deployment_context(state, request.seat) for request in _placement_requests(state))
+    return _carry_out_placement(state, list(map(deployments.propose_placement, contexts)))
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
     lists = {ordered.galley: ordered for answer in answers.values() for ordered in answer.lists}
-    return _go_on(
+    return _continue_round(
         structs.replace(
             state,
             before=state.galleys,
@@ -216,10 +226,10 @@ def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
     )
 
 
-def _go_on(state: State) -> Step:
+def _continue_round(state: State) -> Step:
     """Carry the round out from its beginning, as far as the choices made so far reach; tell only what is new."""
     while True:
-        outcome = rounds.run(
+        outcome = rounds.run_round(
             state.sea,
             state.before,
             state.orders,
@@ -234,13 +244,13 @@ def _go_on(state: State) -> Step:
             state,
             phase="asking",
             galleys=outcome.galleys,
-            lost=_lost(state, outcome),
+            lost=_all_lost(state, outcome),
             lying=outcome.lying,
             step=outcome.step,
             questions=outcome.questions,
             told=len(outcome.events),
         )
-        settled = _settled(asked)
+        settled = _decide_for_conceded(asked)
         if not settled:
             break
         state = structs.replace(state, decided={**state.decided, **settled})
@@ -248,66 +258,68 @@ def _go_on(state: State) -> Step:
     return Step(asked, news) if outcome.questions else _end_round(state, outcome, news)
 
 
-def _lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
+def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
     """All galleys lost up to now; those of this round were told of when it last asked, and are told of again."""
     sailed = {galley.id for galley in state.before}
     return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
 
 
-def _settled(state: State) -> dict[str, str]:
+def _decide_for_conceded(state: State) -> dict[str, str]:
     """Decide for captains who have given up what is asked of them."""
     return {
-        question.key: decisions.default(state.galleys, question).choice
+        question.key: decisions.default_decision(state.galleys, question).choice
         for question in state.questions
         if question.seat in state.conceded
     }
 
 
 def _concede_in_round(state: State) -> Step:
-    state = structs.replace(state, decided={**state.decided, **_settled(state)})
+    state = structs.replace(state, decided={**state.decided, **_decide_for_conceded(state)})
     still = tuple(question for question in state.questions if question.key not in state.decided)
-    return Step(structs.replace(state, questions=still), ()) if still else _go_on(state)
+    return Step(structs.replace(state, questions=still), ()) if still else _continue_round(state)
 
 
 def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, ...]) -> Step:
     state = structs.replace(
-        _cleared(state),
+        _clear_round(state),
         phase="orders",
         galleys=outcome.galleys,
-        lost=_lost(state, outcome),
+        lost=_all_lost(state, outcome),
         dice=outcome.dice,
         round=state.round + 1,
         quiet_rounds=0 if outcome.any_loss else state.quiet_rounds + 1,
         ordered=state.orders,
     )
-    state, scored = _scored(state, outcome)
-    return _close(*_strike(state, (*events, *scored)))
+    state, scored = _with_score(state, outcome)
+    return _end_or_prepare(*_strike_conceded(state, (*events, *scored)))
 
 
-def _scored(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
+def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
     """The state with the score of a scenario after the round, and how it stands (MX part 5)."""
     title = state.scenario
     if not title:
         return state, ()
-    score = scenarios.scored(title, state.score or {}, outcome.galleys, left=len(outcome.left), houses=outcome.houses)
+    score = scenarios.score_after_round(
+        title, state.score or {}, outcome.galleys, left=len(outcome.left), houses=outcome.houses
+    )
     state = structs.replace(state, score=score, left=(*(state.left or ()), *outcome.left) or UNSET)
     played = scenarios.SCENARIOS[title]
-    told = Scored(
+    told = ScoreCounted(
         scenario=title,
         south=score[played.keys[0]],
         north=score.get("north", 0),
         enough=played.enough,
         rounds_left=played.rounds - (state.round - 1),
-        rule=scenarios.RULES[title],
+        rule=scenarios.RULE_BY_TITLE[title],
     )
     return state, (told,)
 
 
-def _cleared(state: State) -> State:
+def _clear_round(state: State) -> State:
     return structs.replace(state, before=(), orders=(), decided={}, told=0, questions=(), lying=(), step=0)
 
 
-def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
+def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
     """The state without the galleys of captains who have given up (MB-8.1)."""
     struck = tuple(galley for galley in state.galleys if galley.seat in state.conceded)
     state = structs.replace(
@@ -317,60 +329,60 @@ def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[
         struck=(*state.struck, *(galley.id for galley in struck)),
         to_place=tuple(galley for galley in state.to_place if seat_of(galley) not in state.conceded),
     )
-    return state, (*events, *(Struck(galley=galley.id, rule="MB-8.1") for galley in struck))
+    return state, (*events, *(ShipStruck(galley=galley.id, rule="MB-8.1") for galley in struck))
 
 
-def _close(state: State, events: tuple[Event, ...]) -> Step:
+def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
     """End the game if it is decided; else make ready for what comes next."""
-    alive = [side for side in _SIDES if _alive(state, side)]
-    if state.scenario and state.phase not in {"choosing", "placing"} and not _given_up(state):
-        step = _judged(state, state.scenario)
+    alive = [side for side in _SIDES if _has_galleys(state, side)]
+    if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
+        step = _end_scenario_or_prepare(state, state.scenario)
     elif len(alive) < 2:
-        step = _won(state, alive[0]) if alive else _drawn(state, "both")
-    elif state.quiet_rounds >= QUIET_MOST:
-        step = _drawn(state, "quiet")
+        step = _end_won(state, alive[0]) if alive else _end_drawn(state, "both")
+    elif state.quiet_rounds >= MAX_QUIET_ROUNDS:
+        step = _end_drawn(state, "quiet")
     elif 0 < state.rounds < state.round:
-        step = _drawn(state, "nightfall")
+        step = _end_drawn(state, "nightfall")
     else:
-        step = Step(_ready(state), ())
+        step = Step(_ready_for_round(state), ())
     return step.after(events)
 
 
-def _judged(state: State, title: Title) -> Step:
+def _end_scenario_or_prepare(state: State, title: ScenarioTitle) -> Step:
     """End a scenario if it is decided (MX-5.1); else make ready for the next round."""
-    found = scenarios.ending(title, state.round - 1, state.score or {}, state.galleys)
+    found = scenarios.find_ending(title, state.round - 1, state.score or {}, state.galleys)
     if found is None:
-        return Step(_ready(state), ())
-    rule = scenarios.RULES[title]
+        return Step(_ready_for_round(state), ())
+    rule = scenarios.RULE_BY_TITLE[title]
     if found.winner == "draw":
         reason: Literal["both", "basin"] = "both" if found.why == "sunk" else "basin"
-        return _over(state, GameDrawn(reason=reason, rule=rule), (), _why(state, f"reason.{reason}.draw"))
-    seats = seats_of(state.sides, found.winner)
-    reason_won = _why(state, f"reason.{found.why}", found.winner)
-    return _over(state, GameWon(side=found.winner, seats=seats, rule=rule), seats, reason_won)
+        return _end_game(state, GameDrawn(reason=reason, rule=rule), (), _ending_reason(state, f"reason.{reason}.draw"))
+    seats = seats_with(state.sides, found.winner)
+    reason_won = _ending_reason(state, f"reason.{found.why}", found.winner)
+    return _end_game(state, GameWon(side=found.winner, seats=seats, rule=rule), seats, reason_won)
 
 
-def _why(state: State, key: str, side: Side | None = None) -> Text:
+def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Text:
     """The reason why a scenario is over, with its score."""
     score: dict[str, Param] = dict((state.score or {}).items())
     return Text(key, {"side": side or "", **score})
 
 
-def _given_up(state: State) -> bool:
+def _has_conceded(state: State) -> bool:
     """Whether all captains of a side have given up."""
-    return any(all(seat in state.conceded for seat in seats_of(state.sides, side)) for side in _SIDES)
+    return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 
-def _alive(state: State, side: Side) -> bool:
+def _has_galleys(state: State, side: TableSide) -> bool:
     if state.phase == "choosing":
-        return any(seat not in state.conceded for seat in seats_of(state.sides, side))
+        return any(seat not in state.conceded for seat in seats_with(state.sides, side))
     to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
     afloat = [galley for galley in state.galleys if galley.side == side]
     # Merchants row on alone (MX-5.2): who gives up against them has lost, too.
-    return to_come or any(galley.kind.fighting for galley in afloat) or (bool(afloat) and _given_up(state))
+    return to_come or any(galley.kind.fighting for galley in afloat) or (bool(afloat) and _has_conceded(state))
 
 
-def _ready(state: State) -> State:
+def _ready_for_round(state: State) -> State:
     if state.phase == "choosing" or state.to_place:
         return state
     return structs.replace(
@@ -381,18 +393,18 @@ def _ready(state: State) -> State:
     )
 
 
-def _won(state: State, side: Side) -> Step:
-    seats = seats_of(state.sides, side)
+def _end_won(state: State, side: TableSide) -> Step:
+    seats = seats_with(state.sides, side)
     given_up = all(seat in state.conceded for seat, theirs in enumerate(state.sides) if theirs != side)
     reason = Text("reason.conceded" if given_up else "reason.sunk", {"side": side})
     event = GameWon(side=side, seats=seats, rule="MB-8.1")
-    return _over(state, event, seats, reason)
+    return _end_game(state, event, seats, reason)
 
 
-def _drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nightfall"]) -> Step:
+def _end_drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nightfall"]) -> Step:
     event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": "", "nightfall": ""}.get(reason, "MB-8.1"))
-    return _over(state, event, (), Text(f"reason.{reason}"))
+    return _end_game(state, event, (), Text(f"reason.{reason}"))
 
 
-def _over(state: State, told: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
-    return happenings.over(_cleared(state), (told,), winners, reason, phase="over", to_place=())
+def _end_game(state: State, told: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
+    return happenings.end_game(_clear_round(state), (told,), winners, reason, phase="over", to_place=())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from rules.matchbox.table.state import Galley, OrderList, Standing, State
+from rules.matchbox.table.state import Galley, OrderList, StandingOrders, State
 from rules.protocol import Seat
 
 
@@ -31,7 +31,7 @@ class OrderContext(Struct, frozen=True):
         return ("F", "L", "R", "X", "G", "ZZ") if self.state.boards else ("F", "L", "R", "X", "ZZ")
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> StandingOrders:
         """The standing orders as they were."""
         return self.state.standing[self.seat]
 

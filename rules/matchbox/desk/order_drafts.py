@@ -14,29 +14,29 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, excerpt, refuse
-from rules.finding import by_id
+from rules.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, quote_excerpt, raise_fault
+from rules.finding import find_by_id
 from rules.matchbox.desk import courses, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table import orders
-from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing, State
-from rules.notebook import Notebook, try_read
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, StandingOrders, State
+from rules.notebook import AnswerNotation, try_read
 from rules.protocol import Draft
-from rules.typed import fold, pieces
+from rules.typed import fold_text, split_pieces
 
-_HOLD: Final = frozenset({"hold", "tart", "varj"})
-_FIRST: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
-_EVERY: Final = re.compile(
+_HOLD_WORDS: Final = frozenset({"hold", "tart", "varj"})
+_GALLEY_PATTERN: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
+_ALL_PATTERN: Final = re.compile(
     r"(?:\*|(?:all|every|mind|mindenki|mindegyik|összes|osszes)(?=[\s:]|$))[\s:]*", re.IGNORECASE
 )
 """Begins a piece that is for all of a captain's galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
-_AGAIN: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
+_AGAIN_WORDS: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
 """In place of orders: those of the round before."""
-REACH: Final = "+reach"
+REACH_SUFFIX: Final = "+reach"
 """Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `A1+reach`."""
-_NOT: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
+_WANTED_PATTERN: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
 """Ends a list that is not what was wanted of her, with that: `A2 FFFFX (not FFFFF)`."""
-_NEXT: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
+_PIECE_BREAK_PATTERN: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
 
 
 class OrderDraft(Struct, frozen=True):
@@ -44,7 +44,7 @@ class OrderDraft(Struct, frozen=True):
 
     lists: tuple[OrderList, ...]
     """Those that were begun."""
-    standing: Standing
+    standing: StandingOrders
     focus: str
     """The galley that orders are given to just now; empty where none is looked at: the last that has orders."""
     hold: bool = False
@@ -72,37 +72,37 @@ class OrderDraft(Struct, frozen=True):
 
     def fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
         """The draft with what a galley can do of a list."""
-        return self.with_list(courses.fitted(galley, wanted), structs.replace(wanted, galley=galley.id))
+        return self.with_list(courses.fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
 
     def looking_at(self, galley: str) -> str:
         """The focus of a draft that gives orders to a galley."""
-        return galley + REACH if self.reach else galley
+        return galley + REACH_SUFFIX if self.reach else galley
 
 
-def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     """The draft with another galley in hand, and with or without the reach of enemies."""
-    name = focus.removesuffix(REACH)
+    name = focus.removesuffix(REACH_SUFFIX)
     known = any(galley.id == name for galley in context.mine)
     if not known:
-        return structs.replace(draft, reach=True) if focus == REACH else draft
+        return structs.replace(draft, reach=True) if focus == REACH_SUFFIX else draft
     return structs.replace(draft, focus=name, reach=focus != name)
 
 
-def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     """The draft with typed text in it; what the text does not mention stays. Raises `OrderError`."""
     given: set[str] = set()
-    for piece in _pieces(text):
-        if every := _EVERY.match(piece):
+    for piece in _split_pieces(text):
+        if every := _ALL_PATTERN.match(piece):
             draft = _amend_all(context, draft, piece, piece[every.end() :], given)
             continue
         draft, galley = _amend_piece(context, draft, piece)
         if galley in given:
-            raise AmbiguousOrder("galley_twice", piece=excerpt(piece), galley=galley)
+            raise AmbiguousOrder("galley_twice", piece=quote_excerpt(piece), galley=galley)
         given |= {galley} - {""}
     return draft
 
 
-def typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> OrderDraft:
+def fill_typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> OrderDraft:
     """The draft after text was typed into it: lists that it gave are filled up with `X`, if no move may be added.
 
     If it gave lists to several galleys, as a hint does, none is looked at, so that all that they will do is seen; but
@@ -115,92 +115,94 @@ def typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> Order
         if given == before.list_of(galley) or not given.orders:
             continue
         several += 1
-        if rest := courses.rest(galley, given):
+        if rest := courses.forced_rest(galley, given):
             after = after.with_list(structs.replace(given, orders=given.orders + rest), given)
     return structs.replace(after, focus="" if several > 1 and draft.focus == last else draft.focus)
 
 
-def write(context: OrderContext, draft: OrderDraft) -> Draft:
+def write_draft(context: OrderContext, draft: OrderDraft) -> Draft:
     """The draft as text: the galleys that have orders, and those standing orders that change."""
-    lists = (_written(draft, one) for one in context.mine if draft.list_of(one).orders)
-    text = "; ".join((*["hold"][: draft.hold], *lists, *standing_orders.write(draft.standing, context.standing)))
+    lists = (_format_list(draft, one) for one in context.mine if draft.list_of(one).orders)
+    text = "; ".join(
+        (*["hold"][: draft.hold], *lists, *standing_orders.format_standing(draft.standing, context.standing))
+    )
     return Draft(text, draft.looking_at(draft.focus))
 
 
-def complete(context: OrderContext, draft: OrderDraft) -> FleetOrders:
+def complete_orders(context: OrderContext, draft: OrderDraft) -> FleetOrders:
     """The orders of a draft. Raises `OrderError` if a galley has fewer than she must (MB-3.7)."""
     for galley in () if draft.hold else context.mine:
-        refuse(orders.short_fault(galley, draft.list_of(galley).orders))
+        raise_fault(orders.short_fault(galley, draft.list_of(galley).orders))
     return FleetOrders(tuple(map(draft.list_of, context.mine)), draft.standing)
 
 
-def canonical(answer: FleetOrders) -> str:
-    """A complete answer as text: a list for each galley, or `hold`, and all standing orders."""
+def format_orders(answer: FleetOrders) -> str:
+    """A complete answer as text: a list for each galley, or `hold_orders`, and all standing orders."""
     held = not any(ordered.orders for ordered in answer.lists)
-    lists = ("hold",) if held else tuple(f"{ordered.galley} {orders.write(ordered)}" for ordered in answer.lists)
-    return "; ".join((*lists, *standing_orders.write(answer.standing)))
+    lists = ("hold",) if held else tuple(f"{ordered.galley} {orders.format_list(ordered)}" for ordered in answer.lists)
+    return "; ".join((*lists, *standing_orders.format_standing(answer.standing)))
 
 
-NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, FleetOrders]] = Notebook(
+ORDER_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, FleetOrders]] = AnswerNotation(
     context=lambda state, request: OrderContext(state, request.seat),
     empty=lambda context: OrderDraft((), context.standing, context.mine[0].id),
-    take=take,
-    written=write,
-    complete=complete,
-    format=canonical,
-    typed_in=typed,
-    look=look,
-    check=lambda context, draft: standing_orders.check(draft.standing, context),
+    take=parse_into,
+    written=write_draft,
+    complete=complete_orders,
+    format=format_orders,
+    typed_in=fill_typed,
+    look=move_focus,
+    check=lambda context, draft: standing_orders.check_target(draft.standing, context),
 )
 
 
-def hold(context: OrderContext) -> FleetOrders | None:
+def hold_orders(context: OrderContext) -> FleetOrders | None:
     """No orders for any galley, if the game allows that; standing orders as they were."""
-    return NOTEBOOK.finish(context, "hold") if context.may_hold else None
+    return ORDER_NOTATION.finish(context, "hold") if context.may_hold else None
 
 
-def current(context: OrderContext, draft: OrderDraft) -> Galley:
+def current_galley(context: OrderContext, draft: OrderDraft) -> Galley:
     """The galley that the captain gives orders to just now."""
-    return by_id(context.mine, draft.focus)
+    return find_by_id(context.mine, draft.focus)
 
 
-def again(context: OrderContext, galley: Galley) -> OrderList | None:
+def last_orders_fitted(context: OrderContext, galley: Galley) -> OrderList | None:
     """What a galley was ordered in the round before, as far as she can do it now; None if it was nothing."""
     before = context.before.get(galley.id)
-    return courses.fitted(galley, before) if before else None
+    return courses.fit_list(galley, before) if before else None
 
 
-def _written(draft: OrderDraft, galley: Galley) -> str:
+def _format_list(draft: OrderDraft, galley: Galley) -> str:
     wanted = draft.wanted_of(galley)
-    return f"{galley.id} {orders.write(draft.list_of(galley))}" + (f" (not {wanted.orders})" if wanted else "")
+    return f"{galley.id} {orders.format_list(draft.list_of(galley))}" + (f" (not {wanted.orders})" if wanted else "")
 
 
-def _pieces(text: str) -> Iterator[str]:
-    for piece in pieces(text):
-        several = _FIRST.match(piece) or _EVERY.match(piece)
-        yield from (each.strip(" \t,") for each in _NEXT.split(piece)) if several else (piece,)
+def _split_pieces(text: str) -> Iterator[str]:
+    for piece in split_pieces(text):
+        several = _GALLEY_PATTERN.match(piece) or _ALL_PATTERN.match(piece)
+        yield from (each.strip(" \t,") for each in _PIECE_BREAK_PATTERN.split(piece)) if several else (piece,)
 
 
 def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[OrderDraft, str]:
     """The draft with one piece of text in it; and the galley that it gives orders to, or nothing."""
     if standing_orders.is_standing(piece, context):
-        changed = standing_orders.amend(draft.standing, piece, context)
+        changed = standing_orders.with_piece(draft.standing, piece, context)
         return structs.replace(draft, standing=changed), ""
-    if fold(piece) in _HOLD:
+    if fold_text(piece) in _HOLD_WORDS:
         if not context.may_hold:
-            raise IllegalOrder("hold_forbidden", "MB-3.7", piece=excerpt(piece))
+            raise IllegalOrder("hold_forbidden", "MB-3.7", piece=quote_excerpt(piece))
         return structs.replace(draft, lists=(), hold=True), ""
-    named = _FIRST.match(piece)
-    galley = _named(context, named[1].upper(), piece) if named else current(context, draft)
+    named = _GALLEY_PATTERN.match(piece)
+    galley = _require_galley(context, named[1].upper(), piece) if named else current_galley(context, draft)
     rest = piece[named.end() :] if named else piece
-    if rest in {"", REACH}:
-        return structs.replace(draft, focus=galley.id, reach=rest == REACH), ""
-    if fold(rest) in _AGAIN:
-        return draft.fitted(galley, _before(context, galley, piece)), galley.id
-    unmet = _NOT.search(rest)
-    ordered = OrderList(galley.id, *_read(context, galley.id, rest[: unmet.start()] if unmet else rest))
-    refuse(orders.list_fault(galley, ordered.orders))
-    wanted = OrderList(galley.id, *_read(context, galley.id, unmet[1])) if unmet else ordered
+    if rest in {"", REACH_SUFFIX}:
+        return structs.replace(draft, focus=galley.id, reach=rest == REACH_SUFFIX), ""
+    if fold_text(rest) in _AGAIN_WORDS:
+        return draft.fitted(galley, _require_last_orders(context, galley, piece)), galley.id
+    unmet = _WANTED_PATTERN.search(rest)
+    ordered = OrderList(galley.id, *_parse_list(context, galley.id, rest[: unmet.start()] if unmet else rest))
+    raise_fault(orders.list_fault(galley, ordered.orders))
+    wanted = OrderList(galley.id, *_parse_list(context, galley.id, unmet[1])) if unmet else ordered
     less = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
     return draft.with_list(ordered, wanted if less else None), galley.id
 
@@ -211,16 +213,18 @@ def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, 
     Raises `OrderError` if none of them can do any of it, and for more orders than a round has.
     """
     others = [galley for galley in context.mine if galley.id not in but]
-    if fold(rest) in _AGAIN:
+    if fold_text(rest) in _AGAIN_WORDS:
         known = context.before
-        lists = [(one, _before(context, one, piece)) for one in others if one.id in known or not known]
+        lists = [(one, _require_last_orders(context, one, piece)) for one in others if one.id in known or not known]
     else:
         if not rest:
-            raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
-        drawn, wishes = _read(context, context.mine[0].id, rest)
+            raise UnreadableOrder("nothing_for_all", piece=quote_excerpt(piece), expected="all FFFFF")
+        drawn, wishes = _parse_list(context, context.mine[0].id, rest)
         faults = [orders.list_fault(galley, drawn) for galley in others]
-        if len(drawn) > SLOTS or all(orders.list_fault(one, order) for one in others for order in orders.split(drawn)):
-            refuse(next(filter(None, faults), None))
+        if len(drawn) > SLOTS or all(
+            orders.list_fault(one, order) for one in others for order in orders.split_orders(drawn)
+        ):
+            raise_fault(next(filter(None, faults), None))
         lists = [(one, OrderList(one.id, drawn, wishes)) for one in others]
     for galley, wanted in lists:
         fault = orders.list_fault(galley, wanted.orders)
@@ -228,30 +232,30 @@ def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, 
     return draft
 
 
-def _read(context: OrderContext, galley: str, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _parse_list(context: OrderContext, galley: str, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Orders and their wishes. Raises `OrderError`, also for `G` where nobody may be boarded (MX-3.1)."""
     boards = context.state.boards
-    found = None if boards else try_read(orders.read, text, grapples=True)
+    found = None if boards else try_read(orders.parse_orders, text, grapples=True)
     if found and "G" in found[0]:
         raise IllegalOrder("no_boarding", "MX-3.1", piece=f"{galley} {found[0]}", galley=galley, orders=found[0])
-    return found or orders.read(text, grapples=boards)
+    return found or orders.parse_orders(text, grapples=boards)
 
 
-def _before(context: OrderContext, galley: Galley, piece: str) -> OrderList:
+def _require_last_orders(context: OrderContext, galley: Galley, piece: str) -> OrderList:
     """What a galley was ordered in the round before. Raises `OrderError` if it was nothing."""
     found = context.before.get(galley.id)
     if found is None:
-        raise IllegalOrder("nothing_to_repeat", "", piece=excerpt(piece), galley=galley.id)
+        raise IllegalOrder("nothing_to_repeat", "", piece=quote_excerpt(piece), galley=galley.id)
     return found
 
 
-def _named(context: OrderContext, galley_id: str, piece: str) -> Galley:
+def _require_galley(context: OrderContext, galley_id: str, piece: str) -> Galley:
     there = {galley.id: galley for galley in context.state.galleys}
     if galley_id in there and there[galley_id].seat == context.seat:
         return there[galley_id]
     if galley_id in there:
-        raise IllegalOrder("not_your_galley", "MB-1.5", piece=excerpt(piece), galley=galley_id)
+        raise IllegalOrder("not_your_galley", "MB-1.5", piece=quote_excerpt(piece), galley=galley_id)
     if any(galley.id == galley_id for galley in context.state.lost):
-        raise IllegalOrder("galley_lost", "MB-7.2", piece=excerpt(piece), galley=galley_id)
+        raise IllegalOrder("galley_lost", "MB-7.2", piece=quote_excerpt(piece), galley=galley_id)
     yours = ", ".join(galley.id for galley in context.mine)
-    raise UnreadableOrder("unknown_galley", piece=excerpt(piece), galley=galley_id, yours=yours)
+    raise UnreadableOrder("unknown_galley", piece=quote_excerpt(piece), galley=galley_id, yours=yours)

@@ -11,14 +11,26 @@ from msgspec import structs
 from rules.matchbox.desk import courses, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, StandingOrders
 
-_PREFERRED: Final = ("FFFFF", "FFXFX", "FLFFX", "FRFFX", "XFXFF", "LLFXF", "RRFXF", "ZZFXF", "XZZFF", "XXXXF", "RFLFX")
+_PREFERRED_LISTS: Final = (
+    "FFFFF",
+    "FFXFX",
+    "FLFFX",
+    "FRFFX",
+    "XFXFF",
+    "LLFXF",
+    "RRFXF",
+    "ZZFXF",
+    "XZZFF",
+    "XXXXF",
+    "RFLFX",
+)
 _LETTERS: Final = ("F", "L", "R", "X", "ZZ")
-_STANDING: Final = (
-    Standing(),
-    Standing(target="weakest", aim="safe", casualties="fighting"),
-    Standing(target="ask", aim="ask", casualties="ask", reorganize="ask"),
+_STANDING_SAMPLES: Final = (
+    StandingOrders(),
+    StandingOrders(target="weakest", aim="safe", casualties="fighting"),
+    StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask"),
 )
 
 
@@ -33,32 +45,40 @@ def all_lists(galley: Galley) -> Iterator[OrderList]:
                 yield OrderList(galley.id, drawn, ((0, 0),) * letters.count("ZZ"))
 
 
-def fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
+def sample_fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
     """Orders of every temper for a fleet: the same temper for all, then each with other standing orders."""
     mine = context.mine
-    tempers = [tuple(_cut(galley, preferred) for galley in mine) for preferred in _PREFERRED]
+    tempers = [tuple(_fit_preferred(galley, preferred) for galley in mine) for preferred in _PREFERRED_LISTS]
     tempers += [
-        tuple(_cut(galley, _PREFERRED[(first + 3 * number) % len(_PREFERRED)]) for number, galley in enumerate(mine))
+        tuple(
+            _fit_preferred(galley, _PREFERRED_LISTS[(first + 3 * number) % len(_PREFERRED_LISTS)])
+            for number, galley in enumerate(mine)
+        )
         for first in range(4)
     ]
-    kinds: tuple[Standing, ...] = _STANDING
+    kinds: tuple[StandingOrders, ...] = _STANDING_SAMPLES
     if context.state.boards:
-        tempers += [tuple(_cut(galley, "FGFGF") for galley in mine), tuple(_cut(galley, "GFFGG") for galley in mine)]
+        tempers += [
+            tuple(_fit_preferred(galley, "FGFGF") for galley in mine),
+            tuple(_fit_preferred(galley, "GFFGG") for galley in mine),
+        ]
         prizes: tuple[Literal["one", "half", "ask"], ...] = ("one", "half", "ask")
-        kinds = tuple(structs.replace(one, prize=prize) for one, prize in zip(_STANDING, prizes, strict=True))
+        kinds = tuple(structs.replace(one, prize=prize) for one, prize in zip(_STANDING_SAMPLES, prizes, strict=True))
     fleets = dict.fromkeys(FleetOrders(lists, kinds[k % len(kinds)]) for k, lists in enumerate(tempers))
-    wished = FleetOrders(tuple(_with_wish(galley) for galley in mine), _first_target(context))
+    wished = FleetOrders(tuple(_list_with_wish(galley) for galley in mine), _standing_with_target(context))
     return (*fleets, wished)
 
 
-def _cut(galley: Galley, preferred: str) -> OrderList:
-    return courses.fitted(galley, OrderList(galley.id, preferred))
+def _fit_preferred(galley: Galley, preferred: str) -> OrderList:
+    return courses.fit_list(galley, OrderList(galley.id, preferred))
 
 
-def _with_wish(galley: Galley) -> OrderList:
-    plain = _cut(galley, "ZZFXF")
-    return OrderList(galley.id, plain.orders, (damage.benches(galley)[0],) * plain.orders.count("ZZ"))
+def _list_with_wish(galley: Galley) -> OrderList:
+    plain = _fit_preferred(galley, "ZZFXF")
+    return OrderList(galley.id, plain.orders, (damage.seatings(galley)[0],) * plain.orders.count("ZZ"))
 
 
-def _first_target(context: OrderContext) -> Standing:
-    return standing_orders.amend(standing_orders.usual(context), f"target {context.enemies[-1].id}", context)
+def _standing_with_target(context: OrderContext) -> StandingOrders:
+    return standing_orders.with_piece(
+        standing_orders.default_standing(context), f"target {context.enemies[-1].id}", context
+    )

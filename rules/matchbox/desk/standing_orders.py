@@ -8,23 +8,23 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.matchbox.desk.order_context import OrderContext
-from rules.matchbox.table.state import Galley, Standing
-from rules.typed import fold, meanings, pieces
+from rules.matchbox.table.state import Galley, StandingOrders
+from rules.typed import fold_text, split_pieces, typed_meanings
 from rules.view import Text
 
-DECISIONS: Final = {
+DECISION_VALUES: Final = {
     "target": ("nearest", "weakest", "ask"),
     "aim": ("steady", "safe", "ask"),
     "casualties": ("seaworthy", "fighting", "ask"),
     "reorganize": ("even", "ask"),
 }
 """Each decision and what may be ordered for it; for a target also an enemy's id."""
-_PRIZE: Final = {"prize": ("one", "half", "ask")}
+_PRIZE_VALUES: Final = {"prize": ("one", "half", "ask")}
 """The same where galleys may be boarded: masts that go over to one that is taken (MX part 7)."""
 
-_MEANT: Final = meanings(
+_WORD_MEANINGS: Final = typed_meanings(
     {
         "target": ("targets", "cel", "celpont"),
         "aim": ("celzas", "celoz"),
@@ -43,107 +43,107 @@ _MEANT: Final = meanings(
         "half": ("fele", "felet"),
     }
 )
-_ID: Final = re.compile(r"[a-z]\d{1,2}")
+_ID_PATTERN: Final = re.compile(r"[a-z]\d{1,2}")
 
 
-def meant(word: str) -> str:
+def notation_word(word: str) -> str:
     """The word of the notation that a word of any language means; a strange one stays as it is."""
-    return _MEANT.get(fold(word), word)
+    return _WORD_MEANINGS.get(fold_text(word), word)
 
 
-def usual(context: OrderContext) -> Standing:
+def default_standing(context: OrderContext) -> StandingOrders:
     """The standing orders that everybody has to begin with."""
-    return Standing(prize="one") if context.state.boards else Standing()
+    return StandingOrders(prize="one") if context.state.boards else StandingOrders()
 
 
 def is_standing(piece: str, context: OrderContext) -> bool:
     """Whether a piece of text begins with the name of a decision."""
-    return _MEANT.get(_split(piece)[0], "") in _decisions(boarding=context.state.boards)
+    return _WORD_MEANINGS.get(_split_piece(piece)[0], "") in _decision_values(boarding=context.state.boards)
 
 
 def refuse_early(text: str) -> None:
     """Raise `UnreadableOrder` for standing orders where none are taken yet: they go with the orders of a round."""
-    for piece in pieces(text):
-        if _MEANT.get(_split(piece)[0], "") in DECISIONS | _PRIZE:
-            raise UnreadableOrder("standing_early", piece=excerpt(piece))
+    for piece in split_pieces(text):
+        if _WORD_MEANINGS.get(_split_piece(piece)[0], "") in DECISION_VALUES | _PRIZE_VALUES:
+            raise UnreadableOrder("standing_early", piece=quote_excerpt(piece))
 
 
-def _decisions(*, boarding: bool) -> dict[str, tuple[str, ...]]:
-    return DECISIONS | _PRIZE if boarding else DECISIONS
+def _decision_values(*, boarding: bool) -> dict[str, tuple[str, ...]]:
+    return DECISION_VALUES | _PRIZE_VALUES if boarding else DECISION_VALUES
 
 
-def amend(standing: Standing, piece: str, context: OrderContext) -> Standing:
+def with_piece(standing: StandingOrders, piece: str, context: OrderContext) -> StandingOrders:
     """The standing orders with one decision changed, as by `aim safe`, or in Hungarian `célzás: biztonságos`.
 
     Raises `OrderError` if the value is not one of those legal.
     """
-    word, given = _split(piece)
-    decision, value = _MEANT[word], meant(given)
-    if decision == "target" and _ID.fullmatch(value):
-        return structs.replace(standing, target=_target(value.upper(), piece, context))
-    legal = _decisions(boarding=context.state.boards)[decision]
+    word, given = _split_piece(piece)
+    decision, value = _WORD_MEANINGS[word], notation_word(given)
+    if decision == "target" and _ID_PATTERN.fullmatch(value):
+        return structs.replace(standing, target=_parse_target(value.upper(), piece, context))
+    legal = _decision_values(boarding=context.state.boards)[decision]
     if value not in legal:
-        raise UnreadableOrder("standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(legal))
+        raise UnreadableOrder("standing_unknown", piece=quote_excerpt(piece), decision=decision, legal=", ".join(legal))
     return structs.replace(standing, **{decision: value})
 
 
-def check(standing: Standing, context: OrderContext) -> None:
+def check_target(standing: StandingOrders, context: OrderContext) -> None:
     """Raise `IllegalOrder` if the first target is an enemy that is lost already."""
     if any(galley.id == standing.target for galley in context.state.lost):
         raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
 
 
-def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]:
+def format_standing(standing: StandingOrders, beside: StandingOrders | None = None) -> tuple[str, ...]:
     """Standing orders as text, a piece a decision; only those that differ from `beside`, if it is given."""
     return tuple(
         f"{decision} {getattr(standing, decision)}"
-        for decision in _decisions(boarding=standing.prize is not UNSET)
+        for decision in _decision_values(boarding=standing.prize is not UNSET)
         if beside is None or getattr(standing, decision) != getattr(beside, decision)
     )
 
 
-def alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
+def decision_alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
     """Every decision and value; enemies as first targets come last."""
-    known = _decisions(boarding=context.state.boards)
+    known = _decision_values(boarding=context.state.boards)
     plain = [(decision, value) for decision, values in known.items() for value in values]
     return (*plain, *(("target", enemy.id) for enemy in context.enemies))
 
 
-def label(decision: str, value: str) -> Text:
+def value_label(decision: str, value: str) -> Text:
     """The name of a decision's value."""
-    if decision == "target" and value not in DECISIONS["target"]:
+    if decision == "target" and value not in DECISION_VALUES["target"]:
         return Text("standing.target.first", {"galley": value})
     return Text(f"standing.{decision}.{value}")
 
 
-def line(standing: Standing) -> Text:
+def standing_line(standing: StandingOrders) -> Text:
     """Standing orders in one line."""
-    plain = standing.target in DECISIONS["target"]
+    plain = standing.target in DECISION_VALUES["target"]
     boarding = standing.prize is not UNSET
     usual, first = (
         ("line.standing.boarding", "line.standing.first.boarding")
         if boarding
         else ("line.standing", "line.standing.first")
     )
-    known = _decisions(boarding=boarding)
+    known = _decision_values(boarding=boarding)
     return Text(usual if plain else first, {decision: getattr(standing, decision) for decision in known})
 
 
-def without_lost(standing: Standing, galleys: Sequence[Galley]) -> Standing:
+def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
     """The standing orders without a first target that is no longer afloat."""
-    known = standing.target in DECISIONS["target"] or any(galley.id == standing.target for galley in galleys)
+    known = standing.target in DECISION_VALUES["target"] or any(galley.id == standing.target for galley in galleys)
     return standing if known else structs.replace(standing, target="nearest")
 
 
-def _split(piece: str) -> tuple[str, str]:
-    word, _, value = re.sub(r"[:=]", " ", fold(piece)).strip().partition(" ")
+def _split_piece(piece: str) -> tuple[str, str]:
+    word, _, value = re.sub(r"[:=]", " ", fold_text(piece)).strip().partition(" ")
     return word, value.strip()
 
 
-def _target(galley_id: str, piece: str, context: OrderContext) -> str:
+def _parse_target(galley_id: str, piece: str, context: OrderContext) -> str:
     state = context.state
     if galley_id in {galley.id for galley in state.galleys if galley.side == state.sides[context.seat]}:
-        raise IllegalOrder("target_friend", "MB-6.1", piece=excerpt(piece), galley=galley_id)
+        raise IllegalOrder("target_friend", "MB-6.1", piece=quote_excerpt(piece), galley=galley_id)
     if galley_id not in {galley.id for galley in (*state.galleys, *state.lost)}:
-        raise IllegalOrder("unknown_target", "MB-6.1", piece=excerpt(piece), galley=galley_id)
+        raise IllegalOrder("unknown_target", "MB-6.1", piece=quote_excerpt(piece), galley=galley_id)
     return galley_id

@@ -7,16 +7,25 @@ from collections.abc import Mapping
 from msgspec import UNSET, Struct, UnsetType
 
 from rules.geometry import Pair
-from rules.matchbox.desk.fleets import Muster
+from rules.matchbox.desk.fleets import FleetContext
 from rules.matchbox.table import aim
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, Key, LaidMatch, Level, Question, Side, Standing, Title
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.state import (
+    Galley,
+    LaidMatch,
+    Level,
+    PendingDecision,
+    ScenarioTitle,
+    ScoreKey,
+    StandingOrders,
+    TableSide,
+)
+from rules.matchbox.table.terrain import LandPiece
 from rules.view import View
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class PlannedMove(Struct, frozen=True, kw_only=True):
     """The viewer's own unfinished orders for a galley, laid on the table."""
 
     galley: str
@@ -42,27 +51,27 @@ class TableView(View, frozen=True, kw_only=True):
 
     width_mm: float
     height_mm: float
-    land: tuple[Piece, ...] = ()
+    land: tuple[LandPiece, ...] = ()
     """Islands, moles and reefs on it (MX-1.1)."""
-    sides: tuple[Side, ...]
+    sides: tuple[TableSide, ...]
     """The side of each seat."""
     galleys: tuple[Galley, ...]
     """Afloat, in galley order. A galley that its captain is about to place is here, too, in the captain's own view."""
     lost: tuple[Galley, ...] = ()
     lying: tuple[LaidMatch, ...] = ()
     """Order matches that lie on the table, for all to see."""
-    plans: tuple[Plan, ...] = ()
+    plans: tuple[PlannedMove, ...] = ()
     current: str = ""
     """The galley that the viewer gives orders to just now, or places, or is asked about."""
     reach: tuple[Reach, ...] = ()
     """Where enemies may get to in a round, while the viewer looks at that."""
-    standing: Standing = Standing()
+    standing: StandingOrders = StandingOrders()
     """The viewer's own standing orders."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[PendingDecision, ...] = ()
     """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
     """The viewer's galleys still to be placed."""
-    muster: Muster | UnsetType = UNSET
+    muster: FleetContext | UnsetType = UNSET
     """While fleets are chosen: what the viewer may bring."""
     builds: tuple[tuple[str, str], ...] = ()
     """Every vessel of the fleets that captains brought, with her build (MX-4.1); empty: types are chosen in placing."""
@@ -70,9 +79,9 @@ class TableView(View, frozen=True, kw_only=True):
     """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
     berth: tuple[float, float] | None = None
     """While placing: the captain's share of the strip, from x to x in mm; all of it unless allies place in secret."""
-    scenario: Title | UnsetType = UNSET
+    scenario: ScenarioTitle | UnsetType = UNSET
     """What is played for; not set: to sink the enemy (MX part 5)."""
-    scored: Mapping[Key, int] | UnsetType = UNSET
+    scored: Mapping[ScoreKey, int] | UnsetType = UNSET
     """Of the scenario, up to now."""
     quiet_rounds: int = 0
     captain: Level = "mate"
@@ -84,17 +93,17 @@ class TableView(View, frozen=True, kw_only=True):
         return self.standing.prize is not UNSET
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> PendingDecision | None:
         """The first of what the viewer is asked in mid-round."""
         return self.questions[0] if self.questions else None
 
     @property
-    def aimed(self) -> aim.Shot | None:
+    def aimed(self) -> aim.AimedVolley | None:
         """The volley that the viewer is asked to aim, if any."""
         question, ships = self.question, {ship.id for ship in self.galleys}
         if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships:
             return None
-        shot = aim.asked(question, self.galleys, self.lying, self.sea)
+        shot = aim.volley_of_decision(question, self.galleys, self.lying, self.sea)
         return shot if shot.matches else None
 
     @property

@@ -14,30 +14,32 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.finding import by_id
+from rules.finding import find_by_id
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import OrderDraft
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import boarding, orders, volley
-from rules.matchbox.table.events import Collided, Moved
-from rules.matchbox.table.incidents import RanAground, StruckReef
-from rules.matchbox.table.stages import Decisions, Play
+from rules.matchbox.table.events import HullsCollided, ShipMoved
+from rules.matchbox.table.incidents import ReefStruck, ShipGrounded
+from rules.matchbox.table.stages import Decisions, RoundInProgress
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList
 from rules.protocol import Event
 from rules.thinking import is_enough
 from rules.view import Text
 
-_TRIED_MOST: Final = 120
+_MAX_LISTS_TRIED: Final = 120
 """Lists of a galley that are tried in place of hers, at two to five milliseconds each."""
-_NEAREST: Final = 200
+_MAX_NEAREST: Final = 200
 """Those first that are nearest to hers; then those that move least, which by land and among friends all can be done."""
-_PASSES: Final = 3
+_MAX_PASSES: Final = 3
 """How often each galley's turn comes: who made room lets another go."""
-_GRAVE: Final = frozenset({"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"})
+_GRAVE_WARNINGS: Final = frozenset(
+    {"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"}
+)
 """What is worse than an order that does nothing."""
 
 
-class _Foreseen:
+class _ForeseenFaults:
     """Steps with an order that has no effect, by galley."""
 
     def __init__(self) -> None:
@@ -56,7 +58,7 @@ class _Foreseen:
         """Step, and two galleys of one side that come into contact."""
 
 
-class _Fault(NamedTuple):
+class _OrderFault(NamedTuple):
     """Something that is wrong with orders."""
 
     galleys: frozenset[str]
@@ -66,12 +68,12 @@ class _Fault(NamedTuple):
     grave: bool
 
 
-def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """What has no effect, in the order of galleys; at most one line of each kind for each."""
     if not any(ordered.orders for ordered in draft.lists):
         return ()
     mine = {galley.id for galley in context.mine}
-    return tuple(_said(context, mine, draft, _foreseen(context, mine, draft)))
+    return tuple(_warning_texts(context, mine, draft, _foresee_round(context, mine, draft)))
 
 
 def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
@@ -79,76 +81,78 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
 
     Nor does it send galleys of one side into each other, whether enemies lie still, are gone or row straight on.
     """
-    faults = _faults(context, answer)
-    for _ in range(_PASSES):
+    faults = _find_faults(context, answer)
+    for _ in range(_MAX_PASSES):
         warned = {name for fault in faults for name in fault.galleys}
         before = faults
         for galley in context.mine:
             if galley.id in warned and not is_enough():
-                answer, faults = _mended(context, galley, answer, faults)
+                answer, faults = _improve_list(context, galley, answer, faults)
         if any(fault.grave for fault in faults):
-            answer, faults = _stilled(context, answer, faults)
+            answer, faults = _hold_endangered(context, answer, faults)
         if not faults or faults == before:
             break
     return answer
 
 
-def _stilled(context: OrderContext, answer: FleetOrders, faults: list[_Fault]) -> tuple[FleetOrders, list[_Fault]]:
+def _hold_endangered(
+    context: OrderContext, answer: FleetOrders, faults: list[_OrderFault]
+) -> tuple[FleetOrders, list[_OrderFault]]:
     """The same with all galleys lying as still as they can of which something grave is warned, if that is better."""
     names = {name for fault in faults if fault.grave for name in fault.galleys}
-    still = {one.id: min(all_lists(one), key=_moves) for one in context.mine if one.id in names}
+    still = {one.id: min(all_lists(one), key=_count_moves) for one in context.mine if one.id in names}
     changed = structs.replace(answer, lists=tuple(still.get(one.galley, one) for one in answer.lists))
-    found = _faults(context, changed)
-    return (changed, found) if _badness(found) < _badness(faults) else (answer, faults)
+    found = _find_faults(context, changed)
+    return (changed, found) if _fault_score(found) < _fault_score(faults) else (answer, faults)
 
 
-def _mended(
-    context: OrderContext, galley: Galley, answer: FleetOrders, faults: list[_Fault]
-) -> tuple[FleetOrders, list[_Fault]]:
+def _improve_list(
+    context: OrderContext, galley: Galley, answer: FleetOrders, faults: list[_OrderFault]
+) -> tuple[FleetOrders, list[_OrderFault]]:
     """The same with a list of one galley in which less is wrong, and what still is.
 
     Lists that begin as another does up to what is grave in it come off as badly, so that they aren't tried.
     """
     dead: set[str] = set()
     tried = 0
-    for other in _instead(galley, answer):
-        if tried >= _TRIED_MOST or is_enough() or not any(galley.id in fault.galleys for fault in faults):
+    for other in _alternative_lists(galley, answer):
+        if tried >= _MAX_LISTS_TRIED or is_enough() or not any(galley.id in fault.galleys for fault in faults):
             break
         if any(other.orders[:step] in dead for step in range(1, SLOTS + 1)):
             continue
         tried += 1
         changed = structs.replace(answer, lists=tuple(other if o.galley == galley.id else o for o in answer.lists))
-        found = _faults(context, changed, _badness(faults))
+        found = _find_faults(context, changed, _fault_score(faults))
         dead |= {other.orders[: fault.step] for fault in found if fault.grave and galley.id in fault.galleys}
-        if _badness(found) < _badness(faults):
+        if _fault_score(found) < _fault_score(faults):
             answer, faults = changed, found
     return answer, faults
 
 
-def _badness(faults: Sequence[_Fault]) -> tuple[int, int]:
+def _fault_score(faults: Sequence[_OrderFault]) -> tuple[int, int]:
     """How bad it all is: the less the better."""
     return sum(fault.grave for fault in faults), len(faults)
 
 
-def _faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_Fault]:
+def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_OrderFault]:
     """What is wrong with orders; meetings are not looked for where it is as bad as `most` without them."""
     found = []
     draft = OrderDraft(answer.lists, answer.standing, "")
     mine = {galley.id for galley in context.mine}
-    foreseen = _foreseen(context, mine, draft)
-    for text in _said(context, mine, draft, foreseen):
+    foreseen = _foresee_round(context, mine, draft)
+    for text in _warning_texts(context, mine, draft, foreseen):
         if text.key == "warn.aground.house":
             continue  # that is what she came for
         names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
         first = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
-        found.append(_Fault(names, int(str(first)), text.key in _GRAVE))
-    if most is None or _badness(found) < most:
-        found += [_Fault(pair, step, grave=True) for pair, step in _meetings(context, answer).items()]
+        found.append(_OrderFault(names, int(str(first)), text.key in _GRAVE_WARNINGS))
+    if most is None or _fault_score(found) < most:
+        found += [_OrderFault(pair, step, grave=True) for pair, step in _find_meetings(context, answer).items()]
     return found
 
 
-def _meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset[str], int]:
+def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset[str], int]:
     """Pairs of one side, one of them the captain's, that come into contact, be the enemies where they may: when first.
 
     The round is followed to its end, beyond the first blow, without any fire.
@@ -161,98 +165,100 @@ def _meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset[str]
     found: dict[frozenset[str], int] = {}
     for galleys, theirs in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
         decisions = Decisions({}, {}, None, {})
-        play = Play(state.sea, galleys, (*answer.lists, *theirs), decisions, Dice("00"), state.options)
+        play = RoundInProgress(state.sea, galleys, (*answer.lists, *theirs), decisions, Dice("00"), state.options)
         for step in range(1, SLOTS + 1):
             play.begin(step)
             play.move()
             if play.suffer():
                 break
         for event in play.events:
-            if isinstance(event, Collided) and (pair := frozenset({event.a, event.b})) & mine and pair <= own:
+            if isinstance(event, HullsCollided) and (pair := frozenset({event.a, event.b})) & mine and pair <= own:
                 found[pair] = min(event.step, found.get(pair, SLOTS))
     return found
 
 
-def _instead(galley: Galley, answer: FleetOrders) -> list[OrderList]:
+def _alternative_lists(galley: Galley, answer: FleetOrders) -> list[OrderList]:
     """Her other legal lists, those first that leave most as it was, then those that move least."""
-    given = orders.split(next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id))
+    given = orders.split_orders(next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id))
 
     def changed(other: OrderList) -> int:
-        return -sum(a == b for a, b in zip(given, orders.split(other.orders), strict=False))
+        return -sum(a == b for a, b in zip(given, orders.split_orders(other.orders), strict=False))
 
     every = sorted(all_lists(galley), key=changed)
-    return [*every[:_NEAREST], *sorted(every[_NEAREST:], key=_moves)]
+    return [*every[:_MAX_NEAREST], *sorted(every[_MAX_NEAREST:], key=_count_moves)]
 
 
-def _moves(drawn: OrderList) -> int:
+def _count_moves(drawn: OrderList) -> int:
     return sum(map(drawn.orders.count, "FLR"))
 
 
-def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Foreseen:
-    found, state = _Foreseen(), context.state
+def _foresee_round(context: OrderContext, mine: set[str], draft: OrderDraft) -> _ForeseenFaults:
+    found, state = _ForeseenFaults(), context.state
     target = "nearest" if draft.standing.target == "ask" else draft.standing.target
     standing = {context.seat: structs.replace(draft.standing, target=target, reorganize="even")}
-    play = Play(state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"), state.options)
+    play = RoundInProgress(
+        state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"), state.options
+    )
     fired_at: defaultdict[str, int] = defaultdict(int)
     for step in range(1, SLOTS + 1):
         play.begin(step)
         told = len(play.events)
         play.move()
         for event in play.events[told:]:
-            _note(event, play, mine, found)
+            _note_event(event, play, mine, found)
         if play.blows:
-            _lose(play, mine, found)
-            _burn(context, play, found)
+            _deal_first_blows(play, mine, found)
+            _note_landing(context, play, found)
             return found
-        _burn(context, play, found)
+        _note_landing(context, play, found)
         play.target()
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.doing("X"):
             if galley.id in mine and galley.id not in shooting:
                 (found.sight if galley.id in play.hidden else found.fire)[galley.id].append(step)
         for shot in play.shots:
-            fired_at[shot.at.id] += volley.count(shot.by, shot.gap_mm)
+            fired_at[shot.at.id] += volley.volley_size(shot.by, shot.gap_mm)
         if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
             return found
-        if _grapple(play, mine, found):
+        if _note_grapples(play, mine, found):
             return found
         play.reorganize()
     return found
 
 
-def _note(event: Event, play: Play, mine: set[str], found: _Foreseen) -> None:
+def _note_event(event: Event, play: RoundInProgress, mine: set[str], found: _ForeseenFaults) -> None:
     """Note what comes of a move."""
     # Who turns at the edge has turned.
-    if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
+    if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in mine:
         found.edge[event.galley].append(play.step)
-    if isinstance(event, Moved | RanAground | StruckReef) and event.galley in mine:
-        _ashore(event, found)
-    if isinstance(event, Collided) and play.galleys[event.a].side == play.galleys[event.b].side:
+    if isinstance(event, ShipMoved | ShipGrounded | ReefStruck) and event.galley in mine:
+        _note_grounding(event, found)
+    if isinstance(event, HullsCollided) and play.galleys[event.a].side == play.galleys[event.b].side:
         found.met += [(play.step, event.a, event.b)] if {event.a, event.b} & mine else []
 
 
-def _grapple(play: Play, mine: set[str], found: _Foreseen) -> bool:
+def _note_grapples(play: RoundInProgress, mine: set[str], found: _ForeseenFaults) -> bool:
     """Note who grapples nobody; whether anybody else does: what comes of that is not to be foreseen."""
     boarders = {galley.id: galley for galley in play.doing("G") if galley.id in mine}
-    reaching = {name for name, galley in boarders.items() if boarding.in_reach(galley, play.afloat, play.sea)}
+    reaching = {name for name, galley in boarders.items() if boarding.enemies_in_reach(galley, play.afloat, play.sea)}
     for name in boarders.keys() - reaching:
         found.grapple[name].append(play.step)
     return bool(reaching)
 
 
-def _ashore(event: Moved | RanAground | StruckReef, found: _Foreseen) -> None:
+def _note_grounding(event: ShipMoved | ShipGrounded | ReefStruck, found: _ForeseenFaults) -> None:
     """Note what land and reefs do to her."""
     match event:
-        case RanAground():
+        case ShipGrounded():
             found.land[event.galley] = [step for step in found.land[event.galley] if step != event.step]
             found.aground.setdefault(event.galley, (event.step, event.damage))
-        case StruckReef():
+        case ReefStruck():
             found.reef[event.galley].append(event.step)
-        case Moved(ashore=True):
+        case ShipMoved(ashore=True):
             found.land[event.galley].append(event.step)
 
 
-def _burn(context: OrderContext, play: Play, found: _Foreseen) -> None:
+def _note_landing(context: OrderContext, play: RoundInProgress, found: _ForeseenFaults) -> None:
     """Note who runs on to the town's shore, as she should (MX-5.5)."""
     if context.state.scenario == "raid":
         play.land()
@@ -260,7 +266,7 @@ def _burn(context: OrderContext, play: Play, found: _Foreseen) -> None:
             found.landed.setdefault(name, play.step)
 
 
-def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
+def _deal_first_blows(play: RoundInProgress, mine: set[str], found: _ForeseenFaults) -> None:
     """Deal the first blows: who has no mast left by them fires no more."""
     if play.suffer():
         return  # the captain wants to be asked what to lose
@@ -270,35 +276,35 @@ def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
             found.masts[galley.id] = later
 
 
-def _idle(context: OrderContext, draft: OrderDraft, name: str, steps: Sequence[int]) -> tuple[int, ...]:
+def _avoidable_idle_steps(context: OrderContext, draft: OrderDraft, name: str, steps: Sequence[int]) -> tuple[int, ...]:
     """Of the steps in which she fires at nobody those that may be better used.
 
     A list may not be shorter (MB-3.7): if her oars allow no more moves, she must fire, and after them it is as well.
     """
-    galley, letters = by_id(context.mine, name), draft.list_of(by_id(context.mine, name)).orders
+    galley, letters = find_by_id(context.mine, name), draft.list_of(find_by_id(context.mine, name)).orders
     if not steps or orders.list_fault(galley, letters.replace("X", "F", 1)) is None:
         return tuple(steps)
     in_vain = letters.endswith("X") and len(letters) in steps  # wherever in her list
     return () if in_vain else tuple(step for step in steps if step <= len(letters.rstrip("X")))
 
 
-def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Foreseen) -> Iterator[Text]:
+def _warning_texts(context: OrderContext, mine: set[str], draft: OrderDraft, found: _ForeseenFaults) -> Iterator[Text]:
     for galley in (one.id for one in context.mine):
         if steps := found.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": tuple(steps)})
-        yield from _said_of_land(galley, found)
+        yield from _land_warning_texts(galley, found)
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
-        if idle := _idle(context, draft, galley, found.fire.get(galley, [])):
+        if idle := _avoidable_idle_steps(context, draft, galley, found.fire.get(galley, [])):
             yield Text("warn.fire", {"galley": galley, "steps": idle, "reach_mm": volley.RANGE_MM})
         if steps := found.grapple.get(galley):
-            yield Text("warn.grapple", {"galley": galley, "steps": tuple(steps), "reach_mm": boarding.REACH_MM})
+            yield Text("warn.grapple", {"galley": galley, "steps": tuple(steps), "reach_mm": boarding.GRAPPLE_REACH_MM})
         if steps := found.masts.get(galley):
             yield Text("warn.masts", {"galley": galley, "steps": tuple(steps)})
 
 
-def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
+def _land_warning_texts(galley: str, found: _ForeseenFaults) -> Iterator[Text]:
     if galley in found.aground:
         step, damage = found.aground[galley]
         house = found.landed.get(galley) == step

@@ -13,23 +13,23 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley
 
-REACH_MM: Final = MATCH_MM / 2
+GRAPPLE_REACH_MM: Final = MATCH_MM / 2
 """MX-3.2: half a match."""
-BARRED_MM: Final = 0.1
+MAX_LAND_MM: Final = 0.1
 """MX-3.2: the line between the middles may run so far within land."""
-ROWERS: Final = 2
+ROWER_MATCHES: Final = 2
 """MX-3.4: matches that the rowers of a galley that is boarded throw."""
 _HALF_TURN_DEG: Final = 90.0
 
 
-class Grapple(NamedTuple):
+class GrappleLink(NamedTuple):
     """One galley has grappled another."""
 
     by: str
     to: str
 
 
-class Fight(NamedTuple):
+class MeleeResult(NamedTuple):
     """What came of a melee."""
 
     hits: tuple[int, int]
@@ -41,7 +41,7 @@ class Fight(NamedTuple):
     """The id of the one that is taken, or empty."""
 
 
-def in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tuple[Galley, float], ...]:
+def enemies_in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tuple[Galley, float], ...]:
     """Enemies that a galley can grapple, and the gaps to them in mm, in galley order (MX-3.2)."""
     if not boarder.masts or boarder.burning:
         return ()
@@ -49,23 +49,23 @@ def in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tupl
     for galley in galleys:
         if galley.side == boarder.side or galley.burning:
             continue
-        gap = hull.gap_mm(boarder, galley)
-        if hull.measured_mm(gap) <= REACH_MM and not _barred(boarder, galley, sea):
+        gap = hull.hull_gap_mm(boarder, galley)
+        if hull.compared_gap_mm(gap) <= GRAPPLE_REACH_MM and not _is_barred(boarder, galley, sea):
             found.append((galley, gap))
     return tuple(found)
 
 
-def _barred(a: Galley, b: Galley, sea: Sea) -> bool:
-    return bool(sea.shore and sea.shore.hides(hull.of(a)[:2], hull.of(b)[:2], BARRED_MM))
+def _is_barred(a: Galley, b: Galley, sea: Sea) -> bool:
+    return bool(sea.shore and sea.shore.hides(hull.hull_of(a)[:2], hull.hull_of(b)[:2], MAX_LAND_MM))
 
 
-def thrown(boarder: Galley, other: Galley, *, both: bool) -> tuple[int, int]:
+def matches_thrown(boarder: Galley, other: Galley, *, both: bool) -> tuple[int, int]:
     """How many matches each drops; `both` board each other, so that nobody's rowers do (MX-3.4, 3.6, 4.5)."""
     own, theirs = (galley.masts + ("b" in galley.crew) for galley in (boarder, other))
-    return own, theirs if both else theirs + ROWERS
+    return own, theirs if both else theirs + ROWER_MATCHES
 
 
-def drop(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
+def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
     """The bearings of so many matches, and the dice after them: one block of the dice for each."""
     bearings = []
     for _ in range(count):
@@ -74,9 +74,11 @@ def drop(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
     return tuple(bearings), dice
 
 
-def fight(boarder: Galley, other: Galley, bearings: tuple[Sequence[float], Sequence[float]], *, both: bool) -> Fight:
+def resolve_melee(
+    boarder: Galley, other: Galley, bearings: tuple[Sequence[float], Sequence[float]], *, both: bool
+) -> MeleeResult:
     """Let two crews fight: each hit takes a mast; more hits than the other had take the galley (MX-3.4 to 3.6)."""
-    hits = _hits(boarder, other, bearings[0]), _hits(other, boarder, bearings[1])
+    hits = _count_hits(boarder, other, bearings[0]), _count_hits(other, boarder, bearings[1])
     left = (
         structs.replace(boarder, masts=max(0, boarder.masts - hits[1])),
         structs.replace(other, masts=max(0, other.masts - hits[0])),
@@ -86,34 +88,34 @@ def fight(boarder: Galley, other: Galley, bearings: tuple[Sequence[float], Seque
         taken = other.id
     elif both and hits[1] > boarder.masts and left[1].masts:
         taken = boarder.id
-    return Fight(hits, *left, taken)
+    return MeleeResult(hits, *left, taken)
 
 
-def _hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
+def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
     """How many matches point at the enemy: within a quarter turn of where the enemy's hull lies."""
-    here, there = hull.of(by), hull.of(to)
+    here, there = hull.hull_of(by), hull.hull_of(to)
     ahead = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
     off = (abs((bearing - ahead + 180) % 360 - 180) for bearing in bearings)
-    return sum(one <= _HALF_TURN_DEG + hull.NOISE_MM for one in off)
+    return sum(one <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for one in off)
 
 
-def prizes(taker: Galley, taken: Galley) -> range:
+def prize_crew_sizes(taker: Galley, taken: Galley) -> range:
     """How many masts a prize crew may bring over (MX-3.5)."""
     return range(1, min(taker.masts, max(1, taken.mast_holes)) + 1)
 
 
-def prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
+def choose_prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
     """The masts of a prize crew by standing orders: one, or half of the taker's, rounded down (part 7)."""
     return min(max(taker.masts // 2 if half else 1, allowed[0]), allowed[-1])
 
 
-def capture(taker: Galley, taken: Galley, crew: int) -> tuple[Galley, Galley]:
+def capture_galley(taker: Galley, taken: Galley, crew: int) -> tuple[Galley, Galley]:
     """Both galleys after one is taken: it has changed sides, and lost its crew and what that could do (MX-3.5)."""
     prize = structs.replace(taken, side=taker.side, seat=taker.seat, masts=crew, crew="", worn=False)
     return structs.replace(taker, masts=taker.masts - crew), prize
 
 
-def holds(grapples: Iterable[Grapple], galleys: Iterable[Galley]) -> frozenset[str]:
+def held_galleys(grapples: Iterable[GrappleLink], galleys: Iterable[Galley]) -> frozenset[str]:
     """Who is held fast: both of a grapple while both float on different sides (MX-3.3)."""
     sides = {galley.id: galley.side for galley in galleys}
     held = [one for one in grapples if one.by in sides and one.to in sides and sides[one.by] != sides[one.to]]

@@ -8,21 +8,21 @@ from typing import Literal
 from msgspec import structs
 
 from rules import blows
-from rules.blows import Facing, Split
+from rules.blows import BlowSide, PartCounts
 from rules.matchbox.table.state import Galley
 
 
-def splits(galley: Galley, n: int, facing: Facing) -> tuple[Split, ...]:
+def legal_splits(galley: Galley, n: int, facing: BlowSide) -> tuple[PartCounts, ...]:
     """All legal ways to lose `n` (MB-7.1), those of port before those of starboard; empty: the galley sinks."""
-    return blows.splits((galley.port, galley.starboard, galley.masts), n, facing)
+    return blows.legal_splits((galley.port, galley.starboard, galley.masts), n, facing)
 
 
-def choose(options: Sequence[Split], galley: Galley, kind: Literal["seaworthy", "fighting"]) -> Split:
+def choose_split(options: Sequence[PartCounts], galley: Galley, kind: Literal["seaworthy", "fighting"]) -> PartCounts:
     """The split that a captain's standing orders choose (MB part 10)."""
-    return blows.choose(options, (galley.port, galley.starboard, galley.masts), kind)
+    return blows.choose_split(options, (galley.port, galley.starboard, galley.masts), kind)
 
 
-def lose(galley: Galley, split: Split) -> Galley:
+def apply_loss(galley: Galley, split: PartCounts) -> Galley:
     """The galley after a loss."""
     port, starboard, masts = split
     return structs.replace(
@@ -30,12 +30,12 @@ def lose(galley: Galley, split: Split) -> Galley:
     )
 
 
-def sinks(galley: Galley) -> bool:
+def is_sinking(galley: Galley) -> bool:
     """Whether no oar is left on either one side (MB-7.2)."""
     return min(galley.port, galley.starboard) <= 0
 
 
-def mend(galley: Galley) -> Galley:
+def repair_by_carpenters(galley: Galley) -> Galley:
     """The galley when her carpenters, if she has any, have brought an oar back: once in a game (MX-4.5).
 
     On the side with fewer oars that has a hole free; on port if they are equal.
@@ -48,15 +48,15 @@ def mend(galley: Galley) -> Galley:
     return structs.replace(galley, port=galley.port + port, starboard=galley.starboard + (not port), worn=True)
 
 
-def benches(galley: Galley) -> tuple[tuple[int, int], ...]:
+def seatings(galley: Galley) -> tuple[tuple[int, int], ...]:
     """All ways to seat the oars now left, as port and starboard, by port (MB-7.3)."""
     oars = galley.port + galley.starboard
     return tuple((port, oars - port) for port in range(max(1, oars - galley.holes), min(galley.holes, oars - 1) + 1))
 
 
-def reorganize(galley: Galley, wish: tuple[int, int]) -> tuple[int, int]:
+def reseat(galley: Galley, wish: tuple[int, int]) -> tuple[int, int]:
     """Port and starboard oars after a `ZZ`: the wish as nearly as may be; (0, 0): as even as may be (MB-7.3)."""
     oars = galley.port + galley.starboard
     odd_to_port = oars % 2 if galley.port > galley.starboard else 0
     wanted = wish[0] if wish != (0, 0) else oars // 2 + odd_to_port
-    return min(benches(galley), key=lambda bench: abs(bench[0] - wanted))
+    return min(seatings(galley), key=lambda bench: abs(bench[0] - wanted))

@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from rules.geometry import compass
-from rules.matchbox.table.kinds import KINDS, Name
+from rules.geometry import compass_point
+from rules.matchbox.table.kinds import KINDS, KindName
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side, Title
+from rules.matchbox.table.state import Galley, HullEdge, LaidMatch, ScenarioTitle, TableSide
 from rules.protocol import Event, Seat
-from rules.spans import spans
+from rules.spans import join_id_ranges
 from rules.view import Text
 
 
@@ -36,7 +36,7 @@ class SidesDrawn(_Event, frozen=True, kw_only=True):
     north: tuple[Seat, ...]
 
 
-class FirstDrawn(_Event, frozen=True, kw_only=True):
+class FirstPlacerDrawn(_Event, frozen=True, kw_only=True, tag="FirstDrawn"):
     """The lot says who places the first galley (MB-2.1)."""
 
     seat: Seat
@@ -53,7 +53,7 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     holes: int
     masts: int
     pose: Pose
-    vessel: Name | UnsetType = UNSET
+    vessel: KindName | UnsetType = UNSET
     """Her kind, if she is no galley (MX-2.1)."""
     crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET
     """Letters of her crew's promotions, if it has any (MX-4.5)."""
@@ -66,12 +66,12 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
         letter = KINDS[self.vessel].letter if self.vessel is not UNSET else ""
         built = f"{self.holes}/{self.masts}{letter}"
         which = Text("placed.galley", {"galley": self.galley, "seat": self.seat, "type": built})
-        return {**super().params, "compass": compass(self.pose.heading_deg), "type": built, "which": which}
+        return {**super().params, "compass": compass_point(self.pose.heading_deg), "type": built, "which": which}
 
     def totalled(self, events: Iterable[Event], /) -> Self:
         """With all that these events set down in place of her name."""
         every = [event.galley for event in events if isinstance(event, GalleyPlaced)]
-        return structs.replace(self, galley=", ".join(spans(every))) if len(every) > 1 else self
+        return structs.replace(self, galley=", ".join(join_id_ranges(every))) if len(every) > 1 else self
 
 
 class RoundBegan(_Event, frozen=True, kw_only=True):
@@ -120,7 +120,7 @@ BLOCKED_MM: Final = 0.5
 """MB-5.9: a move that gains less is blocked."""
 
 
-class Moved(_Event, frozen=True, kw_only=True):
+class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
     befell = ("galley",)
@@ -166,7 +166,7 @@ class Moved(_Event, frozen=True, kw_only=True):
         return "edge" if self.at_edge else ""
 
 
-class Collided(_Event, frozen=True, kw_only=True):
+class HullsCollided(_Event, frozen=True, kw_only=True, tag="Collided"):
     """Two hulls came into contact (MB-5.6)."""
 
     befell = ("a", "b")
@@ -177,7 +177,7 @@ class Collided(_Event, frozen=True, kw_only=True):
     b: str
 
 
-class Rammed(_Event, frozen=True, kw_only=True):
+class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
     """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
 
     befell = ("by", "to")
@@ -188,7 +188,7 @@ class Rammed(_Event, frozen=True, kw_only=True):
     by: str
     to: str
     kind: Literal["side", "rear", "frontal"]
-    edge: Edge
+    edge: HullEdge
     """The edge of the rammed hull that was struck."""
     run: int
     """Forwards without a break, which add to the damage (MB-5.9)."""
@@ -205,7 +205,7 @@ class Rammed(_Event, frozen=True, kw_only=True):
         return f"frontal {self.step} {' '.join(sorted((self.by, self.to)))}" if self.kind == "frontal" else ""
 
 
-class Scraped(_Event, frozen=True, kw_only=True):
+class HullsScraped(_Event, frozen=True, kw_only=True, tag="Scraped"):
     """Two hulls touched without harm (MB-5.8)."""
 
     befell = ("a", "b")
@@ -215,7 +215,7 @@ class Scraped(_Event, frozen=True, kw_only=True):
     b: str
 
 
-class Drop(Struct, frozen=True, kw_only=True):
+class DroppedMatch(Struct, frozen=True, kw_only=True):
     """One dropped match (MB-6.6)."""
 
     x_mm: float
@@ -247,7 +247,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     aim_x_mm: float
     """Where the captain aimed; not a number that matters in a case whose drops are given."""
     aim_y_mm: float
-    drops: tuple[Drop, ...]
+    drops: tuple[DroppedMatch, ...]
 
     @property
     def headline_score(self) -> int:
@@ -278,11 +278,11 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
         return f"held {self.by} {self.reason}"
 
 
-Why = Literal["ram", "volley", "aground", "reef", "fire", "burning"]
+LossCause = Literal["ram", "volley", "aground", "reef", "fire", "burning"]
 """What a galley loses oars and masts to."""
 
 
-class Lost(_Event, frozen=True, kw_only=True):
+class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
     """A galley lost oars or masts to one blow (MB-7.1)."""
 
     befell = ("galley", "by")
@@ -294,7 +294,7 @@ class Lost(_Event, frozen=True, kw_only=True):
     starboard: int
     masts: int
     facing: Literal["port", "starboard"]
-    why: Why | UnsetType = UNSET
+    why: LossCause | UnsetType = UNSET
     """What it came of, under the extra rules. `by` is the galley herself where nobody else struck her."""
 
     @property
@@ -304,7 +304,7 @@ class Lost(_Event, frozen=True, kw_only=True):
 
     def totalled(self, events: Iterable[Event], /) -> Self:
         """With all that she lost to these events."""
-        every = [event for event in events if isinstance(event, Lost) and event.galley == self.galley]
+        every = [event for event in events if isinstance(event, PartsLost) and event.galley == self.galley]
         port, starboard, masts = (sum(getattr(one, part) for one in every) for part in ("port", "starboard", "masts"))
         return structs.replace(self, port=port, starboard=starboard, masts=masts) if self in every else self
 
@@ -321,7 +321,7 @@ class Lost(_Event, frozen=True, kw_only=True):
         return {**super().params, "what": what}
 
 
-class Sank(_Event, frozen=True, kw_only=True):
+class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     """A galley went down (MB-7.2)."""
 
     befell = ("galley", "by")
@@ -341,7 +341,7 @@ class Sank(_Event, frozen=True, kw_only=True):
         return "burnt" if self.burnt else "wrecked" if self.by == self.galley else ""
 
 
-class Reorganized(_Event, frozen=True, kw_only=True):
+class RowersReseated(_Event, frozen=True, kw_only=True, tag="Reorganized"):
     """A galley's rowers changed benches (MB-7.3)."""
 
     befell = ("galley",)
@@ -353,7 +353,7 @@ class Reorganized(_Event, frozen=True, kw_only=True):
     starboard: int
 
 
-class BackedOff(_Event, frozen=True, kw_only=True):
+class ShipBackedOff(_Event, frozen=True, kw_only=True, tag="BackedOff"):
     """A galley backed away at the end of the round (MB-5.13)."""
 
     befell = ("galley",)
@@ -374,7 +374,7 @@ class RoundEnded(_Event, frozen=True, kw_only=True):
     round: int
 
 
-class Conceded(_Event, frozen=True, kw_only=True):
+class CaptainConceded(_Event, frozen=True, kw_only=True, tag="Conceded"):
     """A captain gave up; the galleys leave the table at once, or at the end of the current round (MB-8.1)."""
 
     weight = 2
@@ -383,7 +383,7 @@ class Conceded(_Event, frozen=True, kw_only=True):
     seat: Seat
 
 
-class Struck(_Event, frozen=True, kw_only=True):
+class ShipStruck(_Event, frozen=True, kw_only=True, tag="Struck"):
     """A galley of a captain who gave up left the table."""
 
     befell = ("galley",)
@@ -400,7 +400,7 @@ class GoalSet(_Event, frozen=True, kw_only=True):
     weight = 2
     headline = 30  # what it is all about, not who is set down last
 
-    scenario: Title
+    scenario: ScenarioTitle
     south: tuple[Seat, ...]
     north: tuple[Seat, ...]
     enough: int
@@ -409,13 +409,13 @@ class GoalSet(_Event, frozen=True, kw_only=True):
     """The last round."""
 
 
-class Scored(_Event, frozen=True, kw_only=True):
+class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
     """How a scenario stands after a round (MX part 5)."""
 
     variant_of = "scenario"
     weight = 0  # a view's score says it beside the story
 
-    scenario: Title
+    scenario: ScenarioTitle
     south: int
     """What the southern side has reached: how many have left, burnt houses, points."""
     north: int
@@ -434,7 +434,7 @@ class GameWon(_Event, frozen=True, kw_only=True):
 
     weight = 3
 
-    side: Side
+    side: TableSide
     seats: tuple[Seat, ...]
 
 

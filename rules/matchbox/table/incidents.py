@@ -1,6 +1,6 @@
 """What can happen under the extra rules alone: on land, with fire, by boarding, in scenarios (MX parts 1 to 5).
 
-Those join the game's `Happening` that chat and pictures can tell; no game that is opened from chat has those of
+Those join the game's `GameEvent` that chat and pictures can tell; no game that is opened from chat has those of
 scenarios.
 """
 
@@ -13,37 +13,37 @@ from msgspec import Meta, structs
 
 from rules.matchbox.table import points
 from rules.matchbox.table.events import (
-    BackedOff,
-    Collided,
-    Conceded,
-    FirstDrawn,
+    CaptainConceded,
+    FirstPlacerDrawn,
     GalleyPlaced,
     GameDrawn,
     GameWon,
     GoalSet,
-    Lost,
+    HullsCollided,
+    HullsScraped,
     MatchesLaid,
-    Moved,
     OrdersRevealed,
-    Rammed,
-    Reorganized,
+    PartsLost,
     RoundBegan,
     RoundEnded,
-    Sank,
-    Scored,
-    Scraped,
+    RowersReseated,
+    ScoreCounted,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipStruck,
+    ShipSunk,
     SidesDrawn,
-    Struck,
     VolleyDropped,
     VolleyHeld,
 )
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Edge, Side
+from rules.matchbox.table.state import HullEdge, TableSide
 from rules.protocol import Event, Seat
 from rules.view import Text
 
 
-class _Incident(Event, frozen=True, kw_only=True):
+class _ExtraRuleEvent(Event, frozen=True, kw_only=True, tag="_Incident"):
     befell: ClassVar[tuple[str, ...]] = ("galley",)
 
     step: int = 0
@@ -56,7 +56,7 @@ class _Incident(Event, frozen=True, kw_only=True):
         return Text("story.step", {"step": self.step}) if self.step else None
 
 
-class FleetShown(Event, frozen=True, kw_only=True):
+class FleetRevealed(Event, frozen=True, kw_only=True, tag="FleetShown"):
     """What one captain brings: all fleets are shown together (MX-4.1)."""
 
     weight = 2
@@ -73,10 +73,10 @@ class FleetShown(Event, frozen=True, kw_only=True):
     @property
     def params(self) -> dict[str, Any]:
         """With the name of every vessel, the same ones counted together."""
-        return {**super().params, "vessels": points.named(map(points.read, self.vessels))}
+        return {**super().params, "vessels": points.fleet_names(map(points.parse_build, self.vessels))}
 
 
-class CrewAboard(Event, frozen=True, kw_only=True):
+class KeptCrewAboard(Event, frozen=True, kw_only=True, tag="CrewAboard"):
     """A crew that its captain keeps is aboard a vessel (MX-4.3)."""
 
     befell = ("galley",)
@@ -86,7 +86,7 @@ class CrewAboard(Event, frozen=True, kw_only=True):
 
     galley: str
     crew: int
-    """What stands for its name (`rules.keepsakes.name_of`)."""
+    """What stands for its name (`rules.keepsakes.name_number`)."""
     promotions: Annotated[str, Meta(examples=["", "rm"])] = ""
     """Letters of what it is trained in."""
 
@@ -97,7 +97,7 @@ class CrewAboard(Event, frozen=True, kw_only=True):
         return {**said, "which": Text("aboard.trained" if self.promotions else "aboard.crew", said)}
 
 
-class RanAground(_Incident, frozen=True, kw_only=True):
+class ShipGrounded(_ExtraRuleEvent, frozen=True, kw_only=True, tag="RanAground"):
     """A galley ran on to land, bow first (MX-1.10)."""
 
     variant_of = ("damage", "", "gently")
@@ -107,27 +107,27 @@ class RanAground(_Incident, frozen=True, kw_only=True):
     """0: a gentle beaching."""
 
 
-class StruckReef(_Incident, frozen=True, kw_only=True):
+class ReefStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="StruckReef"):
     """A galley went over a reef too fast or too deep (MX-1.15): 1 damage."""
 
     headline = 7
 
 
-class Landed(_Incident, frozen=True, kw_only=True):
+class HouseBurnt(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Landed"):
     """A galley that ran on to the town's shore burnt a house (MX-5.5)."""
 
     weight = 2
     headline = 50
 
 
-class LeftTable(_Incident, frozen=True, kw_only=True):
+class ShipLeft(_ExtraRuleEvent, frozen=True, kw_only=True, tag="LeftTable"):
     """A vessel left over the enemy's edge, as the scenario allows her (MX-5.1)."""
 
     weight = 2
     headline = 60
 
 
-class PoledOff(_Incident, frozen=True, kw_only=True):
+class ShipPoledOff(_ExtraRuleEvent, frozen=True, kw_only=True, tag="PoledOff"):
     """A galley was poled sideways off land at the end of the round (MX-1.12)."""
 
     variant_of = "to"
@@ -139,18 +139,18 @@ class PoledOff(_Incident, frozen=True, kw_only=True):
     distance_mm: float
 
 
-class Torched(_Incident, frozen=True, kw_only=True):
+class FireShipStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Torched"):
     """A fire ship struck a galley with her bow (MX-2.7)."""
 
     befell = ("by", "galley")
     headline = 25
 
     by: str
-    edge: Edge
+    edge: HullEdge
     """The edge of the hull that was struck."""
 
 
-class CaughtFire(_Incident, frozen=True, kw_only=True):
+class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
     """A galley began to burn (MX-2.8)."""
 
     variant_of = ("out", "out", "")
@@ -161,25 +161,25 @@ class CaughtFire(_Incident, frozen=True, kw_only=True):
 
     def totalled(self, events: Iterable[Event], /) -> Self:
         """Whether she still burns after these events."""
-        out = any(isinstance(event, FirePutOut) and event.galley == self.galley for event in events)
+        out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
         return structs.replace(self, out=True) if out else self
 
 
-class BurntOut(_Incident, frozen=True, kw_only=True):
+class FireShipSpent(_ExtraRuleEvent, frozen=True, kw_only=True, tag="BurntOut"):
     """A fire ship was spent, and left the table (MX-2.7)."""
 
     headline = 3
 
 
-class FirePutOut(_Incident, frozen=True, kw_only=True):
+class FireExtinguished(_ExtraRuleEvent, frozen=True, kw_only=True, tag="FirePutOut"):
     """Rowers put the fire out in place of changing benches (MX-2.8)."""
 
 
-class Mended(_Incident, frozen=True, kw_only=True):
+class OarRepaired(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Mended"):
     """Carpenters brought an oar back (MX-4.5)."""
 
 
-class Grappled(_Incident, frozen=True, kw_only=True):
+class ShipGrappled(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Grappled"):
     """A galley grappled another: neither moves for the rest of the round (MX-3.2, 3.3)."""
 
     befell = ("by", "galley")
@@ -188,7 +188,7 @@ class Grappled(_Incident, frozen=True, kw_only=True):
     by: str
 
 
-class Melee(_Incident, frozen=True, kw_only=True):
+class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     """Two crews fought on deck (MX-3.4)."""
 
     befell = ("by", "galley")
@@ -220,7 +220,7 @@ class Melee(_Incident, frozen=True, kw_only=True):
         return {**said, **costs, "own_left": self.left[0], "theirs_left": self.left[1]}
 
 
-class Captured(_Incident, frozen=True, kw_only=True):
+class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):
     """A galley was taken, and changed sides (MX-3.5)."""
 
     befell = ("galley", "by")
@@ -229,7 +229,7 @@ class Captured(_Incident, frozen=True, kw_only=True):
     follows = True
 
     by: str
-    side: Side
+    side: TableSide
     seat: Seat
     """Her new captain."""
     crew: int
@@ -241,43 +241,43 @@ class Captured(_Incident, frozen=True, kw_only=True):
         return self.galley
 
 
-Happening = (
+GameEvent = (
     SidesDrawn
-    | FirstDrawn
+    | FirstPlacerDrawn
     | GalleyPlaced
     | RoundBegan
     | OrdersRevealed
     | MatchesLaid
-    | Moved
-    | Collided
-    | Rammed
-    | Scraped
-    | RanAground
-    | StruckReef
+    | ShipMoved
+    | HullsCollided
+    | ShipRammed
+    | HullsScraped
+    | ShipGrounded
+    | ReefStruck
     | VolleyDropped
     | VolleyHeld
-    | Lost
-    | Sank
-    | Reorganized
-    | BackedOff
-    | PoledOff
-    | FleetShown
-    | CrewAboard
-    | Torched
-    | CaughtFire
-    | BurntOut
-    | FirePutOut
-    | Mended
-    | Grappled
-    | Melee
-    | Captured
-    | Landed
-    | LeftTable
+    | PartsLost
+    | ShipSunk
+    | RowersReseated
+    | ShipBackedOff
+    | ShipPoledOff
+    | FleetRevealed
+    | KeptCrewAboard
+    | FireShipStruck
+    | FireCaught
+    | FireShipSpent
+    | FireExtinguished
+    | OarRepaired
+    | ShipGrappled
+    | MeleeFought
+    | ShipCaptured
+    | HouseBurnt
+    | ShipLeft
     | RoundEnded
     | GoalSet
-    | Scored
-    | Conceded
-    | Struck
+    | ScoreCounted
+    | CaptainConceded
+    | ShipStruck
     | GameWon
     | GameDrawn
 )

@@ -16,7 +16,7 @@ from rules.geometry import Box
 from rules.matchbox.table.pose import Pose
 
 
-class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
+class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What all vessels of a kind have in common. There is one value of each, told from others by identity."""
 
     letter: str = ""
@@ -87,12 +87,12 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
-GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 10, 5: 12, 4: 13})
+GALLEY: Final = VesselKind(builds={6: 2, 5: 3, 4: 4}, points={6: 10, 5: 12, 4: 13})
 """MB-1.2: one box."""
-Name = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
-KINDS: Final[Mapping[Name, Kind]] = {
+KindName = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
+KINDS: Final[Mapping[KindName, VesselKind]] = {
     "galley": GALLEY,
-    "heavy": Kind(
+    "heavy": VesselKind(
         letter="h",
         builds={8: 4},
         points={8: 18},
@@ -104,14 +104,14 @@ KINDS: Final[Mapping[Name, Kind]] = {
         clearance_mm=40.0,
         strip_mm=135.0,
     ),
-    "scout": Kind(
+    "scout": VesselKind(
         letter="s", builds={5: 2}, points={5: 8}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"
     ),
-    "towered": Kind(letter="t", builds={4: 4}, points={4: 15}, moves=3, tower=True),
-    "merchant": Kind(letter="m", builds={3: 1}, points={3: 2}, bow="none", fighting=False, draught="deep"),
-    "fire": Kind(letter="f", builds={4: 0}, points={4: 5}, bow="fire", fighting=False),
+    "towered": VesselKind(letter="t", builds={4: 4}, points={4: 15}, moves=3, tower=True),
+    "merchant": VesselKind(letter="m", builds={3: 1}, points={3: 2}, bow="none", fighting=False, draught="deep"),
+    "fire": VesselKind(letter="f", builds={4: 0}, points={4: 5}, bow="fire", fighting=False),
 }
 """MX-2.1."""
-LETTERS: Final[Mapping[str, Name]] = {kind.letter: name for name, kind in KINDS.items()}
-LONGEST_MM: Final = max(kind.move_mm for kind in KINDS.values())
+NAME_BY_LETTER: Final[Mapping[str, KindName]] = {kind.letter: name for name, kind in KINDS.items()}
+MAX_MOVE_MM: Final = max(kind.move_mm for kind in KINDS.values())
 """The longest order match, which a scout's moves are laid as (MX-2.4)."""

@@ -9,27 +9,27 @@ from typing import Final, NamedTuple
 
 from rules import geometry
 from rules.geometry import Box, Pair
-from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.kinds import GALLEY, VesselKind
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Letter
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, MatchLetter
 from rules.plane import Land
 
-MOVES: Final = frozenset("FLR")
+MOVE_ORDERS: Final = frozenset("FLR")
 """Orders that move a vessel."""
-_LETTERS: Final[Mapping[str, Letter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
+_MATCH_LETTERS: Final[Mapping[str, MatchLetter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
 """What a match shows of each order whose match is no `Z`."""
-_ASIDE_MM: Final = 3.0
+_ZZ_OFFSET_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
 
-_Lies = tuple[float, float, Pair, Pair]
+_MatchLine = tuple[float, float, Pair, Pair]
 """A match that lies: twice its middle, its tail and head."""
-_Obstacle = tuple[float, float, float, Box, float, list[_Lies]]
+_Obstacle = tuple[float, float, float, Box, float, list[_MatchLine]]
 """A galley in the way: twice the middle of her hull, twice how far it reaches from there, it itself; twice how far her
 matches reach from their middles, and those that lie."""
 
 
-class Laid(NamedTuple):
+class TableContents(NamedTuple):
     """What lies on the table."""
 
     lying: tuple[LaidMatch, ...]
@@ -38,24 +38,24 @@ class Laid(NamedTuple):
     """Galleys some of whose matches stay in the hand, in galley order."""
 
 
-def lay(
+def lay_matches(
     galleys: Sequence[Galley],
     steps: Mapping[str, Sequence[str]],
     first: int = 1,
     land: Land | None = None,
     dry: dict[str, int] | None = None,
-) -> Laid:
+) -> TableContents:
     """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
 
     None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
-    `orders.steps` does. `dry` says up to which step a galley's matches surely lie off land, and what is found is put
-    into it: it holds as long as she goes just as ordered.
+    `orders.step_orders` does. `dry` says up to which step a galley's matches surely lie off land, and what is found is
+    put into it: it holds as long as she goes just as ordered.
     """
     dry = {} if dry is None else dry
     # A list has no gaps: where it ends, nothing follows.
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
-        return Laid((), ())
-    fleet = [_Laying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
+        return TableContents((), ())
+    fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
     waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
     for (one, one_x, one_y, reach), (other, other_x, other_y, other_reach) in combinations(waters, 2):
         east, north, apart = one_x - other_x, one_y - other_y, reach + other_reach
@@ -68,19 +68,19 @@ def lay(
             if one.in_hand or not (order := one.steps[step - 1]):
                 continue
             before = one.pose
-            one.pose = after = moved(before, order, one.kind)
-            match = _match(one.galley, step, order, before, after)
-            ashore = land and step > one.dry and _ashore(match, one, land)
-            if ashore or (one.near and _crosses(match, one)):
+            one.pose = after = pose_after_order(before, order, one.kind)
+            match = _make_match(one.galley, step, order, before, after)
+            ashore = land and step > one.dry and _touches_land(match, one, land)
+            if ashore or (one.near and _would_cross(match, one)):
                 one.in_hand = True
             else:
                 lying.append(match)
     if land:
         dry |= {one.galley: one.dry for one in fleet}
-    return Laid(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
+    return TableContents(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
 
 
-class _Laying:
+class _GalleyLaying:
     """One galley whose matches are laid."""
 
     __slots__ = (
@@ -97,7 +97,7 @@ class _Laying:
         """Of her matches."""
         self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
         """How far her hull and all her matches reach from her prow, at most."""
-        self.lying: list[_Lies] = []
+        self.lying: list[_MatchLine] = []
         """Those of her matches that lie already and that others might cross."""
         hull = kind.box(pose)
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
@@ -110,7 +110,7 @@ class _Laying:
         """Her matches up to that of this step surely lie off land."""
 
 
-def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
     """Matches of one vessel laid from a pose with nothing in the way, and the pose after each step.
 
     A `ZZ` gives two steps, so that there are as many poses as letters.
@@ -118,13 +118,13 @@ def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, 
     matches: list[LaidMatch] = []
     poses: list[Pose] = []
     for step, order in enumerate(orders.replace("ZZ", "12"), 1):
-        before, pose = pose, moved(pose, order, kind)
+        before, pose = pose, pose_after_order(pose, order, kind)
         poses.append(pose)
-        matches.append(_match("", step, order, before, pose))
+        matches.append(_make_match("", step, order, before, pose))
     return tuple(matches), tuple(poses)
 
 
-def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
+def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
     """Where an order takes a vessel whose way is free (MB-5.2, 5.3)."""
     turn = kind.turns_deg.get(order)
     if turn is None:
@@ -134,11 +134,11 @@ def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
     return Pose(pose.x_mm + far * math.sin(angle), pose.y_mm + far * math.cos(angle), heading)
 
 
-def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
+def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
     """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
-    if order not in MOVES:
-        ux, uy = geometry.direction(before.heading_deg)
+    if order not in MOVE_ORDERS:
+        ux, uy = geometry.unit_vector(before.heading_deg)
         if order == "X":
             half = MATCH_MM / 2
             tail_x, tail_y, head_x, head_y = (
@@ -150,13 +150,13 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
         elif order == "G":
             head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
         else:
-            aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
+            aside = _ZZ_OFFSET_MM if order in {"Z2", "2"} else -_ZZ_OFFSET_MM
             head_x, head_y = head_x + aside * uy, head_y - aside * ux
             tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
     return LaidMatch(
         galley=galley,
         step=step,
-        order=_LETTERS.get(order, "Z"),
+        order=_MATCH_LETTERS.get(order, "Z"),
         tail_x_mm=tail_x,
         tail_y_mm=tail_y,
         head_x_mm=head_x,
@@ -164,9 +164,9 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     )
 
 
-def _crosses(match: LaidMatch, of: _Laying) -> bool:
+def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
     """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
-    tail, head = ends(match)
+    tail, head = match_ends(match)
     x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
     longest = of.longest_mm
     for at_x, at_y, to_hull, hull, to_match, lying in of.near:
@@ -183,19 +183,19 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     return False
 
 
-def _ashore(match: LaidMatch, of: _Laying, land: Land) -> bool:
+def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
     """Whether a galley's match would share a point with land (MX-1.17)."""
     longest = of.longest_mm
     deep = land.sounding((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
     free = deep - longest / 2
     if free > 0:
         # Those that follow each go a length farther at most; a `ZZ` lies a little aside.
-        of.dry = match.step + int((free - _ASIDE_MM) / longest)
+        of.dry = match.step + int((free - _ZZ_OFFSET_MM) / longest)
         return False
-    tail, head = ends(match)
+    tail, head = match_ends(match)
     return not land.sounded(tail, head) and land.meets_segment(tail, head)
 
 
-def ends(match: LaidMatch) -> tuple[Pair, Pair]:
+def match_ends(match: LaidMatch) -> tuple[Pair, Pair]:
     """Tail and head of a match in mm."""
     return (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)

@@ -11,32 +11,32 @@ from msgspec import Struct
 
 from rules.errors import UnreadableOrder
 from rules.geometry import Pair
-from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.table.terrain import LandPiece
 
-MAPS: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", "archipelago", "harbour", "skerries")
+MAP_NAMES: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", "archipelago", "harbour", "skerries")
 """Maps for even games: each is the same for both sides (MX-1.6)."""
 
 
-class _Map(Struct, frozen=True, forbid_unknown_fields=True):
+class _MapFile(Struct, frozen=True, forbid_unknown_fields=True):
     table: Literal["coffee", "kitchen", "dining", "banquet"]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LandPiece, ...]
 
 
 @cache
-def maps() -> dict[str, Sea]:
+def load_maps() -> dict[str, Sea]:
     """All maps by name, each with the table for which it is made."""
     text = files(__package__).joinpath("data", "maps.toml").read_bytes()
-    read = msgspec.toml.decode(text, type=dict[str, _Map])
-    tables = {name: TABLES[one.table] for name, one in read.items()}
+    read = msgspec.toml.decode(text, type=dict[str, _MapFile])
+    tables = {name: TABLE_BY_NAME[one.table] for name, one in read.items()}
     return {name: Sea(*tables[name].size, one.pieces) for name, one in read.items()}
 
 
-def read(name: str, size: Pair) -> tuple[Piece, ...]:
+def read_map(name: str, size: Pair) -> tuple[LandPiece, ...]:
     """The pieces of a map. Raises `UnreadableOrder` for an unknown one, or one made for another table."""
-    sea = maps().get(name)
+    sea = load_maps().get(name)
     if sea is None:
-        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(maps()))
+        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(load_maps()))
     if sea.size != size:
         raise UnreadableOrder("map_of_other_table", piece=name, width_mm=sea.width_mm, height_mm=sea.height_mm)
     return sea.land

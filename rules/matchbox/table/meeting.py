@@ -1,17 +1,17 @@
 """When two hulls meet in a step (MB-5.5).
 
 How far two hulls are parted at an instant is the greatest of eight lengths, one for the line through each edge of
-either (separating axis theorem, `geometry.edge_spans`); they overlap where it is negative. Galleys in contact when the
-step began may slide `hull.SLIDE_MM` deep into each other; all others may not overlap at all (`Limits`).
+either (separating axis theorem, `geometry.edge_gaps`); they overlap where it is negative. Galleys in contact when the
+step began may slide `hull.MAX_SLIDE_MM` deep into each other; all others may not overlap at all (`GapLimits`).
 
-- Both go straight: each length is linear in time, and the answer has a closed form (`_straight`).
+- Both go straight: each length is linear in time, and the answer has a closed form (`_straight_meeting`).
 - One turns: **bracketing by bisection**. A stretch of time is dropped if some line surely parts the hulls all through
   it: a function whose second derivative is bounded by c lies at most c × width² / 8 below its chord. Other stretches
-  are halved, the earlier half first, until one ends in an overlap (`_in_turn`). Where one line does it all, **false
-  position** (Anderson and Björck's) finds the same stretch sooner (`_first_below`).
-- In that stretch **bisection** finds the last instant at which the hulls lay as they may (`_last_apart`). Who slid may
-  have lain so much earlier: stretches are dropped and halved once more, the later half first (`_slid`), or that
-  stretch too is found by false position (`_slid_steadily`).
+  are halved, the earlier half first, until one ends in an overlap (`_bracket_meeting`). Where one line does it all,
+  **false position** (Anderson and Björck's) finds the same stretch sooner (`_first_crossing`).
+- In that stretch **bisection** finds the last instant at which the hulls lay as they may (`_last_instant_apart`). Who
+  slid may have lain so much earlier: stretches are dropped and halved once more, the later half first
+  (`_last_slide_instant`), or that stretch too is found by false position (`_last_slide_steady`).
 
 `captains.many_meetings` does the same for many pairs at once.
 """
@@ -27,54 +27,54 @@ from typing import Final, NamedTuple
 from rules import geometry
 from rules.geometry import Box
 from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.kinds import GALLEY, VesselKind
 from rules.matchbox.table.path import Path
 
-APART_MM: Final = geometry.TOUCH
+MIN_OVERLAP_MM: Final = geometry.TOUCH_DISTANCE
 """Hulls no deeper in each other than this do not overlap: a billionth of a millimetre, the noise of floating point."""
-FINEST: Final = 1e-5
-"""The shortest part of a step that is searched. What is overlooked is at most `MOST_CURVATURE` × its square / 8 deep:
+MIN_INTERVAL: Final = 1e-5
+"""The shortest part of a step that is searched. What is overlooked is at most `MAX_CURVATURE_MM` × its square / 8 deep:
 0.00000001 mm."""
-MOST_RATE: Final = 700.0
+MAX_RATE_MM: Final = 700.0
 """Bound on the derivative, in mm per step, of how far a line parts two galleys that can meet in the step.
 
 Middles draw near at up to 2 × 76 mm per step, or 2 × 187 where the table's edge pushes as well; a line turns by π/3
 about a middle 222 mm off at most, 232; corners of both turn, 73. If it were too small, a meeting at the edge could be
 overlooked.
 """
-MOST_CURVATURE: Final = 1000.0
+MAX_CURVATURE_MM: Final = 1000.0
 """The same for the second derivative, in mm per step², where no edge begins or ceases to push.
 
 Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm off 244, corners 152: 782 for hulls
 that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is
 slower, a smaller one unsafe.
 """
-_MARGIN: Final = 1.25
+_BOUND_MARGIN: Final = 1.25
 """What bounds for other vessels have over what is reckoned, as those for galleys have."""
-_STRAY_MM: Final = 4.5
+_MAX_STRAY_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
 
 By half its length, 30 mm, times (1 - cos π/6), 4.02.
 """
-_INSTANT: Final = 1e-13
+_INSTANT_TOLERANCE: Final = 1e-13
 """The part of a step to which a meeting in a turn is found, as finely as floating point tells instants apart."""
-_NOISE_MM: Final = 2e-12
+_SUM_TOLERANCE_MM: Final = 2e-12
 """What floating point may make of nothing in a sum of lengths of up to a metre: some eight units in the last place."""
-_TRIES: Final = 2
+_MAX_FALSE_POSITIONS: Final = 2
 """How often false position is tried before halving alone goes on."""
-_ROUGH_MM: Final = 1e-7
+_ROUGH_TOLERANCE_MM: Final = 1e-7
 """Near enough to a limit to tell in which stretch it is crossed."""
-_LEAST_RATE: Final = 8.0
+_MIN_CLOSING_RATE_MM: Final = 8.0
 """Hulls that close more slowly, in mm per step, cross a limit too flatly for false position to be sure when."""
 
-_Parts = Callable[[float], tuple[float, ...]]
+_GapFunction = Callable[[float], tuple[float, ...]]
 """How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
-_Instant = tuple[float, tuple[float, ...]]
+_InstantGaps = tuple[float, tuple[float, ...]]
 """An instant and its parts."""
 _radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
-class Limits(NamedTuple):
+class GapLimits(NamedTuple):
     """How near two hulls may come, in mm; negative: how deep into each other."""
 
     floor: float
@@ -83,25 +83,25 @@ class Limits(NamedTuple):
     """They must stop before they are parted by less than this."""
 
 
-FREE: Final = Limits(0.0, -APART_MM)
+FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)
 """Of hulls that were not in contact when the step began (MB-5.5)."""
 
 
-class Bounds(NamedTuple):
+class RateBounds(NamedTuple):
     """Bounds on how fast, and how much faster, lines part two hulls."""
 
     rate: float
     curvature: float
 
 
-_GALLEYS: Final = Bounds(MOST_RATE, MOST_CURVATURE)
+_GALLEY_BOUNDS: Final = RateBounds(MAX_RATE_MM, MAX_CURVATURE_MM)
 
 
 @lru_cache(maxsize=64)
-def bounds(a: Kind, b: Kind) -> Bounds:
+def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
     """The bounds for two vessels, as those for galleys are reckoned above; both kinds turn as far as they may."""
     if a is GALLEY and b is GALLEY:
-        return _GALLEYS
+        return _GALLEY_BOUNDS
     turns = [math.radians(kind.turn_deg) for kind in (a, b)]
     speeds = [kind.move_mm + kind.half_length_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
     pushes = [kind.move_mm + kind.prow_reach_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
@@ -111,14 +111,14 @@ def bounds(a: Kind, b: Kind) -> Bounds:
     turn = max(turns)
     rate = sum(speeds) + sum(pushes) + off * turn + reach * corner
     curvature = sum(swing) + 2 * sum(speeds) * turn + off * turn * turn + reach * corner * corner
-    return Bounds(_MARGIN * rate, _MARGIN * curvature)
+    return RateBounds(_BOUND_MARGIN * rate, _BOUND_MARGIN * curvature)
 
 
-class _Crossing(NamedTuple):
+class _LimitCrossing(NamedTuple):
     """Where hulls come nearer than a limit."""
 
     low: float
-    """The stretch of time, `FINEST` long, in which they do."""
+    """The stretch of time, `MIN_INTERVAL` long, in which they do."""
     high: float
     parted: float
     """How far they are parted at its end, in mm."""
@@ -128,29 +128,29 @@ class _Crossing(NamedTuple):
     """How far from it, in parts of a step, floating point may take the wrong side."""
 
 
-def sliding(parted_mm: float) -> Limits:
+def sliding_limits(parted_mm: float) -> GapLimits:
     """Of hulls that were in contact when the step began, and so far parted (MB-5.5)."""
     floor = min(0.0, parted_mm)
-    return Limits(floor, min(-hull.SLIDE_MM, floor - APART_MM))
+    return GapLimits(floor, min(-hull.MAX_SLIDE_MM, floor - MIN_OVERLAP_MM))
 
 
-def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
+def find_meeting(a: Path, b: Path, since: float = 0.0, limits: GapLimits = FREE_LIMITS) -> float | None:
     """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
-    return meeting_of(a, b, (a.hull(since), b.hull(since)), (a.last, b.last), since, limits)
+    return find_meeting_between(a, b, (a.hull(since), b.hull(since)), (a.last, b.last), since, limits)
 
 
-def meeting_of(  # noqa: PLR0917 -- two paths from one instant to another
-    a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: Limits
+def find_meeting_between(  # noqa: PLR0917 -- two paths from one instant to another
+    a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits
 ) -> float | None:
     """The same, where both hulls are known as they lie then and at the end of the step."""
-    if _pass_wide(a, b, start, end):
+    if _surely_miss(a, b, start, end):
         return None
     if a.turn_deg or b.turn_deg:
-        return _in_turn(a, b, (since, start), end, limits)
-    return _straight(start, end, since, limits)
+        return _bracket_meeting(a, b, (since, start), end, limits)
+    return _straight_meeting(start, end, since, limits)
 
 
-def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
+def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
     """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
     (from_a, from_b), (to_a, to_b) = start, end
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
@@ -160,9 +160,9 @@ def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -
         return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + reach
     way_x, way_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
     if a.turn_deg:
-        reach += _STRAY_MM
+        reach += _MAX_STRAY_MM
     if b.turn_deg:
-        reach += _STRAY_MM
+        reach += _MAX_STRAY_MM
     closing = -(x * way_x + y * way_y)
     if closing > 0:
         t = closing / (way_x * way_x + way_y * way_y)
@@ -172,15 +172,15 @@ def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -
     return x * x + y * y > reach * reach
 
 
-def strays_mm(of: Path) -> float:
+def max_stray_mm(of: Path) -> float:
     """How far the middle of a hull may stray from the straight way between its beginning and its end."""
-    return of.sweep_mm if of.sea else _STRAY_MM if of.turn_deg else 0.0
+    return of.sweep_mm if of.sea else _MAX_STRAY_MM if of.turn_deg else 0.0
 
 
 # --- both go straight ------------------------------------------------------------------------------------------------
 
 
-def _straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: Limits) -> float | None:
+def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits) -> float | None:
     """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
@@ -188,24 +188,24 @@ def _straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits
     apart = [
         (place := dx * x + dy * y, vx * x + vy * y, abs(place) - span)
         for (x, y), span in zip(
-            ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)), geometry.spans(a, b), strict=True
+            ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)), geometry.axis_gaps(a, b), strict=True
         )
     ]
     floor, least = limits
-    too_deep = _overlap_time(apart, least)
+    too_deep = _overlap_interval(apart, least)
     if too_deep is None:
         return None
-    deeper = _overlap_time(apart, floor)
+    deeper = _overlap_interval(apart, floor)
     t = max(0.0, deeper[0] if deeper else too_deep[0])
     return since + t * (1.0 - since)
 
 
-def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
+def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
     """When, within the way from 0 to 1, all of |place + t × rate| - reach are below `depth`; None: never."""
     low, high = 0.0, 1.0
     for place, rate, reach in apart:
         limit = reach + depth
-        if -geometry.TOUCH < rate < geometry.TOUCH:
+        if -geometry.TOUCH_DISTANCE < rate < geometry.TOUCH_DISTANCE:
             if abs(place) >= limit:
                 return None
             continue
@@ -221,47 +221,49 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 # --- one of them turns -----------------------------------------------------------------------------------------------
 
 
-def _in_turn(
-    a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: Limits
+def _bracket_meeting(
+    a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: GapLimits
 ) -> float | None:
-    """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
+    """By bracketing: the first stretch of time, `MIN_INTERVAL` long, that ends deeper than `least`."""
     since, hulls = start
-    at_since = geometry.edge_spans(*hulls)
+    at_since = geometry.edge_gaps(*hulls)
     floor, least = limits
     pushed = a.sea is not None or b.sea is not None
-    most = bounds(a.kind, b.kind)
+    most = rate_bounds(a.kind, b.kind)
     # The lines of `a` come first, then those of `b`.
-    of_a, of_b = (most.curvature, most.curvature) if pushed else _curvatures(a, b)
+    of_a, of_b = (most.curvature, most.curvature) if pushed else _curvature_bounds(a, b)
     curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
-    slides = floor - least >= 2 * APART_MM
-    tries, level = 0 if pushed else _TRIES, least if slides else floor
-    parts = _parts(a, b, hulls, end)
-    stack = [(since, at_since, 1.0, geometry.edge_spans(*end))]
+    slides = floor - least >= 2 * MIN_OVERLAP_MM
+    tries, level = 0 if pushed else _MAX_FALSE_POSITIONS, least if slides else floor
+    parts = _gap_function(a, b, hulls, end)
+    stack = [(since, at_since, 1.0, geometry.edge_gaps(*end))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        if _stay_apart(at_low, at_high, curvatures, width * width, least) and (
+        if _surely_stay_apart(at_low, at_high, curvatures, width * width, least) and (
             not pushed
             or max(map(add, at_low, at_high)) - most.rate * width >= 2 * least
             or (a.smooth(low, high) and b.smooth(low, high))
         ):
             continue
         deep = max(at_high)
-        if width < FINEST:
+        if width < MIN_INTERVAL:
             if deep < least:
                 return (
-                    _last_apart(parts, low, high, floor)
+                    _last_instant_apart(parts, low, high, floor)
                     if max(at_low) >= floor
-                    else _slid((a, b), parts, since, low, floor)
+                    else _last_slide_instant((a, b), parts, since, low, floor)
                 )
             continue
         if tries and deep < least <= (apart := max(at_low)):
             likely = (apart - level) * curvatures[at_low.index(apart)] < ((apart - deep) / width) ** 2
-            first = _first_below(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
+            first = (
+                _first_crossing(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
+            )
             if first and slides:
-                return _slid_steadily((a, b), parts, (since, at_since), first, floor)
+                return _last_slide_steady((a, b), parts, (since, at_since), first, floor)
             if first:
-                return _last_apart(parts, first.low, first.high, floor, first)
+                return _last_instant_apart(parts, first.low, first.high, floor, first)
             tries -= likely
         between = (low + high) / 2
         at_between = parts(between)
@@ -269,7 +271,7 @@ def _in_turn(
     return None
 
 
-def _curvatures(a: Path, b: Path) -> tuple[float, float]:
+def _curvature_bounds(a: Path, b: Path) -> tuple[float, float]:
     """Bounds on the second derivative, in mm per step², of how far the lines of each part these two free hulls.
 
     Of a line that turns by ω about its middle: 2ω times how far the prows draw apart, and ω² times how far they are
@@ -283,18 +285,18 @@ def _curvatures(a: Path, b: Path) -> tuple[float, float]:
     off = max(math.hypot(x, y), math.hypot(then_x, then_y))
     twist = (turn_a - turn_b) ** 2
     return (
-        _MARGIN * (way * abs(turn_a) + off * turn_a * turn_a + (b.kind.half_length_mm + b.kind.reach_mm) * twist),
-        _MARGIN * (way * abs(turn_b) + off * turn_b * turn_b + (a.kind.half_length_mm + a.kind.reach_mm) * twist),
+        _BOUND_MARGIN * (way * abs(turn_a) + off * turn_a * turn_a + (b.kind.half_length_mm + b.kind.reach_mm) * twist),
+        _BOUND_MARGIN * (way * abs(turn_b) + off * turn_b * turn_b + (a.kind.half_length_mm + a.kind.reach_mm) * twist),
     )
 
 
-def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floor: float) -> float:
+def _last_slide_instant(of: tuple[Path, Path], parts: _GapFunction, since: float, until: float, floor: float) -> float:
     """The last instant before `until` at which hulls that slide were no deeper in each other than `floor`.
 
     By the same bracketing, the later half first; `since` if there is none.
     """
     a, b = of
-    most = bounds(a.kind, b.kind)
+    most = rate_bounds(a.kind, b.kind)
     stack = [(since, parts(since), until, parts(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
@@ -303,9 +305,9 @@ def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floo
         rise = most.curvature * width * width / 8 if smooth else most.rate * width / 2
         if max(map(max, at_low, at_high)) + rise < floor:
             continue
-        if width < FINEST:
+        if width < MIN_INTERVAL:
             if max(at_low) >= floor:
-                return _last_apart(parts, low, high, floor)
+                return _last_instant_apart(parts, low, high, floor)
             continue
         between = (low + high) / 2
         at_between = parts(between)
@@ -313,7 +315,7 @@ def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floo
     return since
 
 
-def _stay_apart(
+def _surely_stay_apart(
     at_low: Sequence[float], at_high: Sequence[float], curvatures: Sequence[float], square: float, least: float
 ) -> bool:
     """Whether some line is sure to part two hulls far enough from one instant to another, `square` being their gap's.
@@ -328,12 +330,12 @@ def _stay_apart(
     return False
 
 
-# Worth writing out: this is where a step's time goes. The lengths are those of `geometry.edge_spans` to the last digit.
+# Worth writing out: this is where a step's time goes. The lengths are those of `geometry.edge_gaps` to the last digit.
 
 
-def _parts(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _Parts:
+def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _GapFunction:
     if a.sea or b.sea:
-        return lambda t: geometry.edge_spans(a.hull(t), b.hull(t))
+        return lambda t: geometry.edge_gaps(a.hull(t), b.hull(t))
     (_, _, fixed_ux, fixed_uy, length_a, width_a), (_, _, fixed_vx, fixed_vy, length_b, width_b) = start
     ax, ay, heading_a, turn_a = a.start.x_mm, a.start.y_mm, a.start.heading_deg, a.turn_deg
     bx, by, heading_b, turn_b = b.start.x_mm, b.start.y_mm, b.start.heading_deg, b.turn_deg
@@ -342,7 +344,7 @@ def _parts(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _P
 
     def parts(t: float) -> tuple[float, ...]:
         if t >= 1:
-            return geometry.edge_spans(*end)
+            return geometry.edge_gaps(*end)
         ux, uy, vx, vy = fixed_ux, fixed_uy, fixed_vx, fixed_vy
         if turn_a:
             angle = _radians((heading_a + t * turn_a) % 360)
@@ -376,9 +378,9 @@ def _parts(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _P
 # --- false position --------------------------------------------------------------------------------------------------
 
 
-def _first_below(
-    parts: _Parts, curvatures: Sequence[float], low: _Instant, high: _Instant, limits: tuple[float, float]
-) -> _Crossing | None:
+def _first_crossing(
+    parts: _GapFunction, curvatures: Sequence[float], low: _InstantGaps, high: _InstantGaps, limits: tuple[float, float]
+) -> _LimitCrossing | None:
     """The same stretch as the search by halves finds, far sooner, where a line parts the hulls ever less until then.
 
     Takes two instants: the hulls parted by `level` or more at the first, by less than `least` at the second. If the two
@@ -386,44 +388,46 @@ def _first_below(
     """
     level, least = limits
     (begin, at_begin), (end, at_end) = low, high
-    noise = _ROUGH_MM if level == least else _NOISE_MM
+    noise = _ROUGH_TOLERANCE_MM if level == least else _SUM_TOLERANCE_MM
     above, met = max(at_begin) - level, begin
     if above > noise:
-        found = _root(parts, level, (begin, above), (end, max(at_end) - level), noise)
+        found = _false_position(parts, level, (begin, above), (end, max(at_end) - level), noise)
         if found is None:
             return None
         met, at_met = found
         line = at_met.index(max(at_met))
         if (at_met[line] - at_begin[line]) / (met - begin) + curvatures[line] * (met - begin) / 2 >= 0:
             return None
-    crossing = _crossing(parts, (begin, end), met, level, noise)
+    crossing = _locate_crossing(parts, (begin, end), met, level, noise)
     return crossing if crossing and crossing.parted < least else None
 
 
-def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first: _Crossing, floor: float) -> float:
-    """What `_slid` finds, far sooner, where each line keeps below `floor` or falls from the last instant at it."""
+def _last_slide_steady(
+    of: tuple[Path, Path], parts: _GapFunction, start: _InstantGaps, first: _LimitCrossing, floor: float
+) -> float:
+    """Return what `_last_slide_instant` does, but sooner: each line keeps below `floor`, or falls after the last."""
     since, at_since = start
     until = first.low
     at_until = parts(until)
     if max(at_until) >= floor:
-        return _last_apart(parts, until, first.high, floor)
+        return _last_instant_apart(parts, until, first.high, floor)
     above, met, at_met = max(at_since) - floor, since, at_since
-    if above > _NOISE_MM:
-        found = _root(parts, floor, (since, above), (until, max(at_until) - floor), _NOISE_MM)
+    if above > _SUM_TOLERANCE_MM:
+        found = _false_position(parts, floor, (since, above), (until, max(at_until) - floor), _SUM_TOLERANCE_MM)
         if found is None:
-            return _slid(of, parts, since, until, floor)
+            return _last_slide_instant(of, parts, since, until, floor)
         met, at_met = found
-    if not _keep_below(at_met, at_until, until - met, floor, bounds(of[0].kind, of[1].kind).curvature):
-        return _slid(of, parts, since, until, floor)
+    if not _surely_keep_below(at_met, at_until, until - met, floor, rate_bounds(of[0].kind, of[1].kind).curvature):
+        return _last_slide_instant(of, parts, since, until, floor)
     if above < 0:
         return since
-    crossing = _crossing(parts, (since, until), met, floor, _NOISE_MM)
+    crossing = _locate_crossing(parts, (since, until), met, floor, _SUM_TOLERANCE_MM)
     if crossing is None:
-        return _slid(of, parts, since, until, floor)
-    return _last_apart(parts, crossing.low, crossing.high, floor, crossing)
+        return _last_slide_instant(of, parts, since, until, floor)
+    return _last_instant_apart(parts, crossing.low, crossing.high, floor, crossing)
 
 
-def _keep_below(
+def _surely_keep_below(
     at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float, curvature: float
 ) -> bool:
     """Whether no line parts two hulls by `floor` again once they are parted by no more, to the end of a stretch."""
@@ -435,13 +439,15 @@ def _keep_below(
     return True
 
 
-def _crossing(parts: _Parts, within: tuple[float, float], met: float, level: float, noise: float) -> _Crossing | None:
-    """The stretch, `FINEST` long, of those that halving makes of a longer one, in which hulls come below `level`.
+def _locate_crossing(
+    parts: _GapFunction, within: tuple[float, float], met: float, level: float, noise: float
+) -> _LimitCrossing | None:
+    """The stretch, `MIN_INTERVAL` long, of those that halving makes of a longer one, in which hulls come below `level`.
 
     None where they do so too slowly, or too near to one of its ends, to tell which it is.
     """
     low, high = within
-    while high - low >= FINEST:
+    while high - low >= MIN_INTERVAL:
         between = (low + high) / 2
         if met < between:
             high = between
@@ -451,15 +457,15 @@ def _crossing(parts: _Parts, within: tuple[float, float], met: float, level: flo
         return None
     parted = max(parts(high))
     rate = (level - parted) / (high - met)
-    doubt = 4 * max(noise, _NOISE_MM) / rate if rate >= _LEAST_RATE else math.inf
+    doubt = 4 * max(noise, _SUM_TOLERANCE_MM) / rate if rate >= _MIN_CLOSING_RATE_MM else math.inf
     if met + doubt >= high or (met != within[0] and met - doubt <= low):
         return None
-    return _Crossing(low, high, parted, met, doubt)
+    return _LimitCrossing(low, high, parted, met, doubt)
 
 
-def _root(
-    parts: _Parts, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
-) -> _Instant | None:
+def _false_position(
+    parts: _GapFunction, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
+) -> _InstantGaps | None:
     """When two hulls are parted by `level`, give or take the noise, by false position; None: not soon found.
 
     Takes two instants and by how much more they are parted then.
@@ -480,13 +486,15 @@ def _root(
     return None
 
 
-def _last_apart(parts: _Parts, low: float, high: float, floor: float, known: _Crossing | None = None) -> float:
+def _last_instant_apart(
+    parts: _GapFunction, low: float, high: float, floor: float, known: _LimitCrossing | None = None
+) -> float:
     """The last instant before `high` at which the hulls are parted by `floor`, as they are at `low`.
 
     By halves, which is what its last digit stands on; near which instant that is may be known before.
     """
     before, after = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
-    while high - low > _INSTANT:
+    while high - low > _INSTANT_TOLERANCE:
         between = (low + high) / 2
         if between < before:
             low = between

@@ -10,29 +10,31 @@ from typing import Final, Literal, NamedTuple, cast
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.geometry import Pair
 from rules.matchbox.table import backing, hull, maps, terrain
-from rules.matchbox.table.kinds import KINDS, LETTERS
+from rules.matchbox.table.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import PROMOTIONS, Galley, Side
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.table.state import PROMOTION_LETTERS, Galley, TableSide
+from rules.matchbox.table.terrain import LandPiece
 from rules.protocol import Seat
-from rules.typed import fold
+from rules.typed import fold_text
 
-_NUMBER: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
-_TABLE: Final = re.compile(rf"({_NUMBER})x({_NUMBER})")
-_GALLEY: Final = re.compile(
+_NUMBER_PATTERN: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
+_TABLE_PATTERN: Final = re.compile(rf"({_NUMBER_PATTERN})x({_NUMBER_PATTERN})")
+_GALLEY_PATTERN: Final = re.compile(
     r"(?P<id>[A-Za-z][A-Za-z0-9]{0,7}):(?P<side>south|north)\s+"
     r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})"
     r"(?P<letter>[a-z]?)(?:\{(?P<crew>[a-z]{1,5})\})?\s+"
-    rf"@(?P<x>{_NUMBER}),(?P<y>{_NUMBER})\^(?P<heading>{_NUMBER})(?P<burning>\s+burning)?(?P<worn>\s+worn)?"
+    rf"@(?P<x>{_NUMBER_PATTERN}),(?P<y>{_NUMBER_PATTERN})\^(?P<heading>{_NUMBER_PATTERN})(?P<burning>\s+burning)?(?P<worn>\s+worn)?"
 )
-_PIECE: Final = re.compile(rf"(island|mole|reef):\s*({_NUMBER},{_NUMBER}(?:\s+{_NUMBER},{_NUMBER})*)")
-_MAP: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
-_LAND: Final = re.compile(r"(island|mole|reef|map):")
-_HUNGARIAN: Final = {"sziget": "island", "molo": "mole", "zatony": "reef", "terkep": "map"}
+_PIECE_PATTERN: Final = re.compile(
+    rf"(island|mole|reef):\s*({_NUMBER_PATTERN},{_NUMBER_PATTERN}(?:\s+{_NUMBER_PATTERN},{_NUMBER_PATTERN})*)"
+)
+_MAP_PATTERN: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
+_LAND_PATTERN: Final = re.compile(r"(island|mole|reef|map):")
+_HUNGARIAN_WORDS: Final = {"sziget": "island", "molo": "mole", "zatony": "reef", "terkep": "map"}
 """As a host may begin a line of their own map, folded."""
-_LAND_WRITTEN: Final = "island:300,360 380,330 450,380"
-_LEAST_MM: Final = 100.0
+_LAND_EXAMPLE: Final = "island:300,360 380,330 450,380"
+_MIN_TABLE_MM: Final = 100.0
 """A table on which a hull can lie and turn."""
 
 
@@ -44,31 +46,35 @@ class Position(NamedTuple):
     """In the order in which they stand in the text. All galleys of a side with the same letter are of one seat."""
 
 
-def parse(text: str) -> Position:
+def parse_position(text: str) -> Position:
     """Read `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` saying what was expected where.
 
     Land comes before the galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1).
     Whether pieces may lie there, and whether hulls overlap, leave the table or touch land, is not asked here.
     """
     first, *rest = (part.strip() for part in text.split(";"))
-    found = _TABLE.fullmatch(first)
+    found = _TABLE_PATTERN.fullmatch(first)
     if not found:
         raise UnreadableOrder("bad_table", piece=first[:60], expected="1200x800")
     width, height = float(found[1]), float(found[2])
-    if min(width, height) < _LEAST_MM:
-        raise UnreadableOrder("small_table", piece=first, least_mm=_LEAST_MM)
+    if min(width, height) < _MIN_TABLE_MM:
+        raise UnreadableOrder("small_table", piece=first, least_mm=_MIN_TABLE_MM)
     seats: dict[tuple[str, str], Seat] = {}
     galleys: dict[str, Galley] = {}
-    land = tuple(piece for part in itertools.takewhile(_LAND.match, rest) for piece in _pieces(part, (width, height)))
-    for part in itertools.dropwhile(_LAND.match, rest):
-        galley = _galley(part, seats)
+    land = tuple(
+        piece
+        for part in itertools.takewhile(_LAND_PATTERN.match, rest)
+        for piece in _parse_pieces(part, (width, height))
+    )
+    for part in itertools.dropwhile(_LAND_PATTERN.match, rest):
+        galley = _parse_galley(part, seats)
         if galley.id in galleys:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
     return Position(Sea(width, height, land), tuple(galleys.values()))
 
 
-def read_map(text: str) -> Sea:
+def parse_map(text: str) -> Sea:
     """Read a map: a table and the land on it, in lines or parted by semicolons; lines that begin with `#` say nothing.
 
     Raises `OrderError` with the rule and the numbers if it is none, or its land may not lie there (MX-1.3 to 1.6).
@@ -76,101 +82,106 @@ def read_map(text: str) -> Sea:
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
-    table, *land = [*map(_in_english, filter(None, parts))] or [""]
+    table, *land = [*map(_to_english, filter(None, parts))] or [""]
     for part in land:
-        if found := _GALLEY.fullmatch(part):
+        if found := _GALLEY_PATTERN.fullmatch(part):
             raise IllegalOrder("map_with_galleys", "MX-1.6", piece=found["id"])
-        if not _LAND.match(part):
-            raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_WRITTEN)
-    sea, _ = parse(" ; ".join([table, *land]))
-    if all(sea.size != table.size for table in TABLES.values()):
-        sizes = ", ".join(f"{number(table.width_mm)}x{number(table.height_mm)}" for table in TABLES.values())
+        if not _LAND_PATTERN.match(part):
+            raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_EXAMPLE)
+    sea, _ = parse_position(" ; ".join([table, *land]))
+    if all(sea.size != table.size for table in TABLE_BY_NAME.values()):
+        sizes = ", ".join(
+            f"{format_number(table.width_mm)}x{format_number(table.height_mm)}" for table in TABLE_BY_NAME.values()
+        )
         raise IllegalOrder(
-            "map_of_no_table", "MX-1.6", piece=f"{number(sea.width_mm)}x{number(sea.height_mm)}", sizes=sizes
+            "map_of_no_table",
+            "MX-1.6",
+            piece=f"{format_number(sea.width_mm)}x{format_number(sea.height_mm)}",
+            sizes=sizes,
         )
     check_land(sea)
     return sea
 
 
-def _in_english(part: str) -> str:
+def _to_english(part: str) -> str:
     """A part of a map that may begin with a Hungarian word, with the English one."""
     kind, colon, corners = part.partition(":")
-    return f"{_HUNGARIAN.get(fold(kind.strip()), kind)}{colon}{corners}"
+    return f"{_HUNGARIAN_WORDS.get(fold_text(kind.strip()), kind)}{colon}{corners}"
 
 
 def check_land(sea: Sea) -> None:
     """Refuse land that may not lie on the table. Raises `IllegalOrder` (MX-1.3 to 1.5)."""
     if sea.land:
-        terrain.check(sea.land, sea.width_mm, sea.height_mm)
+        terrain.check_pieces(sea.land, sea.width_mm, sea.height_mm)
 
 
 def check_hulls(position: Position) -> None:
     """Refuse hulls that leave the table, overlap or touch land. Raises `IllegalOrder`."""
     for number, galley in enumerate(position.galleys):
-        if not hull.on_table(hull.of(galley), position.sea):
+        if not hull.is_on_table(hull.hull_of(galley), position.sea):
             raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
-        if position.sea.shore and backing.land_gap(hull.of(galley), position.sea.shore) == 0:
+        if position.sea.shore and backing.land_gap(hull.hull_of(galley), position.sea.shore) == 0:
             raise IllegalOrder("hull_on_land", "MX-1.7", piece=galley.id, galley=galley.id)
         for other in position.galleys[:number]:
             if hull.overlap_mm(galley, other):
                 raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
 
 
-def write(sea: Sea, galleys: Sequence[Galley]) -> str:
-    """Write a position: `parse` gives it back, to 0.001."""
-    table = f"{number(sea.width_mm)}x{number(sea.height_mm)}"
-    return " ; ".join([table, *map(write_piece, sea.land), *map(write_galley, galleys)])
+def format_position(sea: Sea, galleys: Sequence[Galley]) -> str:
+    """Write a position: `parse_position` gives it back, to 0.001."""
+    table = f"{format_number(sea.width_mm)}x{format_number(sea.height_mm)}"
+    return " ; ".join([table, *map(format_piece, sea.land), *map(format_galley, galleys)])
 
 
-def write_piece(piece: Piece) -> str:
+def format_piece(piece: LandPiece) -> str:
     """Write one piece of land, such as `reef:500,300 560,320 540,380`."""
-    return f"{piece.kind}:" + " ".join(f"{number(x)},{number(y)}" for x, y in piece.corners)
+    return f"{piece.kind}:" + " ".join(f"{format_number(x)},{format_number(y)}" for x, y in piece.corners)
 
 
-def write_galley(galley: Galley) -> str:
+def format_galley(galley: Galley) -> str:
     """Write one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
     pose = galley.pose
     crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}{galley.kind.letter}"
     promotions = f"{{{galley.crew}}}" if galley.crew else ""
-    heading = number(round(pose.heading_deg, 3) % 360)
+    heading = format_number(round(pose.heading_deg, 3) % 360)
     marks = " burning" * galley.burning + " worn" * galley.worn
-    where = f"@{number(pose.x_mm)},{number(pose.y_mm)}^{heading}"
+    where = f"@{format_number(pose.x_mm)},{format_number(pose.y_mm)}^{heading}"
     return f"{galley.id}:{galley.side} {crew}{promotions} {where}{marks}"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Write a number with at most three decimals."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
-def _pieces(part: str, size: Pair) -> tuple[Piece, ...]:
+def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
     """A piece of land, or all those of a map, which must be made for a table of this size."""
-    if named := _MAP.fullmatch(part):
-        return maps.read(named[1], size)
-    found = _PIECE.fullmatch(part)
+    if named := _MAP_PATTERN.fullmatch(part):
+        return maps.read_map(named[1], size)
+    found = _PIECE_PATTERN.fullmatch(part)
     if not found:
-        raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_WRITTEN)
+        raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_EXAMPLE)
     corners = [corner.split(",") for corner in found[2].split()]
     kind = cast("Literal['island', 'mole', 'reef']", found[1])
-    return (Piece(kind, tuple((float(x), float(y)) for x, y in corners)),)
+    return (LandPiece(kind, tuple((float(x), float(y)) for x, y in corners)),)
 
 
-def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
-    found = _GALLEY.fullmatch(part)
+def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
+    found = _GALLEY_PATTERN.fullmatch(part)
     if not found or found["id"] in {"island", "mole", "reef", "map"}:
         raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")
     name, side, holes = found["id"], found["side"], int(found["holes"])
-    if found["letter"] not in LETTERS:
-        expected = " ".join(letter for letter in LETTERS if letter)
+    if found["letter"] not in NAME_BY_LETTER:
+        expected = " ".join(letter for letter in NAME_BY_LETTER if letter)
         raise UnreadableOrder("no_such_vessel", piece=name, given=found["letter"], expected=expected)
-    vessel = LETTERS[found["letter"]]
+    vessel = NAME_BY_LETTER[found["letter"]]
     builds = KINDS[vessel].builds
     if holes not in builds:
         raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, builds)))
     crew = found["crew"] or ""
-    if crew != "".join(letter for letter in PROMOTIONS if letter in crew):
-        raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTIONS)
+    if crew != "".join(letter for letter in PROMOTION_LETTERS if letter in crew):
+        raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTION_LETTERS)
     port, starboard, masts = (int(found[part]) for part in ("port", "starboard", "masts"))
     for what, given, least, most in (
         ("port", port, 1, holes),
@@ -185,7 +196,7 @@ def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     return Galley(
         id=name,
         seat=seats.setdefault((side, name[0]), len(seats)),
-        side=cast("Side", side),
+        side=cast("TableSide", side),
         holes=holes,
         port=port,
         starboard=starboard,

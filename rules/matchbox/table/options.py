@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, Option
+from rules.matchbox.table.state import ExtraRule, Galley
 
-OPTIONS: Final[tuple[Option, ...]] = ("terrain", "vessels", "boarding", "crews")
+OPTIONS: Final[tuple[ExtraRule, ...]] = ("terrain", "vessels", "boarding", "crews")
 
 
-def shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[Option]:
+def options_shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[ExtraRule]:
     """The options that a position shows by what is in it (MX-0.2)."""
-    found: set[Option] = {"terrain"} if sea.land else set()
+    found: set[ExtraRule] = {"terrain"} if sea.land else set()
     for galley in galleys:
         if galley.vessel is not None or galley.burning:
             found.add("vessels")

@@ -11,11 +11,11 @@ from msgspec import Struct
 from rules import geometry
 from rules.geometry import Box, Outline
 from rules.matchbox.table import hull, laying
-from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.kinds import GALLEY, VesselKind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 
-MOST_EDGE_CURVATURE: Final = 75.0
+MAX_EDGE_CURVATURE_MM: Final = 75.0
 """Bound on the second derivative, in mm per step², of how far a corner of a turning hull reaches over an edge.
 
 A galley's corner is 62.5 mm from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The straight way of the
@@ -34,7 +34,7 @@ class Path(Struct, frozen=True, gc=False):
     """Its end was pushed back onto the table (MB-5.4)."""
     sea: Sea | None = None
     """Set if its corners might swing over the edge on the way."""
-    kind: Kind = GALLEY
+    kind: VesselKind = GALLEY
     """Of the vessel."""
 
     def pose(self, t: float) -> Pose:
@@ -44,7 +44,7 @@ class Path(Struct, frozen=True, gc=False):
         if t >= 1:
             return self.end
         here = self._free(t)
-        return hull.pushed_back(here, self.sea, self.kind) if self.sea else here
+        return hull.push_back(here, self.sea, self.kind) if self.sea else here
 
     def _free(self, t: float) -> Pose:
         start, end = self.start, self.end
@@ -66,8 +66,8 @@ class Path(Struct, frozen=True, gc=False):
         # At the very beginning and end it may lie a trifle over the edge, and is not pushed.
         if crosses or low <= 0 or high >= 1:
             return False
-        doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
-        begin, end = (hull.overhangs(self.kind.box(self._free(t)), self.sea) for t in (low, high))
+        doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8
+        begin, end = (hull.edge_overhangs(self.kind.box(self._free(t)), self.sea) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull(self, t: float) -> Box:
@@ -77,7 +77,7 @@ class Path(Struct, frozen=True, gc=False):
     def outlines(self, instants: Sequence[float]) -> list[Outline]:
         """Corners of the hull at fractions of the step that lie within it: those of `hull`, to the last digit."""
         if self.sea:
-            return [geometry.corners(self.hull(t)) for t in instants]
+            return [geometry.box_corners(self.hull(t)) for t in instants]
         x, y, heading, turn = self.start.x_mm, self.start.y_mm, self.start.heading_deg, self.turn_deg
         way_x, way_y = self.end.x_mm - x, self.end.y_mm - y
         along, across = self.kind.half_length_mm, self.kind.half_width_mm
@@ -85,12 +85,12 @@ class Path(Struct, frozen=True, gc=False):
         outlines = []
         for t in instants:
             if t <= 0 or t >= 1:
-                outlines.append(geometry.corners(first if t <= 0 else last))
+                outlines.append(geometry.box_corners(first if t <= 0 else last))
                 continue
             angle = math.radians((heading + t * turn) % 360 if turn else heading)
             ux, uy = math.sin(angle), math.cos(angle)
             middle_x, middle_y = x + t * way_x - along * ux, y + t * way_y - along * uy
-            outlines.append(geometry.corners((middle_x, middle_y, ux, uy, along, across)))
+            outlines.append(geometry.box_corners((middle_x, middle_y, ux, uy, along, across)))
         return outlines
 
     @property
@@ -119,22 +119,22 @@ class Path(Struct, frozen=True, gc=False):
         return self.length_mm + self.kind.half_length_mm * math.radians(abs(self.turn_deg))
 
 
-def ordered(pose: Pose, order: str, sea: Sea, kind: Kind = GALLEY) -> Path:
+def path_of_order(pose: Pose, order: str, sea: Sea, kind: VesselKind = GALLEY) -> Path:
     """The way that an order asks for (MB-5.2 to 5.4)."""
-    free = laying.moved(pose, order, kind)
-    end = hull.pushed_back(free, sea, kind)
+    free = laying.pose_after_order(pose, order, kind)
+    end = hull.push_back(free, sea, kind)
     if end is pose:
         return Path(pose, pose, kind=kind)
     pushed, turn = 0.0, kind.turns_deg.get(order, 0.0)
     if end is not free:
         pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
-        if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
+        if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.LENGTH_TOLERANCE_MM:
             end = pose  # pressed against the edge: floating point must not make a move of it
-    swings_out = bool(turn) and _near_edge(pose, end, sea, kind.prow_reach_mm)
-    return Path(pose, end, turn, pushed > hull.GRAIN_MM, sea if swings_out else None, kind)
+    swings_out = bool(turn) and _may_cross_edge(pose, end, sea, kind.prow_reach_mm)
+    return Path(pose, end, turn, pushed > hull.POSE_PRECISION_MM, sea if swings_out else None, kind)
 
 
-def _near_edge(start: Pose, end: Pose, sea: Sea, reach: float) -> bool:
+def _may_cross_edge(start: Pose, end: Pose, sea: Sea, reach: float) -> bool:
     """Whether some corner, so far from the prow, might leave the table between two poses on it."""
     east, north = sea.width_mm - reach, sea.height_mm - reach
     return not (

@@ -14,44 +14,44 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET, structs
 
-from rules.errors import Fault, illegal
-from rules.geometry import direction
+from rules.errors import Fault, illegal_fault
+from rules.geometry import unit_vector
 from rules.matchbox.table import backing, hull
 from rules.matchbox.table.kinds import GALLEY, KINDS
-from rules.matchbox.table.points import Build, read
+from rules.matchbox.table.points import VesselBuild, parse_build
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.shore import KEEP_MM
-from rules.matchbox.table.state import MATCH_MM, Galley, Side, State
+from rules.matchbox.table.shore import MIN_SHORE_GAP_MM
+from rules.matchbox.table.state import MATCH_MM, Galley, State, TableSide
 from rules.protocol import Seat
 from rules.sides import letter_of, seat_of
 
-STRIP_MM: Final = 2 * MATCH_MM
+STRIP_DEPTH_MM: Final = 2 * MATCH_MM
 """MB-2.2: depth of the strip along a side's own edge."""
-APART_MM: Final = 2 * MATCH_MM
+MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM
 """MB-2.3: least gap between friendly hulls."""
 
-OFF_LAND_MM: Final = 10.0
+MIN_LAND_GAP_MM: Final = 10.0
 """MX-1.7: least gap to land."""
 
-_FREE_MM: Final = 15.0
+_PROW_SETBACK_MM: Final = 15.0
 """How far behind the strip's end a prow lies where nobody says."""
-_HALF: Final = GALLEY.half_width_mm
-_PITCH: Final = GALLEY.width_mm + APART_MM
-_OFF: Final = _HALF + 2 * KEEP_MM
+_HALF_WIDTH_MM: Final = GALLEY.half_width_mm
+_PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM
+_PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM
 """MX-1.8: so far from land a prow passes it, straight on, and is not stopped."""
 # Places are kept to 0.001 mm, and so is what they are measured by.
-_SLACK: Final = 0.001
+_SLACK_MM: Final = 0.001
 
 
-class Berth(NamedTuple):
+class PlacementArea(NamedTuple):
     """Where a captain may set galleys down."""
 
-    side: Side
+    side: TableSide
     west_mm: float
     east_mm: float
     sea: Sea
-    strip_mm: float = STRIP_MM
+    strip_mm: float = STRIP_DEPTH_MM
     """As deep as the longest of the vessels needs it (MX-2.2)."""
 
     @property
@@ -85,47 +85,49 @@ class Berth(NamedTuple):
         return depth_mm if self.side == "south" else self.sea.height_mm - depth_mm
 
 
-def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
+def max_galleys(width_mm: float, captains: int, *, sealed: bool) -> int:
     """The number of galleys that each of a side's captains can set down on a table of this width (MB-2.2, 2.3)."""
     if sealed:
-        return _room_between(_HALF, (width_mm - APART_MM * (captains - 1)) / captains - _HALF)
-    return _room_between(_HALF, width_mm - _HALF) // captains
+        return _count_abreast(
+            _HALF_WIDTH_MM, (width_mm - MIN_FRIEND_GAP_MM * (captains - 1)) / captains - _HALF_WIDTH_MM
+        )
+    return _count_abreast(_HALF_WIDTH_MM, width_mm - _HALF_WIDTH_MM) // captains
 
 
-def room(state: State, seat: Seat) -> int:
+def surely_placeable(state: State, seat: Seat) -> int:
     """The number of galleys that a captain can surely set down beside the land in their berth (MB-2.2, MX-1.7)."""
-    found = _room_in(_free((), berth(state, seat)))
+    found = _count_in_stretches(_free_stretches((), placement_area(state, seat)))
     return found if state.deployment == "sealed" else found // state.sides.count(state.sides[seat])
 
 
-def berth(state: State, seat: Seat) -> Berth:
+def placement_area(state: State, seat: Seat) -> PlacementArea:
     """Where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
     side = state.sides[seat]
     allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
     west, east = 0.0, state.width_mm
     if state.deployment == "sealed":
-        share = (state.width_mm - APART_MM * (len(allies) - 1)) / len(allies)
-        west = allies.index(seat) * (share + APART_MM)
+        share = (state.width_mm - MIN_FRIEND_GAP_MM * (len(allies) - 1)) / len(allies)
+        west = allies.index(seat) * (share + MIN_FRIEND_GAP_MM)
         east = west + share
-    return Berth(side, west, east, state.sea, _deepest_mm(state, allies))
+    return PlacementArea(side, west, east, state.sea, _deepest_strip_mm(state, allies))
 
 
-def _deepest_mm(state: State, seats: Sequence[Seat]) -> float:
+def _deepest_strip_mm(state: State, seats: Sequence[Seat]) -> float:
     """The strip that the longest vessel of some captains needs, or may need as long as they choose (MX-2.2)."""
     if state.builds:
-        known = (read(build) for name, build in state.builds.items() if seat_of(name) in seats)
-        return max((KINDS[build.vessel].strip_mm for build in known), default=STRIP_MM)
-    return max(kind.strip_mm for kind in KINDS.values()) if state.vessels else STRIP_MM
+        known = (parse_build(build) for name, build in state.builds.items() if seat_of(name) in seats)
+        return max((KINDS[build.vessel].strip_mm for build in known), default=STRIP_DEPTH_MM)
+    return max(kind.strip_mm for kind in KINDS.values()) if state.vessels else STRIP_DEPTH_MM
 
 
-def build_of(state: State, galley_id: str) -> Build | None:
+def build_of(state: State, galley_id: str) -> VesselBuild | None:
     """How a vessel of a chosen fleet is built (MX-4.1); None: her captain chooses her type when she is set down."""
-    return read(state.builds[galley_id]) if state.builds else None
+    return parse_build(state.builds[galley_id]) if state.builds else None
 
 
-def new_galley(galley_id: str, seat: Seat, side: Side, built: int | Build, pose: Pose) -> Galley:
+def new_galley(galley_id: str, seat: Seat, side: TableSide, built: int | VesselBuild, pose: Pose) -> Galley:
     """A vessel, unharmed unless battered: of a type, by her oar holes, or as she is built (MB-1.3, MX-2.1, 4.7)."""
-    build = Build("galley", built) if isinstance(built, int) else built
+    build = VesselBuild("galley", built) if isinstance(built, int) else built
     oars = build.holes - build.battered
     return Galley(
         id=galley_id,
@@ -141,22 +143,22 @@ def new_galley(galley_id: str, seat: Seat, side: Side, built: int | Build, pose:
     )
 
 
-def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
+def placement_fault(galley: Galley, friends: Sequence[Galley], where: PlacementArea, to_come: int) -> Fault | None:
     """Why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
     return (
-        _outside(galley, where)
-        or _ashore(galley, where)
-        or _too_close(galley, friends)
-        or _no_room(galley, friends, where, to_come)
+        _outside_fault(galley, where)
+        or _land_fault(galley, where)
+        or _friend_fault(galley, friends)
+        or _room_fault(galley, friends, where, to_come)
     )
 
 
-def propose(
+def propose_galley(
     galley_id: str,
     seat: Seat,
-    built: int | Build,
+    built: int | VesselBuild,
     friends: Sequence[Galley],
-    where: Berth,
+    where: PlacementArea,
     *,
     to_come: int,
     wish_x_mm: float,
@@ -167,32 +169,32 @@ def propose(
     There is such a place as long as each galley set down before has left room. With `clear` it is one from which no
     land bars the straight way to the enemy's strip, if any is.
     """
-    tried = _eastings(friends, where, wish_x_mm)
-    better = _clear(tried, friends, where) if clear and where.sea.shore else ()
-    there = (new_galley(galley_id, seat, where.side, built, _ahead(where, x, built)) for x in (*better, *tried))
-    return next(galley for galley in there if fault(galley, friends, where, to_come) is None)
+    tried = _candidate_eastings(friends, where, wish_x_mm)
+    better = _clear_eastings(tried, friends, where) if clear and where.sea.shore else ()
+    there = (new_galley(galley_id, seat, where.side, built, _pose_ahead(where, x, built)) for x in (*better, *tried))
+    return next(galley for galley in there if placement_fault(galley, friends, where, to_come) is None)
 
 
-def fill(
+def fill_placement(
     state: State, seat: Seat, placed: Sequence[Galley], asked: Sequence[str], friends: Sequence[Galley]
 ) -> tuple[Galley, ...]:
     """The `placed` galleys, and the others that are asked for spread along the berth, in the order of `asked`."""
-    where = berth(state, seat)
+    where = placement_area(state, seat)
     fleet = list(placed)
     names = {galley.id for galley in placed}
     for number, galley_id in enumerate(asked):
         if galley_id in names:
             continue
-        to_come = later(state, seat, asked) + len(asked) - len(fleet) - 1
-        wish = _spread(state, seat, galley_id, number, len(asked))
+        to_come = count_later(state, seat, asked) + len(asked) - len(fleet) - 1
+        wish = _spread_easting(state, seat, galley_id, number, len(asked))
         built = build_of(state, galley_id) or 6
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
         there = (*friends, *fleet)
-        fleet.append(propose(galley_id, seat, built, there, where, to_come=to_come, wish_x_mm=wish, clear=clear))
+        fleet.append(propose_galley(galley_id, seat, built, there, where, to_come=to_come, wish_x_mm=wish, clear=clear))
     return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
 
 
-def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
+def count_later(state: State, seat: Seat, asked: Iterable[str]) -> int:
     """The number of galleys that will be set down in the same berth after those asked for now."""
     if state.deployment == "sealed":
         return 0
@@ -200,21 +202,21 @@ def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
     return sum(1 for galley_id in state.to_place if galley_id not in now and state.sides[seat_of(galley_id)] == side)
 
 
-def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
+def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
     """A galley shifted by millimetres, and turned about her middle."""
-    x, y = hull.middle(galley.pose, galley.kind)
+    x, y = hull.hull_middle(galley.pose, galley.kind)
     heading, half = galley.pose.heading_deg + turn_deg, galley.kind.half_length_mm
-    bow = direction(heading)
+    bow = unit_vector(heading)
     pose = Pose(x + east_mm + half * bow.x, y + north_mm + half * bow.y, heading)
-    return structs.replace(galley, pose=hull.rounded(pose))
+    return structs.replace(galley, pose=hull.round_pose(pose))
 
 
-def in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
+def sort_galleys(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
     """Galleys by seat, then by number."""
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
 
 
-def turn_order(sides: Sequence[Side], counts: Sequence[int], first: Side) -> tuple[str, ...]:
+def turn_order(sides: Sequence[TableSide], counts: Sequence[int], first: TableSide) -> tuple[str, ...]:
     """Alternate between the sides, one vessel at a time, and within a side between its captains (MB-2.1).
 
     `counts` says how many vessels each seat has.
@@ -231,104 +233,104 @@ def turn_order(sides: Sequence[Side], counts: Sequence[int], first: Side) -> tup
     return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
 
 
-def _ahead(where: Berth, x_mm: float, built: int | Build) -> Pose:
-    strip = STRIP_MM if isinstance(built, int) else KINDS[built.vessel].strip_mm
-    return Pose(x_mm, where.northing(strip - _FREE_MM), where.ahead_deg)
+def _pose_ahead(where: PlacementArea, x_mm: float, built: int | VesselBuild) -> Pose:
+    strip = STRIP_DEPTH_MM if isinstance(built, int) else KINDS[built.vessel].strip_mm
+    return Pose(x_mm, where.northing(strip - _PROW_SETBACK_MM), where.ahead_deg)
 
 
-def _outside(galley: Galley, where: Berth) -> Fault | None:
-    west, south, east, north = hull.extent(hull.of(galley))
-    over = max(hull.overhangs(hull.of(galley), where.sea))
-    if over > _SLACK:
-        return _fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
+def _outside_fault(galley: Galley, where: PlacementArea) -> Fault | None:
+    west, south, east, north = hull.hull_extent(hull.hull_of(galley))
+    over = max(hull.edge_overhangs(hull.hull_of(galley), where.sea))
+    if over > _SLACK_MM:
+        return _make_fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
     reach, strip = max(where.northing(south), where.northing(north)), galley.kind.strip_mm
-    if reach > strip + _SLACK:
-        rule = "MB-2.2" if strip == STRIP_MM else "MX-2.2"
-        return _fault("beyond_strip", rule, galley, reach_mm=round(reach, 1), most_mm=strip)
-    if west < where.west_mm - _SLACK or east > where.east_mm + _SLACK:
-        return _fault(
+    if reach > strip + _SLACK_MM:
+        rule = "MB-2.2" if strip == STRIP_DEPTH_MM else "MX-2.2"
+        return _make_fault("beyond_strip", rule, galley, reach_mm=round(reach, 1), most_mm=strip)
+    if west < where.west_mm - _SLACK_MM or east > where.east_mm + _SLACK_MM:
+        return _make_fault(
             "outside_share", "MB-2.1", galley, west_mm=round(where.west_mm, 1), east_mm=round(where.east_mm, 1)
         )
     return None
 
 
-def _ashore(galley: Galley, where: Berth) -> Fault | None:
+def _land_fault(galley: Galley, where: PlacementArea) -> Fault | None:
     land = where.sea.shore
-    gap = backing.land_gap(hull.of(galley), land) if land else OFF_LAND_MM
-    if gap >= OFF_LAND_MM - _SLACK:
+    gap = backing.land_gap(hull.hull_of(galley), land) if land else MIN_LAND_GAP_MM
+    if gap >= MIN_LAND_GAP_MM - _SLACK_MM:
         return None
-    return _fault("too_near_land", "MX-1.7", galley, gap_mm=round(gap, 1), least_mm=OFF_LAND_MM)
+    return _make_fault("too_near_land", "MX-1.7", galley, gap_mm=round(gap, 1), least_mm=MIN_LAND_GAP_MM)
 
 
-def _too_close(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
+def _friend_fault(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
     if not friends:
         return None
-    gap, other = min((hull.gap_mm(galley, friend), friend.id) for friend in friends)
-    if gap >= APART_MM - _SLACK:
+    gap, other = min((hull.hull_gap_mm(galley, friend), friend.id) for friend in friends)
+    if gap >= MIN_FRIEND_GAP_MM - _SLACK_MM:
         return None
-    return _fault("too_close", "MB-2.3", galley, other=other, gap_mm=round(gap, 1), least_mm=APART_MM)
+    return _make_fault("too_close", "MB-2.3", galley, other=other, gap_mm=round(gap, 1), least_mm=MIN_FRIEND_GAP_MM)
 
 
-def _no_room(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
+def _room_fault(galley: Galley, friends: Sequence[Galley], where: PlacementArea, to_come: int) -> Fault | None:
     if to_come == 0:
         return None
-    room = _room_in(_free((*friends, galley), where))
-    return None if room >= to_come else _fault("no_room_left", "MB-2.3", galley, room=room, to_come=to_come)
+    room = _count_in_stretches(_free_stretches((*friends, galley), where))
+    return None if room >= to_come else _make_fault("no_room_left", "MB-2.3", galley, room=room, to_come=to_come)
 
 
-def _fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault:
+def _make_fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault:
     pose = galley.pose
     piece = f"{galley.id} @{pose.x_mm:g},{pose.y_mm:g}^{pose.heading_deg:g}"
-    return illegal(code, rule, piece=piece, galley=galley.id, **params)
+    return illegal_fault(code, rule, piece=piece, galley=galley.id, **params)
 
 
-def _room_between(first: float, last: float) -> int:
+def _count_abreast(first: float, last: float) -> int:
     """The number of galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
-    return math.floor((last - first + _SLACK) / _PITCH) + 1 if last >= first - _SLACK else 0
+    return math.floor((last - first + _SLACK_MM) / _PITCH_MM) + 1 if last >= first - _SLACK_MM else 0
 
 
-def _room_in(stretches: Iterable[tuple[float, float]]) -> int:
+def _count_in_stretches(stretches: Iterable[tuple[float, float]]) -> int:
     """The same in several stretches, west to east: land between two of them may be thinner than what parts friends."""
     found, at = 0, -math.inf
     for first, last in stretches:
         at = max(at, first)
-        more = _room_between(at, last)
-        found, at = found + more, at + more * _PITCH
+        more = _count_abreast(at, last)
+        found, at = found + more, at + more * _PITCH_MM
     return found
 
 
-def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:
+def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator[tuple[float, float]]:
     """The stretches where the prow of one more galley may lie, straight ahead, at any depth."""
-    at, last = where.west_mm + _HALF, where.east_mm - _HALF
-    for west, east in sorted([*_kept_off(friends), *_ashore_off(where)]):
-        if west - _HALF >= at - _SLACK:
-            yield at, min(west - _HALF, last)
-        at = max(at, east + _HALF)
-    if last >= at - _SLACK:
+    at, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
+    for west, east in sorted([*_friend_stretches(friends), *_land_stretches(where)]):
+        if west - _HALF_WIDTH_MM >= at - _SLACK_MM:
+            yield at, min(west - _HALF_WIDTH_MM, last)
+        at = max(at, east + _HALF_WIDTH_MM)
+    if last >= at - _SLACK_MM:
         yield at, last
 
 
-def _kept_off(friends: Iterable[Galley]) -> Iterator[tuple[float, float]]:
+def _friend_stretches(friends: Iterable[Galley]) -> Iterator[tuple[float, float]]:
     """From where to where, west to east, no other hull may lie for each of these friends (MB-2.3)."""
     for friend in friends:
-        west, _, east, _ = hull.extent(hull.of(friend))
-        yield west - APART_MM, east + APART_MM
+        west, _, east, _ = hull.hull_extent(hull.hull_of(friend))
+        yield west - MIN_FRIEND_GAP_MM, east + MIN_FRIEND_GAP_MM
 
 
-def _ashore_off(where: Berth) -> Iterator[tuple[float, float]]:
+def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
     """The same for land in the strip (MX-1.7)."""
     if where.sea.shore:
         low, high = where.strip
-        strip = (0.0, low - OFF_LAND_MM, where.sea.width_mm, high + OFF_LAND_MM)
+        strip = (0.0, low - MIN_LAND_GAP_MM, where.sea.width_mm, high + MIN_LAND_GAP_MM)
         for west, east in where.sea.shore.within(strip):
-            yield west - OFF_LAND_MM, east + OFF_LAND_MM
+            yield west - MIN_LAND_GAP_MM, east + MIN_LAND_GAP_MM
 
 
-def _clear(eastings: Iterable[float], friends: Iterable[Galley], where: Berth) -> list[float]:
+def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where: PlacementArea) -> list[float]:
     """Those eastings with room beside friends from which no land bars the straight way to the enemy's strip."""
-    free, land = [*_free(friends, where)], where.sea.shore
+    free, land = [*_free_stretches(friends, where)], where.sea.shore
     between = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
-    barred = [(west - _OFF, east + _OFF) for west, east in land.within(between)] if land else []
+    barred = [(west - _PASSING_GAP_MM, east + _PASSING_GAP_MM) for west, east in land.within(between)] if land else []
     return [
         x
         for x in eastings
@@ -336,16 +338,19 @@ def _clear(eastings: Iterable[float], friends: Iterable[Galley], where: Berth) -
     ]
 
 
-def _eastings(friends: Sequence[Galley], where: Berth, wish: float) -> list[float]:
+def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wish: float) -> list[float]:
     """Eastings to try, the nearest to the wish first."""
-    ends = [end for stretch in _free(friends, where) for end in stretch]
+    ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
     coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
-    tried = {round(min(max(x, where.west_mm + _HALF), where.east_mm - _HALF), 3) for x in (wish, *ends, *coarse)}
+    tried = {
+        round(min(max(x, where.west_mm + _HALF_WIDTH_MM), where.east_mm - _HALF_WIDTH_MM), 3)
+        for x in (wish, *ends, *coarse)
+    }
     return sorted(tried, key=lambda x: (abs(x - wish), x))
 
 
-def _spread(state: State, seat: Seat, galley_id: str, number: int, asked: int) -> float:
-    where = berth(state, seat)
+def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, asked: int) -> float:
+    where = placement_area(state, seat)
     if state.deployment == "sealed":
         part = (number + 0.5) / asked
     else:

@@ -14,8 +14,18 @@ from msgspec import Struct
 from rules.dice import Dice
 from rules.matchbox.table.events import RoundEnded
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.stages import Decisions, DropList, Play
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Side, Standing, Title
+from rules.matchbox.table.stages import Decisions, Landings, RoundInProgress
+from rules.matchbox.table.state import (
+    SLOTS,
+    ExtraRule,
+    Galley,
+    LaidMatch,
+    OrderList,
+    PendingDecision,
+    ScenarioTitle,
+    StandingOrders,
+    TableSide,
+)
 from rules.protocol import Event, Seat
 
 
@@ -36,7 +46,7 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     """Burnt in this round (MX-5.5)."""
     any_loss: bool = False
     """Whether any oar or mast was lost (MB-8.2)."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[PendingDecision, ...] = ()
     """What captains must decide before it can go on; empty: the round is over."""
     step: int = 0
     """The order step at which it asks."""
@@ -44,31 +54,31 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     """Order matches on the table as it asks."""
 
 
-def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
+def run_round(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     sea: Sea,
     galleys: Sequence[Galley],
     order_lists: Sequence[OrderList],
-    standing: Mapping[Seat, Standing],
+    standing: Mapping[Seat, StandingOrders],
     dice: Dice,
     decided: Mapping[str, str],
     *,
     number: int = 1,
-    drops: Mapping[str, DropList] | None = None,
+    drops: Mapping[str, Landings] | None = None,
     aims: Mapping[str, tuple[float, float]] | None = None,
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
-    options: Collection[Option] = (),
-    scenario: Title | None = None,
+    options: Collection[ExtraRule] = (),
+    scenario: ScenarioTitle | None = None,
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
-    `decided` gives choices by `Question.key` in the notation of `Decision`; `number` is the round's, for its events;
-    `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys (part
-    11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the default
-    ones. `options` are those of the game, besides what its position shows (MX-0.2); `scenario` is
-    the one that is played, which also judges who has won (`scenarios.winner`). Raises `OrderError` for a choice,
+    `decided` gives choices by `PendingDecision.key` in the notation of `Decision`; `number` is the round's, for its
+    events; `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys
+    (part 11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the
+    default ones. `options` are those of the game, besides what its position shows (MX-0.2); `scenario` is
+    the one that is played, which also judges who has won (`scenarios.find_winner`). Raises `OrderError` for a choice,
     drops or melees that the rules do not allow.
     """
-    play = Play(
+    play = RoundInProgress(
         sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
     )
     play.reveal(number)
@@ -77,18 +87,18 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
         for stage in play.stages:
             questions = stage()
             if questions:
-                return _outcome(play, questions)
+                return _round_outcome(play, questions)
     for stage in (play.burn, play.suffer):
         questions = stage()
         if questions:
-            return _outcome(play, questions)
+            return _round_outcome(play, questions)
     play.back_off()
     play.leave()
     play.events.append(RoundEnded(round=number))
-    return _outcome(play, ())
+    return _round_outcome(play, ())
 
 
-def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
+def find_winner(galleys: Sequence[Galley]) -> TableSide | Literal["draw"] | None:
     """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1).
 
     Vessels that do not fight do not count (MX-2.9).
@@ -100,7 +110,7 @@ def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
     return "south" if south else "north" if north else "draw"
 
 
-def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
+def _round_outcome(play: RoundInProgress, questions: tuple[PendingDecision, ...]) -> RoundOutcome:
     return RoundOutcome(
         galleys=play.afloat,
         events=tuple(play.events),

@@ -11,24 +11,24 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct
 
 from rules.matchbox.table import hull
-from rules.matchbox.table.points import Build
+from rules.matchbox.table.points import VesselBuild
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, Key, Side, Title
+from rules.matchbox.table.state import MATCH_MM, Galley, ScenarioTitle, ScoreKey, TableSide
 from rules.plane import Ring
 from rules.protocol import Edition
 
-Score = Mapping[Key, int]
+ScenarioScore = Mapping[ScoreKey, int]
 """What has been reached up to now."""
-Verdict = Side | Literal["draw"] | None
-Why = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
+ScenarioWinner = TableSide | Literal["draw"] | None
+ScenarioEndReason = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
 """For what a scenario ends."""
 
 
-class Ending(NamedTuple):
+class ScenarioEnding(NamedTuple):
     """Who has won a scenario, and why it is over."""
 
-    winner: Side | Literal["draw"]
-    why: Why
+    winner: TableSide | Literal["draw"]
+    why: ScenarioEndReason
 
 
 BASIN_MM: Final = (380.0, 260.0, 640.0)
@@ -44,9 +44,9 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """The name of its map."""
     rounds: int
     """The last round."""
-    south: tuple[Build, ...]
-    north: tuple[Build, ...]
-    keys: tuple[Key, ...]
+    south: tuple[VesselBuild, ...]
+    north: tuple[VesselBuild, ...]
+    keys: tuple[ScoreKey, ...]
     """Of its score."""
     enough: int
     """How much of it wins."""
@@ -54,14 +54,14 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """Who of the south may leave over the north edge."""
 
 
-_THREES: Final = (Build("galley", 5),) * 3
-_SIXES: Final = (Build("galley", 6),) * 3
-SCENARIOS: Final[Mapping[Title, Scenario]] = {
+_THREE_GALLEYS: Final = (VesselBuild("galley", 5),) * 3
+_SIX_OAR_GALLEYS: Final = (VesselBuild("galley", 6),) * 3
+SCENARIOS: Final[Mapping[ScenarioTitle, Scenario]] = {
     "escort": Scenario(
         map="archipelago",
         rounds=16,
-        south=(*_THREES, *(Build("merchant", 3),) * 3),
-        north=(Build("galley", 5), Build("galley", 6), Build("galley", 6)),
+        south=(*_THREE_GALLEYS, *(VesselBuild("merchant", 3),) * 3),
+        north=(VesselBuild("galley", 5), VesselBuild("galley", 6), VesselBuild("galley", 6)),
         keys=("left",),
         enough=2,
         leaving="merchants",
@@ -69,16 +69,18 @@ SCENARIOS: Final[Mapping[Title, Scenario]] = {
     "break-out": Scenario(
         map="strait",
         rounds=12,
-        south=(*(Build("scout", 5),) * 2, Build("galley", 6), Build("fire", 4)),
-        north=(Build("galley", 5), Build("galley", 5), Build("galley", 6)),
+        south=(*(VesselBuild("scout", 5),) * 2, VesselBuild("galley", 6), VesselBuild("fire", 4)),
+        north=(VesselBuild("galley", 5), VesselBuild("galley", 5), VesselBuild("galley", 6)),
         keys=("left",),
         enough=2,
         leaving="fighting",
     ),
-    "harbour": Scenario(map="harbour", rounds=16, south=_THREES, north=_THREES, keys=("south", "north"), enough=4),
-    "raid": Scenario(map="port", rounds=12, south=_SIXES, north=_THREES, keys=("houses",), enough=4),
+    "harbour": Scenario(
+        map="harbour", rounds=16, south=_THREE_GALLEYS, north=_THREE_GALLEYS, keys=("south", "north"), enough=4
+    ),
+    "raid": Scenario(map="port", rounds=12, south=_SIX_OAR_GALLEYS, north=_THREE_GALLEYS, keys=("houses",), enough=4),
 }
-RULES: Final[Mapping[Title, str]] = {
+RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
     "escort": "MX-5.2",
     "break-out": "MX-5.3",
     "harbour": "MX-5.4",
@@ -86,14 +88,14 @@ RULES: Final[Mapping[Title, str]] = {
 }
 
 
-def fleets(title: Title, edition: Edition) -> dict[Side, tuple[Build, ...]]:
+def scenario_fleets(title: ScenarioTitle, edition: Edition) -> dict[TableSide, tuple[VesselBuild, ...]]:
     """Each side's fleet in a scenario that goes on by this edition of the rules."""
     played = SCENARIOS[title]
     former = title == "break-out" and edition in (1, 2)
-    return {"south": _SIXES if former else played.south, "north": played.north}
+    return {"south": _SIX_OAR_GALLEYS if former else played.south, "north": played.north}
 
 
-def zone(title: Title, sea: Sea) -> Ring:
+def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:
     """What is fought for: the water from which one leaves, the basin, or the town's shore; in mm."""
     if title == "raid":
         return next(piece.corners for piece in sea.land if piece.kind == "island")
@@ -103,12 +105,12 @@ def zone(title: Title, sea: Sea) -> Ring:
     return (west, south), (east, south), (east, north), (west, north)
 
 
-def begun(title: Title) -> dict[Key, int]:
+def first_score(title: ScenarioTitle) -> dict[ScoreKey, int]:
     """The score before the first round."""
     return dict.fromkeys(SCENARIOS[title].keys, 0)
 
 
-def may_leave(title: Title, galley: Galley) -> bool:
+def may_leave(title: ScenarioTitle, galley: Galley) -> bool:
     """Whether the scenario allows a vessel to leave, wherever she is (MX-5.2, 5.3)."""
     wanted = SCENARIOS[title].leaving
     if galley.side != "south" or not wanted:
@@ -116,7 +118,7 @@ def may_leave(title: Title, galley: Galley) -> bool:
     return galley.kind.fighting if wanted == "fighting" else galley.vessel == "merchant"
 
 
-def strives(title: Title, galley: Galley) -> bool:
+def can_contribute(title: ScenarioTitle, galley: Galley) -> bool:
     """Whether she can do anything for her side's aim herself, but fight (MX-5.2 to 5.5)."""
     if SCENARIOS[title].leaving:
         return may_leave(title, galley)
@@ -125,35 +127,42 @@ def strives(title: Title, galley: Galley) -> bool:
     return galley.kind.fighting
 
 
-def leaves(title: Title, galley: Galley, sea: Sea) -> bool:
+def leaves_table(title: ScenarioTitle, galley: Galley, sea: Sea) -> bool:
     """Whether a vessel leaves at the end of a round, from where she is (MX-5.1)."""
-    return may_leave(title, galley) and sea.height_mm - galley.pose.y_mm <= NEAR_EDGE_MM + hull.NOISE_MM
+    return may_leave(title, galley) and sea.height_mm - galley.pose.y_mm <= NEAR_EDGE_MM + hull.LENGTH_TOLERANCE_MM
 
 
-def scored(title: Title, before: Score, galleys: Iterable[Galley], *, left: int, houses: int) -> dict[Key, int]:
+def score_after_round(
+    title: ScenarioTitle, before: ScenarioScore, galleys: Iterable[Galley], *, left: int, houses: int
+) -> dict[ScoreKey, int]:
     """The score after a round, from the galleys then afloat, and from how many have left and burnt a house in it."""
     after = {key: before.get(key, 0) for key in SCENARIOS[title].keys}
     gained = {"left": left, "houses": houses}
-    inside = {galley.side for galley in galleys if galley.kind.fighting and in_basin(galley)}
+    inside = {galley.side for galley in galleys if galley.kind.fighting and is_in_basin(galley)}
     for key in after:
         after[key] += (inside == {key}) if key in {"south", "north"} else gained[key]
     return after
 
 
-def in_basin(galley: Galley) -> bool:
+def is_in_basin(galley: Galley) -> bool:
     """Whether the middle of a hull lies in the harbour's basin, its edges included (MX-5.4)."""
     east, south, north = BASIN_MM
-    x, y = hull.middle(galley.pose, galley.kind)
-    return x <= east + hull.NOISE_MM and south - hull.NOISE_MM <= y <= north + hull.NOISE_MM
+    x, y = hull.hull_middle(galley.pose, galley.kind)
+    return (
+        x <= east + hull.LENGTH_TOLERANCE_MM
+        and south - hull.LENGTH_TOLERANCE_MM <= y <= north + hull.LENGTH_TOLERANCE_MM
+    )
 
 
-def winner(title: Title, number: int, score: Score, galleys: Collection[Galley]) -> Verdict:
+def find_winner(title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]) -> ScenarioWinner:
     """Who has won after a round; None: it goes on (MX-5.2 to 5.5)."""
-    found = ending(title, number, score, galleys)
+    found = find_ending(title, number, score, galleys)
     return found.winner if found else None
 
 
-def ending(title: Title, number: int, score: Score, galleys: Collection[Galley]) -> Ending | None:
+def find_ending(
+    title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]
+) -> ScenarioEnding | None:
     """Who has won after a round and why, from the score and the galleys then afloat; None: it goes on (MX-5.2 to 5.5).
 
     A side without any fighting vessel is looked at after houses, and before the basin (MX-2.9).
@@ -163,27 +172,27 @@ def ending(title: Title, number: int, score: Score, galleys: Collection[Galley])
     fighting = {galley.side for galley in galleys if galley.kind.fighting}
     if scenario.leaving:
         to_come = sum(may_leave(title, galley) for galley in galleys)
-        return _got_away(score["left"], to_come, scenario.enough, last=last, hunted="north" in fighting)
+        return _escape_ending(score["left"], to_come, scenario.enough, last=last, hunted="north" in fighting)
     if score.get("houses", 0) >= scenario.enough:
-        return Ending("south", "burnt")
+        return ScenarioEnding("south", "burnt")
     if len(fighting) < 2:
-        return Ending(fighting.pop() if fighting else "draw", "sunk")
+        return ScenarioEnding(fighting.pop() if fighting else "draw", "sunk")
     if title == "raid":
-        return Ending("north", "held") if last else None
-    return Ending(_ahead(score), "basin") if last or max(score.values()) >= scenario.enough else None
+        return ScenarioEnding("north", "held") if last else None
+    return ScenarioEnding(_leading_side(score), "basin") if last or max(score.values()) >= scenario.enough else None
 
 
-def _got_away(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> Ending | None:
+def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> ScenarioEnding | None:
     """Where the south wants to leave: enough have, too few can, the last round, nobody hunts them (MX-5.2, MX-5.3)."""
     if left >= enough:
-        return Ending("south", "left")
+        return ScenarioEnding("south", "left")
     if left + to_come < enough:
-        return Ending("north", "kept_in")
+        return ScenarioEnding("north", "kept_in")
     if last:
-        return Ending("north", "late")
-    return None if hunted else Ending("south", "unhunted")
+        return ScenarioEnding("north", "late")
+    return None if hunted else ScenarioEnding("south", "unhunted")
 
 
-def _ahead(score: Score) -> Side | Literal["draw"]:
+def _leading_side(score: ScenarioScore) -> TableSide | Literal["draw"]:
     south, north = score["south"], score["north"]
     return "south" if south > north else "north" if north > south else "draw"

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from rules.geometry import Pair
-from rules.matchbox.table.terrain import Piece, Terrain, terrain_of
+from rules.matchbox.table.terrain import LandPiece, Terrain, terrain_of
 from rules.plane import Land
 
 
@@ -19,7 +19,7 @@ class Sea(Struct, frozen=True, dict=True):
     """East to west."""
     height_mm: float
     """South to north."""
-    land: tuple[Piece, ...] = ()
+    land: tuple[LandPiece, ...] = ()
     """Islands, moles and reefs (MX-1.1)."""
 
     @cached_property
@@ -38,7 +38,7 @@ class Sea(Struct, frozen=True, dict=True):
         return self.width_mm, self.height_mm
 
 
-TABLES: Final = {
+TABLE_BY_NAME: Final = {
     "coffee": Sea(900.0, 600.0),
     "kitchen": Sea(1200.0, 800.0),
     "dining": Sea(1600.0, 900.0),

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, cast
 
 from msgspec import UNSET, structs
 
-from rules.blows import Facing, Split
+from rules.blows import BlowSide, PartCounts
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import (
@@ -31,65 +31,74 @@ from rules.matchbox.table import (
     shore,
     volley,
 )
-from rules.matchbox.table.boarding import Grapple
+from rules.matchbox.table.boarding import GrappleLink
 from rules.matchbox.table.events import (
     BLOCKED_MM,
-    BackedOff,
-    Collided,
-    Lost,
+    HullsCollided,
+    HullsScraped,
+    LossCause,
     MatchesLaid,
-    Moved,
     OrdersRevealed,
-    Rammed,
-    Reorganized,
+    PartsLost,
     RoundBegan,
-    Sank,
-    Scraped,
+    RowersReseated,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
     VolleyDropped,
     VolleyHeld,
-    Why,
 )
 from rules.matchbox.table.incidents import (
-    BurntOut,
-    Captured,
-    CaughtFire,
-    FirePutOut,
-    Grappled,
-    Landed,
-    LeftTable,
-    Melee,
-    Mended,
-    PoledOff,
-    RanAground,
-    StruckReef,
-    Torched,
+    FireCaught,
+    FireExtinguished,
+    FireShipSpent,
+    FireShipStruck,
+    HouseBurnt,
+    MeleeFought,
+    OarRepaired,
+    ReefStruck,
+    ShipCaptured,
+    ShipGrappled,
+    ShipGrounded,
+    ShipLeft,
+    ShipPoledOff,
 )
-from rules.matchbox.table.meeting import Limits
-from rules.matchbox.table.options import shown
+from rules.matchbox.table.meeting import GapLimits
+from rules.matchbox.table.options import options_shown
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Standing, Title
+from rules.matchbox.table.state import (
+    SLOTS,
+    ExtraRule,
+    Galley,
+    LaidMatch,
+    OrderList,
+    PendingDecision,
+    ScenarioTitle,
+    StandingOrders,
+)
 from rules.protocol import Event, Seat
 
-DropList = Sequence[volley.Landing]
+Landings = Sequence[volley.Landing]
 """How the matches of one volley landed."""
-TORCH: Final = 3
+FIRE_SHIP_DAMAGE: Final = 3
 """MX-2.7: what a fire ship deals."""
 
 
 class Decisions(NamedTuple):
     """What captains have decided, before and during the round."""
 
-    standing: Mapping[Seat, Standing]
+    standing: Mapping[Seat, StandingOrders]
     decided: Mapping[str, str]
-    drops: Mapping[str, DropList] | None
+    drops: Mapping[str, Landings] | None
     aims: Mapping[str, tuple[float, float]]
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
     """Bearings that replace chance, by boarder@step."""
 
-    def of(self, seat: Seat) -> Standing:
+    def of(self, seat: Seat) -> StandingOrders:
         """A captain's standing orders."""
-        return self.standing.get(seat) or Standing()
+        return self.standing.get(seat) or StandingOrders()
 
 
 class _Blow(NamedTuple):
@@ -98,11 +107,11 @@ class _Blow(NamedTuple):
     to: str
     by: str
     n: int
-    facing: Facing
-    why: Why
+    facing: BlowSide
+    why: LossCause
 
 
-class _Shot(NamedTuple):
+class _PendingVolley(NamedTuple):
     """A volley about to be dropped."""
 
     by: Galley
@@ -111,7 +120,7 @@ class _Shot(NamedTuple):
     aim: tuple[float, float] = (0.0, 0.0)
 
 
-class Play:
+class RoundInProgress:
     """A round in hand. Stages return the questions that they cannot do without."""
 
     def __init__(  # noqa: PLR0917 -- what a round is made of
@@ -121,17 +130,17 @@ class Play:
         order_lists: Sequence[OrderList],
         decisions: Decisions,
         dice: Dice,
-        options: Collection[Option] = (),
-        scenario: Title | None = None,
+        options: Collection[ExtraRule] = (),
+        scenario: ScenarioTitle | None = None,
     ) -> None:
         self.sea = sea
         self.scenario = scenario
-        self.extra = bool(options or shown(sea, galleys))
+        self.extra = bool(options or options_shown(sea, galleys))
         """Whether any of the extra rules is in force (MX-0.4)."""
         self.galleys = {galley.id: galley for galley in galleys}
         given = {one.galley: one for one in order_lists}
         self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
-        self.steps = {galley: orders.steps(one) for galley, one in self.orders.items()}
+        self.steps = {galley: orders.step_orders(one) for galley, one in self.orders.items()}
         self.decisions = decisions
         self.dice = dice
         self.events: list[Event] = []
@@ -148,13 +157,13 @@ class Play:
         """Galleys that carried out some `F`, `L` or `R` in this round."""
         self.gained: set[str] = set()
         """Of these, the ones that gained something in one."""
-        self.touching: dict[tuple[str, str], Limits] = {}
+        self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""
         self._touch()
         self.blows: list[_Blow] = []
-        self.grapples: list[Grapple] = []
+        self.grapples: list[GrappleLink] = []
         """Of this round."""
-        self.boarding: list[Grapple] = []
+        self.boarding: list[GrappleLink] = []
         """Of this step, as long as they have not been fought out."""
         self.fires: list[_Blow] = []
         """Those of the blows that fire ships deal in this step."""
@@ -165,7 +174,7 @@ class Play:
         self.left: list[Galley] = []
         """Who has left the table in this round, as they were last (MX-5.1)."""
         self.suffered: dict[str, int] = {}
-        self.shots: list[_Shot] = []
+        self.shots: list[_PendingVolley] = []
         self.hidden: list[str] = []
         """Who does not fire in this step as islands hide all in range (MX-1.13)."""
         self.lying: tuple[LaidMatch, ...] = ()
@@ -173,7 +182,7 @@ class Play:
         """Up to which step the matches surely lie off land of those who have gone as ordered."""
 
     @property
-    def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
+    def stages(self) -> tuple[Callable[[], tuple[PendingDecision, ...]], ...]:
         """What the step in hand is made of, in order (MB-5.1, MX-3.2)."""
         return (
             self.move,
@@ -203,10 +212,10 @@ class Play:
         """Show all orders and lay them on the table (MB-4.1)."""
         self.events.append(RoundBegan(round=number, galleys=self.afloat))
         self.events.extend(
-            OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.write(self.orders[g.id]), rule="MB-4.1")
+            OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
             for g in self.afloat
         )
-        laid = laying.lay(self.afloat, self.steps, 1, self.sea.shore, self.dry)
+        laid = laying.lay_matches(self.afloat, self.steps, 1, self.sea.shore, self.dry)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
@@ -219,21 +228,21 @@ class Play:
 
     # --- movement and collisions -------------------------------------------------------------------------------------
 
-    def move(self) -> tuple[Question, ...]:
+    def move(self) -> tuple[PendingDecision, ...]:
         """Move all at once, and judge every collision (MB-5)."""
         doing = self.given
         if self.grapples:
-            doing = doing | dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
-        ways = movement.go(self.afloat, doing, self.sea, self.touching)
+            doing = doing | dict.fromkeys(boarding.held_galleys(self.grapples, self.afloat), "")
+        ways = movement.move_all(self.afloat, doing, self.sea, self.touching)
         on_land = bool(self.sea.land) and "F" in self.done
         before = self.runs.copy() if on_land else self.runs
         for galley, way in ways.items():
-            order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
+            order, end = doing[galley], way.end if way.path.still else hull.round_kept_pose(way.end)
             if self.dry and (way.part < 1 or way.path.at_edge or way.path.sea or order != self.given[galley]):
                 self.dry.pop(galley, None)
-            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
+            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
-            if order in laying.MOVES:
+            if order in laying.MOVE_ORDERS:
                 self.events.append(self._moved(galley, order, way, end))
                 if self.extra:
                     self._strive(galley, way.path.start, end)
@@ -253,15 +262,15 @@ class Play:
         """Note who is in contact; gives those who were not before."""
         before, self.touching = self.touching, {}
         new = []
-        for a, b, parted in contact.touching(self.afloat):
+        for a, b, parted in contact.contacts_with_gaps(self.afloat):
             pair = a.id, b.id
-            self.touching[pair] = meeting.sliding(parted)
+            self.touching[pair] = meeting.sliding_limits(parted)
             if pair not in before:
                 new.append((a, b))
         return new
 
     def _on_the_rocks(
-        self, rowing: Iterable[Galley], ways: Mapping[str, movement.Way], runs: Mapping[str, int]
+        self, rowing: Iterable[Galley], ways: Mapping[str, movement.MoveResult], runs: Mapping[str, int]
     ) -> None:
         """Judge those who rowed forward on to land, then on to reefs (MX-1.10, MX-1.15).
 
@@ -270,31 +279,33 @@ class Play:
         land, aground, swift = self.sea.shore, self.beached, []
         for galley in rowing:
             run = self.runs[galley.id]
-            if run >= shore.REEF_RUN[galley.kind.draught] and "p" not in galley.crew:
+            if run >= shore.REEF_RUN_BY_DRAUGHT[galley.kind.draught] and "p" not in galley.crew:
                 swift.append(galley)
-            if land and shore.runs_aground(ways[galley.id].path.first, hull.of(galley), land):
+            if land and shore.runs_aground(ways[galley.id].path.first, hull.hull_of(galley), land):
                 n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
                 aground.append(galley.id)
-                self.events.append(RanAground(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
+                self.events.append(ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
-                    self.blows.append(_Blow(galley.id, galley.id, n, shore.facing(hull.of(galley), land), "aground"))
+                    self.blows.append(
+                        _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
+                    )
         for galley in swift:
-            if shore.over(hull.of(galley), self.sea.terrain.reefs):
-                self.events.append(StruckReef(step=self.step, galley=galley.id, rule="MX-1.15"))
+            if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
+                self.events.append(ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
 
     def _strive(self, galley: str, start: Pose, end: Pose) -> None:
         """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""
         self.tried.add(galley)
-        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.NOISE_MM:
+        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
             self.gained.add(galley)
 
-    def _moved(self, galley: str, order: str, way: movement.Way, end: Pose) -> Moved:
+    def _moved(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> ShipMoved:
         at_edge = way.path.at_edge and way.part >= 1
         stopped = "MX-1.8" if way.ashore else "MB-5.5"
         rule = stopped if way.part < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
-        return Moved(
+        return ShipMoved(
             step=self.step,
             galley=galley,
             order=cast("Literal['F', 'L', 'R']", order),
@@ -308,42 +319,42 @@ class Play:
 
     def _collide(self, a: Galley, b: Galley) -> list[_Blow]:
         """Tell of a new contact and give the blows that it deals (MB-5.8 to MB-5.11)."""
-        self.events.append(Collided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
+        self.events.append(HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
-        rams = contact.rams(a, b)
+        rams = contact.rams_of_contact(a, b)
         for ram in rams:
             by, to = ram.by.id, ram.to.id
             if ram.by.kind.bow == "fire":
-                self.events.append(Torched(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7"))
-                self.fires.append(_Blow(to, by, TORCH, ram.facing, "fire"))
+                self.events.append(FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7"))
+                self.fires.append(_Blow(to, by, FIRE_SHIP_DAMAGE, ram.facing, "fire"))
                 continue
             run = self.runs[by]
-            n = contact.damage(ram, run)
+            n = contact.ram_damage(ram, run)
             self.events.append(
-                Rammed(step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8")
+                ShipRammed(step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8")
             )
             if n:
                 blows.append(_Blow(to, by, n, ram.facing, "ram"))
         if not rams:
-            self.events.append(Scraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
+            self.events.append(HullsScraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
 
-    def land(self) -> tuple[Question, ...]:
+    def land(self) -> tuple[PendingDecision, ...]:
         """Let those who have run on to the town's shore, and have a mast left, burn a house each (MX-5.5)."""
         town = self.sea.terrain.islands
         for name in self.beached:
             galley = self.galleys.get(name)
             if galley is None or galley.side != "south" or not galley.masts or name in self.landed:
                 continue
-            if shore.bow_ashore(hull.of(galley), town):
+            if shore.is_land_at_bow(hull.hull_of(galley), town):
                 self.landed.append(name)
-                self.events.append(Landed(step=self.step, galley=name, rule="MX-5.5"))
+                self.events.append(HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
         self.beached = []
         return ()
 
     # --- damage ------------------------------------------------------------------------------------------------------
 
-    def suffer(self) -> tuple[Question, ...]:
+    def suffer(self) -> tuple[PendingDecision, ...]:
         """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
         if not self.blows:
             return ()
@@ -351,30 +362,30 @@ class Play:
         suffered = dict(self.suffered)
         told: list[Event] = []
         gone: list[str] = []
-        questions: dict[str, Question] = {}
+        questions: dict[str, PendingDecision] = {}
         for blow in self.blows:
             if blow.to in gone or blow.to in questions:
                 continue
             galley = hurt[blow.to]
             count = suffered.get(blow.to, 0)
             suffered[blow.to] = count + 1
-            options = damage.splits(galley, blow.n, blow.facing)
+            options = damage.legal_splits(galley, blow.n, blow.facing)
             key = f"{self.step}.loss.{blow.to}.{count}"
             split = self._choose_split(galley, options, key)
             if split is None:
-                choices = tuple(map(deciding.write_split, options))
+                choices = tuple(map(deciding.format_split, options))
                 questions[blow.to] = self._question(
                     key, "casualties", galley, choices=choices, about=blow.by, damage=blow.n
                 )
                 continue
             told.append(self._lost(blow, split))
-            hurt[blow.to] = damage.lose(galley, split)
-            if damage.sinks(hurt[blow.to]):
+            hurt[blow.to] = damage.apply_loss(galley, split)
+            if damage.is_sinking(hurt[blow.to]):
                 burnt = True if blow.why == "burning" else UNSET
-                told.append(Sank(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
+                told.append(ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
                 gone.append(blow.to)
         if questions:
-            self.lying = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry).lying
+            self.lying = laying.lay_matches(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry).lying
             return tuple(questions.values())
         self.blows = []
         self.suffered = suffered
@@ -395,36 +406,36 @@ class Play:
             struck = self.galleys.get(blow.to)
             if struck and not struck.burning:
                 self.galleys[blow.to] = structs.replace(struck, burning=True)
-                self.events.append(CaughtFire(step=self.step, galley=blow.to, rule="MX-2.7"))
+                self.events.append(FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
         for name in dict.fromkeys(blow.by for blow in self.fires):
             if name in self.galleys:
                 spent.append(name)
                 self.sunk.append(self.galleys.pop(name))
-                self.events.append(BurntOut(step=self.step, galley=name, rule="MX-2.7"))
+                self.events.append(FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
         self.fires = []
         return spent
 
-    def burn(self) -> tuple[Question, ...]:
+    def burn(self) -> tuple[PendingDecision, ...]:
         """Let each burning galley take 1 at the end of the round (MX-2.8)."""
         self.blows = [_Blow(galley.id, galley.id, 1, "either", "burning") for galley in self.afloat if galley.burning]
         return ()
 
-    def _choose_split(self, galley: Galley, options: Sequence[Split], key: str) -> Split | None:
+    def _choose_split(self, galley: Galley, options: Sequence[PartCounts], key: str) -> PartCounts | None:
         """What a blow costs; all that is left if nothing satisfies the rules (MB-7.1); None: the captain must say."""
         standing = self.decisions.of(galley.seat).casualties
         if not options:
             return galley.port, galley.starboard, galley.masts
         if key in self.decisions.decided:
-            return deciding.read_split(self.decisions.decided[key], options, key)
+            return deciding.parse_split(self.decisions.decided[key], options, key)
         if len(options) == 1:
             return options[0]
-        return None if standing == "ask" else damage.choose(options, galley, standing)
+        return None if standing == "ask" else damage.choose_split(options, galley, standing)
 
-    def _lost(self, blow: _Blow, split: Split) -> Lost:
+    def _lost(self, blow: _Blow, split: PartCounts) -> PartsLost:
         facing: Literal["port", "starboard"] = (
             blow.facing if blow.facing != "either" else "port" if split[0] >= split[1] else "starboard"
         )
-        return Lost(
+        return PartsLost(
             step=self.step,
             galley=blow.to,
             by=blow.by,
@@ -438,14 +449,14 @@ class Play:
 
     # --- fire --------------------------------------------------------------------------------------------------------
 
-    def lay(self) -> tuple[Question, ...]:
+    def lay(self) -> tuple[PendingDecision, ...]:
         """Lay the matches of the steps still to come afresh (MB-4.5)."""
-        laid = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
+        laid = laying.lay_matches(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
 
-    def target(self) -> tuple[Question, ...]:
+    def target(self) -> tuple[PendingDecision, ...]:
         """Find each firer's target (MB-6.1, 6.2)."""
         self.shots = []
         self.hidden = []
@@ -455,35 +466,35 @@ class Play:
             if not options:
                 continue
             target = self._choose_target(galley, options)
-            if isinstance(target, Question):
+            if isinstance(target, PendingDecision):
                 questions.append(target)
             else:
-                self.shots.append(_Shot(galley, *target))
+                self.shots.append(_PendingVolley(galley, *target))
         return tuple(questions)
 
     def _choose_target(
-        self, galley: Galley, options: Sequence[deciding.Option], kind: Literal["target", "grapple"] = "target"
-    ) -> deciding.Option | Question:
+        self, galley: Galley, options: Sequence[deciding.TargetOption], kind: Literal["target", "grapple"] = "target"
+    ) -> deciding.TargetOption | PendingDecision:
         """The enemy that a galley fires at or grapples; a question if the captain must say."""
         key = f"{self.step}.target.{galley.id}"
         standing = self.decisions.of(galley.seat)
         if key in self.decisions.decided:
-            return deciding.read_target(self.decisions.decided[key], options, key)
+            return deciding.parse_target(self.decisions.decided[key], options, key)
         if standing.target == "ask" and len(options) > 1:
             return self._question(key, kind, galley, choices=tuple(option.id for option, _ in options))
-        return deciding.target(standing, options)
+        return deciding.standing_target(standing, options)
 
-    def _targets(self, galley: Galley) -> tuple[deciding.Option, ...]:
+    def _targets(self, galley: Galley) -> tuple[deciding.TargetOption, ...]:
         """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
-        in_range = volley.in_range(galley, self.afloat)
+        in_range = volley.enemies_in_range(galley, self.afloat)
         if not self.sea.land:
             return in_range
-        in_sight = tuple(option for option in in_range if volley.in_sight(galley, option[0], self.sea))
+        in_sight = tuple(option for option in in_range if volley.is_in_sight(galley, option[0], self.sea))
         if in_range and not in_sight:
             self.hidden.append(galley.id)
         return in_sight
 
-    def aim(self) -> tuple[Question, ...]:
+    def aim(self) -> tuple[PendingDecision, ...]:
         """Find the point over which each firer drops (MB-6.5)."""
         if self.decisions.drops is not None:
             return ()
@@ -502,17 +513,17 @@ class Play:
             return point
         return self.decisions.decided.get(f"{self.step}.aim.{firer.id}", self.decisions.of(firer.seat).aim)
 
-    def _aim_at(self, shot: _Shot) -> tuple[float, float]:
+    def _aim_at(self, shot: _PendingVolley) -> tuple[float, float]:
         choice, piece = self._aim_of(shot.by), f"{self.step}.aim.{shot.by.id}"
         if not isinstance(choice, str):
-            return deciding.on_table((round(choice[0], 3), round(choice[1], 3)), self.sea, piece)
+            return deciding.require_on_table((round(choice[0], 3), round(choice[1], 3)), self.sea, piece)
         if choice not in {"steady", "safe"}:
-            return deciding.read_aim(choice, self.sea, piece)
+            return deciding.parse_aim(choice, self.sea, piece)
         kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
-        count = volley.count(shot.by, shot.gap_mm)
+        count = volley.volley_size(shot.by, shot.gap_mm)
         return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.sea, count=count, kind=kind)
 
-    def fire(self) -> tuple[Question, ...]:
+    def fire(self) -> tuple[PendingDecision, ...]:
         """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""
         shots = {shot.by.id: shot for shot in self.shots}
         for galley in self.doing("X"):
@@ -530,14 +541,14 @@ class Play:
             return VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
         return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
-    def _drop(self, shot: _Shot) -> None:
-        count = volley.count(shot.by, shot.gap_mm)
-        landed: DropList
+    def _drop(self, shot: _PendingVolley) -> None:
+        count = volley.volley_size(shot.by, shot.gap_mm)
+        landed: Landings
         if self.decisions.drops is None:
-            landed, self.dice = volley.drop(self.dice, shot.aim, count)
+            landed, self.dice = volley.drop_matches(self.dice, shot.aim, count)
         else:
-            landed = _given(self.decisions.drops, f"{shot.by.id}@{self.step}", count)
-        judged = volley.judge(shot.by, shot.at, self.afloat, self.lying, sea=self.sea, landed=landed)
+            landed = _case_drops(self.decisions.drops, f"{shot.by.id}@{self.step}", count)
+        judged = volley.judge_drops(shot.by, shot.at, self.afloat, self.lying, sea=self.sea, landed=landed)
         misfire = any(match.touches for match in judged)
         hits = 0 if misfire else sum(bool(match.hit) for match in judged)
         self.events.append(
@@ -545,9 +556,9 @@ class Play:
                 step=self.step,
                 by=shot.by.id,
                 to=shot.at.id,
-                gap_mm=hull.thousandths(shot.gap_mm),
+                gap_mm=hull.round_thousandths(shot.gap_mm),
                 matches=count,
-                broadside=hull.abeam(shot.by, shot.at),
+                broadside=hull.is_abeam(shot.by, shot.at),
                 misfire=misfire,
                 hits=hits,
                 aim_x_mm=shot.aim[0],
@@ -557,42 +568,44 @@ class Play:
             )
         )
         if hits:
-            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at, shot.by), "volley"))
+            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing_side(shot.at, shot.by), "volley"))
 
     # --- boarding ----------------------------------------------------------------------------------------------------
 
-    def grapple(self) -> tuple[Question, ...]:
+    def grapple(self) -> tuple[PendingDecision, ...]:
         """Find the enemy that each boarder grapples; all choose before anybody fights (MX-3.2)."""
         self.boarding = []
         questions = []
         for galley in self.doing("G"):
-            options = boarding.in_reach(galley, self.afloat, self.sea)
+            options = boarding.enemies_in_reach(galley, self.afloat, self.sea)
             if not options:
                 continue
             target = self._choose_target(galley, options, "grapple")
-            if isinstance(target, Question):
+            if isinstance(target, PendingDecision):
                 questions.append(target)
             else:
-                self.boarding.append(Grapple(galley.id, target[0].id))
+                self.boarding.append(GrappleLink(galley.id, target[0].id))
         if questions:
             return tuple(questions)
         self.grapples += self.boarding
-        self.events.extend(Grappled(step=self.step, by=one.by, galley=one.to, rule="MX-3.2") for one in self.boarding)
+        self.events.extend(
+            ShipGrappled(step=self.step, by=one.by, galley=one.to, rule="MX-3.2") for one in self.boarding
+        )
         return ()
 
-    def melee(self) -> tuple[Question, ...]:
+    def melee(self) -> tuple[PendingDecision, ...]:
         """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7).
 
         Asks for a prize crew after the event of its melee, which is the same when the round is run again.
         """
         sides = {galley.id: galley.side for galley in self.afloat}
-        fought: set[Grapple] = set()
+        fought: set[GrappleLink] = set()
         for one in self.boarding:
             by, to = self.galleys[one.by], self.galleys[one.to]
             changed = by.side != sides[by.id] or to.side != sides[to.id]
             if one in fought or changed or not by.masts:
                 continue
-            back = Grapple(one.to, one.by)
+            back = GrappleLink(one.to, one.by)
             both = back in self.boarding and to.masts > 0
             fought |= {one, back}
             questions = self._fight(by, to, both=both)
@@ -601,14 +614,14 @@ class Play:
         self.boarding = []
         return ()
 
-    def _fight(self, by: Galley, to: Galley, *, both: bool) -> tuple[Question, ...]:
-        count = boarding.thrown(by, to, both=both)
+    def _fight(self, by: Galley, to: Galley, *, both: bool) -> tuple[PendingDecision, ...]:
+        count = boarding.matches_thrown(by, to, both=both)
         bearings = self._bearings(by, count)
-        came = boarding.fight(by, to, bearings, both=both)
+        came = boarding.resolve_melee(by, to, bearings, both=both)
         self.galleys |= {by.id: came.boarder, to.id: came.other}
         self.lost |= max(came.hits) > 0  # MX-3.8
         self.events.append(
-            Melee(
+            MeleeFought(
                 step=self.step,
                 by=by.id,
                 galley=to.id,
@@ -628,8 +641,8 @@ class Play:
     def _bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """How the matches of a melee point: as a case says (MX-6.3), or by chance."""
         if self.decisions.melees is None:
-            own, self.dice = boarding.drop(self.dice, count[0])
-            theirs, self.dice = boarding.drop(self.dice, count[1])
+            own, self.dice = boarding.throw_bearings(self.dice, count[0])
+            theirs, self.dice = boarding.throw_bearings(self.dice, count[1])
             return own, theirs
         where = f"{by.id}@{self.step}"
         if where not in self.decisions.melees:
@@ -639,23 +652,23 @@ class Play:
             raise IllegalOrder("wrong_melee_count", "MX-3.4", piece=f"melees.{where}", own=count[0], other=count[1])
         return own, theirs
 
-    def _capture(self, taker: Galley, taken: Galley) -> tuple[Question, ...]:
+    def _capture(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
         """Let a galley change sides; what she was ordered is void (MX-3.5)."""
-        allowed = boarding.prizes(taker, taken)
+        allowed = boarding.prize_crew_sizes(taker, taken)
         key, standing = f"{self.step}.prize.{taker.id}", self.decisions.of(taker.seat).prize
         if key in self.decisions.decided:
-            crew = deciding.read_prize(self.decisions.decided[key], allowed, key)
+            crew = deciding.parse_prize(self.decisions.decided[key], allowed, key)
         elif standing == "ask" and len(allowed) > 1:
             return (self._question(key, "prize", taker, choices=tuple(map(str, allowed)), about=taken.id),)
         else:
-            crew = boarding.prize_crew(taker, allowed, half=standing == "half")
-        taker, prize = boarding.capture(taker, taken, crew)
+            crew = boarding.choose_prize_crew(taker, allowed, half=standing == "half")
+        taker, prize = boarding.capture_galley(taker, taken, crew)
         self.galleys |= {taker.id: taker, prize.id: prize}
         self.lost = True  # MX-3.8
         self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
-            Captured(
+            ShipCaptured(
                 step=self.step,
                 galley=prize.id,
                 by=taker.id,
@@ -669,7 +682,7 @@ class Play:
 
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
-    def reorganize(self) -> tuple[Question, ...]:
+    def reorganize(self) -> tuple[PendingDecision, ...]:
         """Move the rowers of a galley (MB-7.3)."""
         questions = []
         benches = {}
@@ -677,28 +690,30 @@ class Play:
         if not rowing:
             return ()
         put_out = [galley for galley in rowing if galley.burning]
-        mended = {galley.id: damage.mend(galley) for galley in rowing if not galley.burning}
+        mended = {galley.id: damage.repair_by_carpenters(galley) for galley in rowing if not galley.burning}
         for galley in mended.values():
             wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
-            options = damage.benches(galley)
+            options = damage.seatings(galley)
             key = f"{self.step}.split.{galley.id}"
             if wish == (0, 0) and key in self.decisions.decided:
-                benches[galley.id] = deciding.read_bench(self.decisions.decided[key], options, key)
+                benches[galley.id] = deciding.parse_bench(self.decisions.decided[key], options, key)
             elif wish == (0, 0) and self.decisions.of(galley.seat).reorganize == "ask" and len(options) > 1:
                 choices = tuple(f"{port}-{starboard}" for port, starboard in options)
                 questions.append(self._question(key, "reorganize", galley, choices=choices))
             else:
-                benches[galley.id] = damage.reorganize(galley, wish)
+                benches[galley.id] = damage.reseat(galley, wish)
         if questions:
             return tuple(questions)
         for galley in put_out:
             self.galleys[galley.id] = structs.replace(galley, burning=False)
-            self.events.append(FirePutOut(step=self.step, galley=galley.id, rule="MX-2.8"))
+            self.events.append(FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
         for name, (port, starboard) in benches.items():
             if mended[name] != self.galleys[name]:
-                self.events.append(Mended(step=self.step, galley=name, rule="MX-4.5"))
+                self.events.append(OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
             self.galleys[name] = structs.replace(mended[name], port=port, starboard=starboard)
-            self.events.append(Reorganized(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3"))
+            self.events.append(
+                RowersReseated(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3")
+            )
         return ()
 
     def back_off(self) -> None:
@@ -712,14 +727,14 @@ class Play:
                 continue
             self._shift(back.galley, back.end)
             self.events.append(
-                BackedOff(
+                ShipBackedOff(
                     galley=back.galley, start=back.start, end=back.end, distance_mm=back.distance_mm, rule="MB-5.13"
                 )
             )
         for pole in backing.pole_off(self.afloat, self.sea):
             self._shift(pole.galley, pole.end)
             self.events.append(
-                PoledOff(
+                ShipPoledOff(
                     galley=pole.galley,
                     start=pole.start,
                     end=pole.end,
@@ -729,7 +744,7 @@ class Play:
                 )
             )
         self.galleys = {
-            name: structs.replace(galley, pose=shore.written(galley.pose, galley.kind, self.sea.shore))
+            name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, self.sea.shore))
             for name, galley in self.galleys.items()
         }
 
@@ -738,9 +753,9 @@ class Play:
         if self.scenario is None:
             return
         for galley in self.afloat:
-            if scenarios.leaves(self.scenario, galley, self.sea):
+            if scenarios.leaves_table(self.scenario, galley, self.sea):
                 self.left.append(self.galleys.pop(galley.id))
-                self.events.append(LeftTable(galley=galley.id, rule="MX-5.1"))
+                self.events.append(ShipLeft(galley=galley.id, rule="MX-5.1"))
 
     def _shift(self, galley: str, pose: Pose) -> None:
         self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)
@@ -754,8 +769,8 @@ class Play:
         choices: tuple[str, ...] = (),
         about: str = "",
         damage: int = 0,
-    ) -> Question:
-        return Question(
+    ) -> PendingDecision:
+        return PendingDecision(
             key=key,
             kind=kind,
             seat=galley.seat,
@@ -767,7 +782,7 @@ class Play:
         )
 
 
-def _given(drops: Mapping[str, DropList], where: str, count: int) -> DropList:
+def _case_drops(drops: Mapping[str, Landings], where: str, count: int) -> Landings:
     """The drops of one volley as a case gives them."""
     if where not in drops:
         raise UnreadableOrder("missing_drops", piece=f"drops.{where}", expected=count)

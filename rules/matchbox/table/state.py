@@ -6,36 +6,36 @@ from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
+from rules.matchbox.table.kinds import GALLEY, KINDS, KindName, VesselKind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 from rules.protocol import Edition, GameState, Seat
 
 MATCH_MM: Final = 45.0
 """Length of a match, the unit of all measures."""
-TYPES: Final = GALLEY.builds
+MASTS_BY_HOLES: Final = GALLEY.builds
 """MB-1.3: oar holes per side -> mast holes."""
-PROMOTIONS: Final = "rmbpc"
+PROMOTION_LETTERS: Final = "rmbpc"
 """MX-4.5: rammers, marksmen, boarders, pilots, carpenters."""
-_KINDS: Final = dict[Name | None, Kind](KINDS.items()) | {None: GALLEY}
+_KIND_BY_NAME: Final = dict[KindName | None, VesselKind](KINDS.items()) | {None: GALLEY}
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
-Side = Literal["south", "north"]
-Option = Literal["terrain", "vessels", "boarding", "crews"]
+TableSide = Literal["south", "north"]
+ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]
 """A switch of the extra rules (MX-0.1)."""
-Title = Literal["escort", "break-out", "harbour", "raid"]
+ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]
 """A scenario (MX part 5)."""
-Key = Literal["left", "south", "north", "houses"]
+ScoreKey = Literal["left", "south", "north", "houses"]
 """What a scenario counts."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-NEWEST: Final[Edition] = 4
+NEWEST_EDITION: Final[Edition] = 4
 """The edition of the rules by which games begin. In each, vessels had other prices (MX-2.1), and in the first two a
 break-out other fleets (MX-5.3)."""
-UNDATED: Final[Edition] = 2
+UNDATED_EDITION: Final[Edition] = 2
 """The edition of scenarios that began before it was written down."""
-Edge = Literal["bow", "starboard", "port", "stern"]
+HullEdge = Literal["bow", "starboard", "port", "stern"]
 
 
 class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -44,14 +44,14 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     id: str
     """A letter for the seat and a number: `A1`."""
     seat: Seat
-    side: Side
+    side: TableSide
     holes: int
     """Oar holes per side: of a galley 6, 5 or 4; its type."""
     port: int
     starboard: int
     masts: int
     pose: Pose
-    vessel: Name | None = None
+    vessel: KindName | None = None
     """The name of her kind (MX-2.1); None: a galley. Not its name: a default is left out of what is written only if it
     is the very same object, and a word that was pickled isn't."""
     crew: str = ""
@@ -62,9 +62,9 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Her carpenters have done their work in this game (MX-4.5)."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> VesselKind:
         """What she has in common with others built like her."""
-        return _KINDS[self.vessel]
+        return _KIND_BY_NAME[self.vessel]
 
     @property
     def mast_holes(self) -> int:
@@ -72,7 +72,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         return self.kind.builds[self.holes]
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class StandingOrders(Struct, frozen=True, kw_only=True):
     """A captain's standing orders (MB part 10). `ask` asks the captain in mid-round."""
 
     target: str = "nearest"
@@ -84,7 +84,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     """How many masts go over to a galley that is taken (MX-3.5); not set: one. Not written in a game without it."""
 
 
-class Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A crew that a captain keeps from game to game, and its vessel, as they come to this one (MX-4.3)."""
 
     number: int
@@ -98,10 +98,10 @@ class Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Another game has it just now, so that it can't be brought to this one."""
 
 
-class Book(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a captain has brought home from earlier games."""
 
-    crews: tuple[Kept, ...] = ()
+    crews: tuple[BroughtCrew, ...] = ()
     last: str = ""
     """The fleet that they brought last, as it was typed."""
     wishes: str = ""
@@ -131,7 +131,7 @@ class FleetOrders(Struct, frozen=True, tag=True):
     """One captain's orders for a round: a list for each of their galleys, in galley order, and standing orders."""
 
     lists: tuple[OrderList, ...]
-    standing: Standing = Standing()
+    standing: StandingOrders = StandingOrders()
 
 
 class Decision(Struct, frozen=True, tag=True):
@@ -156,7 +156,7 @@ class Fleet(Struct, frozen=True, tag=True):
 Answer = Placement | FleetOrders | Decision | Fleet
 
 
-Letter = Literal["F", "L", "R", "X", "Z", "G"]
+MatchLetter = Literal["F", "L", "R", "X", "Z", "G"]
 """What a match stands for."""
 
 
@@ -166,7 +166,7 @@ class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
     galley: str
     step: int
     """The order step that it stands for, 1 to 5."""
-    order: Letter
+    order: MatchLetter
     tail_x_mm: float
     tail_y_mm: float
     head_x_mm: float
@@ -181,7 +181,7 @@ class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
 # --- questions in mid-round --------------------------------------------------------------------------------------
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class PendingDecision(Struct, frozen=True, kw_only=True):
     """A decision that the round waits for (MB part 10)."""
 
     key: str
@@ -203,7 +203,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
 
     width_mm: float
     height_mm: float
-    land: tuple[Piece, ...] | UnsetType = UNSET
+    land: tuple[LandPiece, ...] | UnsetType = UNSET
     """Islands, moles and reefs (MX-1.1); not set, and not written: open water."""
     boarding: Literal[True] | UnsetType = UNSET
     """Whether galleys may be boarded (MX-0.1); not set, and not written: nobody is."""
@@ -214,7 +214,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     crews: Literal[True] | UnsetType = UNSET
     """Whether fleets may have crews with promotions (MX-4.4); not set, and not written: none has. With
     `kept` only those have any that have earned them."""
-    kept: tuple[Book, ...] | UnsetType = UNSET
+    kept: tuple[CaptainRecord, ...] | UnsetType = UNSET
     """Each seat's own crews (MX-4.3), known to its captain alone; not set, and not written: nobody keeps any."""
     aboard: dict[str, int] | UnsetType = UNSET
     """Of the vessels with such a crew, by id, its number among its captain's."""
@@ -222,17 +222,17 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """What vessels' crews have learnt by their deeds, by id, before the end (MX-4.3)."""
     builds: dict[str, str] | UnsetType = UNSET
     """Every vessel of the fleets that captains chose or a scenario has, by id; not set, not written: without such."""
-    first: Side | UnsetType = UNSET
+    first: TableSide | UnsetType = UNSET
     """While fleets are chosen, if they are set down in turn: the side that begins."""
     ready: Literal[True] | UnsetType = UNSET
     """While fleets are chosen: they are set down where they are proposed to lie."""
-    sides: tuple[Side, ...]
+    sides: tuple[TableSide, ...]
     """The side of each seat."""
     galleys_each: int
     deployment: Literal["turns", "sealed"]
-    scenario: Title | UnsetType = UNSET
+    scenario: ScenarioTitle | UnsetType = UNSET
     """What is played for (MX part 5); not set, and not written: to sink the enemy."""
-    score: dict[Key, int] | UnsetType = UNSET
+    score: dict[ScoreKey, int] | UnsetType = UNSET
     """Of the scenario, up to now."""
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: those who have left the table, as they were last (MX-5.1)."""
@@ -256,7 +256,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """Sunk or struck, as they were last."""
     to_place: tuple[str, ...] = ()
     """Ids of galleys still to be placed, in turn order (MB-2.1)."""
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[StandingOrders, ...] = ()
     """Of each seat, as last revealed."""
     ordered: tuple[OrderList, ...] = ()
     """The orders of the round before, as they were revealed; empty where a state is older than this field."""
@@ -268,7 +268,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """While asking: events of this round already given out."""
     decided: dict[str, str] = field(default_factory=dict)
     """While asking: choices already made, by the question's key."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[PendingDecision, ...] = ()
     """While asking: what is asked now."""
     lying: tuple[LaidMatch, ...] = ()
     """While asking: order matches on the table."""
@@ -286,7 +286,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
         return self.boarding is True
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[ExtraRule, ...]:
         """The extra rules that are in force, besides what the position shows (MX-0.2)."""
-        on: dict[Option, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
+        on: dict[ExtraRule, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
         return tuple(option for option, value in on.items() if value is True)

@@ -7,34 +7,34 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from rules import geometry
-from rules.dice import Dice, normal
+from rules.dice import Dice, to_normal
 from rules.geometry import Box, Pair
 from rules.matchbox.table import hull, laying
-from rules.matchbox.table.events import Drop
-from rules.matchbox.table.kinds import LONGEST_MM
+from rules.matchbox.table.events import DroppedMatch
+from rules.matchbox.table.kinds import MAX_MOVE_MM
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM
 """MB-6.2."""
-MARKSMEN_MM: Final = 2 * MATCH_MM
+MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM
 """MX-4.5: how far they drop one match more."""
-HIDDEN_MM: Final = 0.1
+MAX_HIDDEN_MM: Final = 0.1
 """MX-1.13: a line of sight may run so far within islands."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
-_NEAR_HULL_MM: Final = MATCH_MM / 2 + 1.0
+_HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match does not touch a hull whose corners are all farther from its middle."""
-_NEAR_MATCH_2_MM: Final = MATCH_MM + LONGEST_MM + 1.0
+_MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
 """Matches do not meet where twice the distance of their middles is more."""
 
 Landing = tuple[float, float, float]
 """Where a match landed: its middle, x and y in mm, and the bearing of its head in degrees."""
 
 
-def matches(masts: int, gap_mm: float) -> int:
+def matches_at(masts: int, gap_mm: float) -> int:
     """How many matches are dropped over a gap between hulls (MB-6.3); 0 out of range (MB-6.2)."""
-    gap = hull.measured_mm(gap_mm)
+    gap = hull.compared_gap_mm(gap_mm)
     if gap <= MATCH_MM:
         return masts * 2
     if gap <= 2 * MATCH_MM:
@@ -42,18 +42,18 @@ def matches(masts: int, gap_mm: float) -> int:
     return (masts + 1) // 2 if gap <= RANGE_MM else 0
 
 
-def count(firer: Galley, gap_mm: float) -> int:
+def volley_size(firer: Galley, gap_mm: float) -> int:
     """How many matches a galley drops over a gap between hulls, with what tower and marksmen add (MX-2.5, 4.5)."""
-    dropped = matches(firer.masts, gap_mm)
+    dropped = matches_at(firer.masts, gap_mm)
     if not dropped:
         return 0
-    marksmen = "m" in firer.crew and hull.measured_mm(gap_mm) <= MARKSMEN_MM
+    marksmen = "m" in firer.crew and hull.compared_gap_mm(gap_mm) <= MARKSMEN_RANGE_MM
     return dropped + firer.kind.tower + marksmen
 
 
-def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
+def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
     """Enemies at which a galley may fire, and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
-    here, reach = hull.of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
+    here, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
     found = []
     for galley in galleys:
         if galley.side == firer.side:
@@ -62,22 +62,22 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
         there, near = kind.box(galley.pose), reach + kind.reach_mm
         if abs(there.x - here.x) > near or abs(there.y - here.y) > near:
             continue
-        gap = geometry.gap(here, there)
-        if hull.measured_mm(gap) <= RANGE_MM:
+        gap = geometry.box_gap(here, there)
+        if hull.compared_gap_mm(gap) <= RANGE_MM:
             found.append((galley, gap))
     return tuple(found)
 
 
-def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
+def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
     """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13, 2.5)."""
     land = sea.shore
     if not land or firer.kind.tower or target.kind.tower:
         return True
-    here, there = hull.of(firer)[:2], hull.of(target)[:2]
-    return land.sounded(here, there) or not sea.terrain.islands.hides(here, there, HIDDEN_MM)
+    here, there = hull.hull_of(firer)[:2], hull.hull_of(target)[:2]
+    return land.sounded(here, there) or not sea.terrain.islands.hides(here, there, MAX_HIDDEN_MM)
 
 
-def drop(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
+def drop_matches(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
     """Drop matches over a point in mm: where they land, and the dice after them (MB-6.6).
 
     Each takes one block of the dice: x, y, bearing, and one number not used. Results are to 0.001 mm and degrees.
@@ -87,15 +87,15 @@ def drop(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landin
         (x, y, bearing, _), dice = dice.block()
         landed.append(
             (
-                hull.thousandths(aim[0] + normal(x, deviation=SCATTER_MM)),
-                hull.thousandths(aim[1] + normal(y, deviation=SCATTER_MM)),
-                hull.thousandths(360 * bearing) % 360,
+                hull.round_thousandths(aim[0] + to_normal(x, deviation=SCATTER_MM)),
+                hull.round_thousandths(aim[1] + to_normal(y, deviation=SCATTER_MM)),
+                hull.round_thousandths(360 * bearing) % 360,
             )
         )
     return tuple(landed), dice
 
 
-def judge(
+def judge_drops(
     firer: Galley,
     target: Galley,
     galleys: Sequence[Galley],
@@ -103,19 +103,19 @@ def judge(
     *,
     sea: Sea,
     landed: Iterable[Landing],
-) -> tuple[Drop, ...]:
+) -> tuple[DroppedMatch, ...]:
     """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
     hulls = [
-        (galley.id, kind.box(galley.pose), (kind.reach_mm + _NEAR_HULL_MM) ** 2)
+        (galley.id, kind.box(galley.pose), (kind.reach_mm + _HULL_TOUCH_MM) ** 2)
         for galley in galleys
         for kind in (galley.kind,)
     ]
-    aimed_at = hull.of(target)
-    broadside = hull.abeam(firer, target)
-    return tuple(_judge(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)
+    aimed_at = hull.hull_of(target)
+    broadside = hull.is_abeam(firer, target)
+    return tuple(_judge_drop(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)
 
 
-def _judge(
+def _judge_drop(
     landing: Landing,
     target: Box,
     hulls: Sequence[tuple[str, Box, float]],
@@ -123,12 +123,12 @@ def _judge(
     sea: Sea,
     *,
     broadside: bool,
-) -> Drop:
+) -> DroppedMatch:
     x, y, bearing = landing
     lost = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
     land = sea.shore
     if lost or (land and land.sounding(x, y) <= 0 and land.holds(x, y)):
-        return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
+        return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     angle, half = math.radians(bearing), MATCH_MM / 2
     ux, uy = math.sin(angle), math.cos(angle)
     head, tail = (x + half * ux, y + half * uy), (x - half * ux, y - half * uy)
@@ -139,11 +139,11 @@ def _judge(
         if broadside and geometry.ray_meets_box(tail, (-ux, -uy), target)
         else ""
     )
-    touches = _touches(landing, (tail, head), hulls, lying)
-    return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
+    touches = _touched_galley(landing, (tail, head), hulls, lying)
+    return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
 
 
-def _touches(
+def _touched_galley(
     landing: Landing,
     ends: tuple[Pair, Pair],
     hulls: Sequence[tuple[str, Box, float]],
@@ -161,7 +161,7 @@ def _touches(
             return galley
     for match in lying:
         east, north = match.tail_x_mm + match.head_x_mm - 2 * x, match.tail_y_mm + match.head_y_mm - 2 * y
-        near = east * east + north * north <= _NEAR_MATCH_2_MM * _NEAR_MATCH_2_MM
-        if near and geometry.segments_meet(tail, head, *laying.ends(match)):
+        near = east * east + north * north <= _MATCH_TOUCH_2_MM * _MATCH_TOUCH_2_MM
+        if near and geometry.segments_meet(tail, head, *laying.match_ends(match)):
             return match.galley
     return ""

@@ -9,54 +9,54 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.ramspeed.captains import judge, mate, prospects
-from rules.ramspeed.captains.foresight import Foresight
-from rules.ramspeed.captains.prospects import Chain, Prospects
+from rules.ramspeed.captains.foresight import TurnForesight
+from rules.ramspeed.captains.prospects import AlternativeChain, CandidateLines
 from rules.ramspeed.table.geometry import moves
-from rules.ramspeed.table.orders import Line, Sheet
-from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.orders import OrderLine, OrderSheet
+from rules.ramspeed.table.phases.turn import TurnProgress
 from rules.ramspeed.table.state import Position, Ship, with_ship
 from rules.search import Search
 from rules.thinking import is_enough
 
-SAMPLES: Final = 12
+SAMPLE_COUNT: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
-WORK: Final = 1200
+TURN_BUDGET: Final = 1200
 """Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
-CROWD: Final = 40
-"""Ships afloat; with more of them sheets meet `_CROWDED` samples, and a turn takes longer for every ship."""
-_CROWDED: Final = 4
-OWN_MOST: Final = 16
+CROWDED_SHIPS: Final = 40
+"""Ships afloat; with more of them sheets meet `_CROWDED_SAMPLES` samples, and a turn takes longer for every ship."""
+_CROWDED_SAMPLES: Final = 4
+MAX_OWN_SHIPS: Final = 16
 """Ships of the captain's own, the nearest to the enemy, for which other lines are looked for than a first mate's."""
-_SHIPS_LEAST: Final = 4
-_PASSES: Final = 2
+_MIN_SHIPS: Final = 4
+_MAX_PASSES: Final = 2
 """How often every line is bettered."""
-_SLACK: Final = 0.15
+_SLACK_VP: Final = 0.15
 """Victory points by which a sheet may be behind the best after its first samples."""
 
 
-def lines(
+def choose_lines(
     position: Position, player: str, seed: str, *, order: tuple[str, ...] = (), acted: tuple[str, ...] = ()
-) -> tuple[Line, ...]:
+) -> tuple[OrderLine, ...]:
     """A captain's orders for the ships that have not acted.
 
     `order`: the players whose player-turn is not over, where that is known; the captain is the first of them.
     """
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
-    usual = Sheet(tuple(mate.lines(position, player, acted, seed)))
+    usual = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
     if not mine or not position.against(position.side(player)):
         return usual.lines
     return _SheetSearch(position, player, seed, order, acted).best(mine, usual).lines
 
 
-def trials(afloat: int) -> tuple[int, int]:
+def trial_budget(afloat: int) -> tuple[int, int]:
     """With how many samples each sheet is tried, and how many turns are carried out, by how many ships are afloat."""
-    samples = SAMPLES if afloat <= CROWD else _CROWDED
-    return samples, WORK // max(_SHIPS_LEAST, afloat, afloat * afloat // CROWD)
+    samples = SAMPLE_COUNT if afloat <= CROWDED_SHIPS else _CROWDED_SAMPLES
+    return samples, TURN_BUDGET // max(_MIN_SHIPS, afloat, afloat * afloat // CROWDED_SHIPS)
 
 
-def either_first(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
+def possible_orders_of_play(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
     """Orders of play: a player's own side first, or the enemies."""
     playing = [one for one in position.players if position.owned(one)]
     own = tuple(one for one in playing if position.side(one) == position.side(player))
@@ -74,38 +74,38 @@ class _SheetSearch:
         self._player = player
         self._side = position.side(player)
         self._others = {
-            other: Sheet(tuple(mate.lines(position, other, (), subseed(seed, other))))
+            other: OrderSheet(tuple(mate.choose_lines(position, other, (), derive_seed(seed, other))))
             for other in position.players
             if other != player
         }
-        samples, budget = trials(sum(ship.afloat for ship in position.ships))
+        samples, budget = trial_budget(sum(ship.afloat for ship in position.ships))
         if order:  # ship by ship: each line is looked for by itself
             budget //= len([ship for ship in position.owned(player) if ship.crew])
-        orders = (order,) if order else either_first(position, player)
-        begun = [Progress(position=position, order=one, named=acted) for one in orders]
-        self._foresight = Foresight(begun, samples, subseed(seed, "luck"))
-        self._search = Search(self._carried_out, budget=budget, samples=samples, slack=_SLACK)
+        orders = (order,) if order else possible_orders_of_play(position, player)
+        begun = [TurnProgress(position=position, order=one, named=acted) for one in orders]
+        self._foresight = TurnForesight(begun, samples, derive_seed(seed, "luck"))
+        self._search = Search(self._carried_out, budget=budget, samples=samples, slack=_SLACK_VP)
 
-    def best(self, mine: Sequence[Ship], usual: Sheet) -> Sheet:
+    def best(self, mine: Sequence[Ship], usual: OrderSheet) -> OrderSheet:
         """Better the best of two sheets, line by line."""
         enemies = self._position.against(self._side)
-        nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
-        near = {ship.id for ship in nearest_first[:OWN_MOST]}
+        nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
+        near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
         foreseen = self._foreseen()
         tried = {
-            ship.id: prospects.of(self._position, foreseen, ship)
+            ship.id: prospects.candidate_lines(self._position, foreseen, ship)
             for ship in mine
             if ship.id in near and not is_enough()
         }
         promising = sorted(tried, key=lambda ship: -len(tried[ship].attacks[0]))
-        hopeful = [Line(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
+        hopeful = [OrderLine(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
         hopeful += [line for line in usual.lines if line.ship not in tried]
-        best, *_ = self._search.ranked((usual, Sheet(tuple(hopeful))))
-        for _ in range(_PASSES):
+        best, *_ = self._search.ranked((usual, OrderSheet(tuple(hopeful))))
+        for _ in range(_MAX_PASSES):
             before = best
-            for ship in nearest_first[:OWN_MOST]:
+            for ship in nearest_first[:MAX_OWN_SHIPS]:
                 if ship.id in tried:
-                    best = self._search.bettered(best, _others(best, ship.id, tried[ship.id]))
+                    best = self._search.bettered(best, _neighbouring_sheets(best, ship.id, tried[ship.id]))
             if best == before:
                 break
         return best
@@ -117,25 +117,27 @@ class _SheetSearch:
             if position.side(player) == self._side:
                 continue
             for line in sheet.lines:
-                there = moves.manoeuvred(position, position.ship(line.ship), line.alternatives[-1].manoeuvres).ship
+                there = moves.carry_out_manoeuvre(
+                    position, position.ship(line.ship), line.alternatives[-1].manoeuvres
+                ).ship
                 position = with_ship(position, there)
         return position
 
-    def _carried_out(self, sheet: Sheet, samples: Sequence[int]) -> list[float]:
+    def _carried_out(self, sheet: OrderSheet, samples: Sequence[int]) -> list[float]:
         """What a sheet is worth in each of some samples."""
         sheets = {**self._others, self._player: sheet}
-        return judge.values([self._foresight.carried_out(sheets, sample) for sample in samples], self._side)
+        return judge.position_values([self._foresight.carried_out(sheets, sample) for sample in samples], self._side)
 
 
-def _others(sheet: Sheet, ship: str, tried: Prospects) -> Iterator[Sheet]:
+def _neighbouring_sheets(sheet: OrderSheet, ship: str, tried: CandidateLines) -> Iterator[OrderSheet]:
     """The sheet with another line for a ship, or with the same one earlier or later."""
     line = next(one for one in sheet.lines if one.ship == ship)
     *attacks, place = line.alternatives
-    chains: list[Chain] = [(*chain, place) for chain in tried.attacks]
+    chains: list[AlternativeChain] = [(*chain, place) for chain in tried.attacks]
     chains += [(*attacks, other) for other in tried.places]
     chains += [(*tried.attacks[0], other) for other in tried.places[:2]]
     for chain in chains:
-        yield Sheet(tuple(Line(ship, chain) if one.ship == ship else one for one in sheet.lines))
+        yield OrderSheet(tuple(OrderLine(ship, chain) if one.ship == ship else one for one in sheet.lines))
     rest = tuple(one for one in sheet.lines if one.ship != ship)
-    yield Sheet((line, *rest))
-    yield Sheet((*rest, line))
+    yield OrderSheet((line, *rest))
+    yield OrderSheet((*rest, line))

@@ -5,20 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.ramspeed.captains import mate
-from rules.ramspeed.table.orders import Alternative, Attack, Fwd, Grapple, Line, Manoeuvre, Ram, Swipe, Turn, Veer
+from rules.ramspeed.table.orders import (
+    Alternative,
+    AttackOrder,
+    ForwardOrder,
+    GrappleOrder,
+    Manoeuvre,
+    OrderLine,
+    RamOrder,
+    SwipeOrder,
+    TurnOrder,
+    VeerOrder,
+)
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
-_ATTACKS: Final = (Ram, Swipe, Grapple)
+_ATTACK_TYPES: Final = (RamOrder, SwipeOrder, GrappleOrder)
 
 
-def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
+def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
     """Orders for every ship of a player that has not acted, half of them at random."""
-    dice = Dice(seed=subseed(seed, "mistakes"))
+    dice = Dice(seed=derive_seed(seed, "mistakes"))
     enemies = [other.id for other in position.against(position.side(player))]
-    for line in mate.lines(position, player, acted, seed):
+    for line in mate.choose_lines(position, player, acted, seed):
         face, dice = dice.die(2)
         if face == 1 or not enemies:
             yield line
@@ -27,22 +38,22 @@ def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> I
             yield random
 
 
-def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[Line, Dice]:
+def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[OrderLine, Dice]:
     """Any attack on any enemy, if it is legal, or any manoeuvre; and the dice after it."""
     target, dice = dice.die(len(enemies))
-    kind, dice = dice.die(len(_ATTACKS))
-    attack: Attack = _ATTACKS[kind - 1](enemies[target - 1])
-    manoeuvre, dice = _manoeuvre(ship, dice)
-    return Line(ship.id, (Alternative((attack,)), Alternative((manoeuvre,)))), dice
+    kind, dice = dice.die(len(_ATTACK_TYPES))
+    attack: AttackOrder = _ATTACK_TYPES[kind - 1](enemies[target - 1])
+    manoeuvre, dice = _random_manoeuvre(ship, dice)
+    return OrderLine(ship.id, (Alternative((attack,)), Alternative((manoeuvre,)))), dice
 
 
-def _manoeuvre(ship: Ship, dice: Dice) -> tuple[Manoeuvre, Dice]:
+def _random_manoeuvre(ship: Ship, dice: Dice) -> tuple[Manoeuvre, Dice]:
     kind, dice = dice.die(3)
     side, dice = dice.die(2)
     degrees, dice = dice.die(ship.kind.turn if kind == 1 else CONSTANTS.veer_max)
-    way: Manoeuvre = Fwd()
+    way: Manoeuvre = ForwardOrder()
     if kind == 1:
-        way = Turn(degrees, "R" if side == 1 else "L")
+        way = TurnOrder(degrees, "R" if side == 1 else "L")
     elif kind == 2:
-        way = Veer(degrees, "R" if side == 1 else "L")
+        way = VeerOrder(degrees, "R" if side == 1 else "L")
     return way, dice

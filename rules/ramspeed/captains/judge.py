@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.ramspeed.captains import boarding, passage, reach
-from rules.ramspeed.captains.reach import Pair
+from rules.ramspeed.captains.reach import TargetPair
 from rules.ramspeed.table.phases import ending, melee
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import TABLES
@@ -24,7 +24,7 @@ _BANK_SHARE: Final = 0.25
 _FIRE_SHARE: Final = 0.2
 _CREW_SHARE: Final = 0.5
 """Of a ship's value, for what she has lost: all her oars, a bank, each fire marker, all her crew."""
-_DAMAGE_MOST: Final = 0.9
+_MAX_DAMAGE_SHARE: Final = 0.9
 """Of a ship's value: no damage short of a loss counts for more."""
 ENGAGED_INCHES: Final = 6.0
 """A ship within so many inches by sea of the nearest enemy is in the fight."""
@@ -35,18 +35,18 @@ QUIET_TURN_FACTOR: Final = 1.0
 """How much more an inch costs with each quiet turn: five of them end a game that nobody may have won (RS-20.2)."""
 
 
-def values(positions: Sequence[Position], side: str) -> list[float]:
+def position_values(positions: Sequence[Position], side: str) -> list[float]:
     """What each of some positions on one sea is worth to a side."""
-    found = [_standing(position, side) for position in positions]
-    pairs = [list(_pairs(position)) if position.phase != "over" else [] for position in positions]
+    found = [_current_balance(position, side) for position in positions]
+    pairs = [list(_strike_pairs(position)) if position.phase != "over" else [] for position in positions]
     land = positions[0].land if positions else ()
-    hopes = iter(reach.strikes([pair for some in pairs for pair in some], land).tolist())
+    hopes = iter(reach.best_attack_values([pair for some in pairs for pair in some], land).tolist())
     for number, (position, some) in enumerate(zip(positions, pairs, strict=True)):
-        found[number] += _NEXT_TURN_SHARE * _hoped(position, side, [(next(hopes), pair) for pair in some])
+        found[number] += _NEXT_TURN_SHARE * _expected_gain(position, side, [(next(hopes), pair) for pair in some])
     return found
 
 
-def _pairs(position: Position) -> Iterator[Pair]:
+def _strike_pairs(position: Position) -> Iterator[TargetPair]:
     """Pairs of ships that may strike each other next turn, as far as they lie near enough."""
     ships = [(ship, position.side_of(ship), position.immobile(ship)) for ship in position.ships if ship.afloat]
     for ship, side, immobile in ships:
@@ -55,12 +55,12 @@ def _pairs(position: Position) -> Iterator[Pair]:
         most = ship.fwd + ship.ram_bonus + ship.kind.length
         for other, enemy, held in ships:
             if side != enemy and abs(ship.x - other.x) < most and abs(ship.y - other.y) < most:
-                yield Pair(ship, other, held)
+                yield TargetPair(ship, other, held)
 
 
-def _hoped(position: Position, side: str, strikes: Sequence[tuple[float, Pair]]) -> float:
+def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float, TargetPair]]) -> float:
     """What one's own ships promise, less what the enemies do: each by its best attack."""
-    best: dict[str, tuple[float, Pair]] = {}
+    best: dict[str, tuple[float, TargetPair]] = {}
     for hope, pair in strikes:
         if hope > best.get(pair.ship.id, (0.0, pair))[0]:
             best[pair.ship.id] = (hope, pair)
@@ -75,11 +75,11 @@ def _hoped(position: Position, side: str, strikes: Sequence[tuple[float, Pair]])
     return hoped
 
 
-def _standing(position: Position, side: str) -> float:
+def _current_balance(position: Position, side: str) -> float:
     """What is won and lost, broken, and being fought for."""
-    first, second = ending.score(position)
+    first, second = ending.side_scores(position)
     ahead = float(first - second) if side == position.sides[0] else float(second - first)
-    alive = ending.fighting(position)
+    alive = ending.fighting_sides(position)
     if position.phase == "over":
         won = side == alive[0] if len(alive) == 1 else ahead > 0
         drawn = len(alive) != 1 and not ahead
@@ -88,30 +88,30 @@ def _standing(position: Position, side: str) -> float:
     for ship in position.ships:
         if ship.afloat and ship.crew:
             fleets[position.side_of(ship) == side].append(ship)
-    ahead += sum(map(_damage_vp, fleets[False])) - sum(map(_damage_vp, fleets[True]))
-    ahead += _MELEE_SHARE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
+    ahead += sum(map(_broken_vp, fleets[False])) - sum(map(_broken_vp, fleets[True]))
+    ahead += _MELEE_SHARE * sum(_melee_vp(position, names, side) for names in melee.find_clusters(position))
     if all(fleets.values()):
-        away = [passage.rowing(position, ship, fleets[False]) for ship in fleets[True]]
+        away = [passage.rowing_distance(position, ship, fleets[False]) for ship in fleets[True]]
         press = 1 + QUIET_TURN_FACTOR * position.quiet
         ahead -= press * _VP_PER_INCH_AWAY * sum(max(0.0, inches - ENGAGED_INCHES) for inches in away)
     return ahead
 
 
-def _damage_vp(ship: Ship) -> float:
+def _broken_vp(ship: Ship) -> float:
     """How much of a ship's value is broken."""
     lost = _DEAD_SHARE if ship.dead else _BANK_SHARE if ship.halved else 0.0
     lost += _FIRE_SHARE * ship.fire + _CREW_SHARE * (1 - ship.crew / ship.kind.crew_max)
-    return ship.kind.value * min(_DAMAGE_MOST, lost)
+    return ship.kind.value * min(_MAX_DAMAGE_SHARE, lost)
 
 
-def _fought_for(position: Position, names: Sequence[str], side: str) -> float:
+def _melee_vp(position: Position, names: Sequence[str], side: str) -> float:
     """What a melee promises: ships are taken, or lost; victims stuck fast sink in any case (RS-12.5, RS-12.6)."""
     ships = [position.ship(name) for name in names]
     own = [ship for ship in ships if position.side_of(ship) == side]
     foes = [ship for ship in ships if position.side_of(ship) != side]
     bonuses = [melee.melee_bonus(position, ships, one) for one in position.sides]
     mine, theirs = bonuses if side == position.sides[0] else bonuses[::-1]
-    odds = boarding.odds(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
+    odds = boarding.melee_odds(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
     victims = {link.b for link in position.links if link.kind == "stuck"}
     hoped = 0.0
     for ships_of, sign, taken in ((own, -1, odds.lost), (foes, 1, odds.won)):

@@ -6,31 +6,31 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.ramspeed.captains import passage, worth
 from rules.ramspeed.desk import aims
 from rules.ramspeed.desk.offers import TURN_FIRST_DEGREES
-from rules.ramspeed.desk.view import Aim
+from rules.ramspeed.desk.view import AttackPreview
 from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.geometry.measure import bearing, signed
+from rules.ramspeed.table.geometry.measure import bearing_deg, signed_degrees
 from rules.ramspeed.table.orders import (
     Alternative,
-    Back,
-    Face,
-    Fwd,
-    Line,
+    BackOrder,
+    FaceOrder,
+    ForwardOrder,
     Manoeuvre,
-    Shoot,
-    Side,
-    Stay,
-    Steer,
-    Turn,
-    Veer,
+    OrderLine,
+    PivotSide,
+    ShootOrder,
+    StayOrder,
+    SteerOrder,
+    TurnOrder,
+    VeerOrder,
 )
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
-_RESULT_SHARES: Final = {
+_RESULT_WORTH: Final = {
     "sunk": 1.0,
     "stuck": 0.8,
     "dead": 0.6,
@@ -39,95 +39,95 @@ _RESULT_SHARES: Final = {
     "linked": 0.45,
 }
 """Of what may come of an attack, as parts of the enemy ship's value."""
-_BOARDING_FACTOR_MOST: Final = 2.0
+_MAX_BOARDING_FACTOR: Final = 2.0
 """What the better crew multiplies the hope of a grapple by, at most."""
 _MIN_ATTACK_VP: Final = 0.3
 """An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
-_SIDES: Final[tuple[Side, Side]] = ("L", "R")
-_CRAMPED_INCHES: Final = 1.0
+_PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
+_CRAMPED_IN: Final = 1.0
 """Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
 
 
-def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
+def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
     """Orders for every ship of a player that has not acted: those that can do most act first."""
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
-    seen = {ship.id: aims.legal(position, ship) for ship in mine}
-    wanted = {name: _best(position, aims) for name, aims in seen.items()}
-    tie_breaks, dice = {}, Dice(seed=subseed(seed, "whims"))
+    seen = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
+    wanted = {name: _best_attack(position, aims) for name, aims in seen.items()}
+    tie_breaks, dice = {}, Dice(seed=derive_seed(seed, "whims"))
     for ship in mine:
         tie_breaks[ship.id], dice = dice.die(1000)
-    for ship in sorted(mine, key=lambda ship: (-_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
-        aim, approach = wanted[ship.id], _approach(position, ship, seen[ship.id])
-        yield Line(ship.id, (aims.attack_of(ship, aim), approach) if aim else (approach,))
+    for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
+        aim, approach = wanted[ship.id], _approach_orders(position, ship, seen[ship.id])
+        yield OrderLine(ship.id, (aims.alternative_of(ship, aim), approach) if aim else (approach,))
 
 
-def _best(position: Position, aims: Sequence[Aim]) -> Aim | None:
+def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
     """The attack from which most is to be hoped."""
     found = [one for one in aims if one.kind != "shot"]
-    best = max(found, key=lambda one: _worth(position, one), default=None)
-    return best if best and _worth(position, best) >= _MIN_ATTACK_VP else None
+    best = max(found, key=lambda one: _attack_worth(position, one), default=None)
+    return best if best and _attack_worth(position, best) >= _MIN_ATTACK_VP else None
 
 
-def _worth(position: Position, aim: Aim | None) -> float:
+def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
     """What is to be hoped from an attack, in victory points."""
     if aim is None:
         return 0.0
     enemy, ship = position.ship(aim.to), position.ship(aim.by)
-    hope = sum(_RESULT_SHARES.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
+    hope = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
     if aim.kind == "grapple":  # boarders are worth as much as they are likelier to win than to lose
-        melee = worth.boarded(ship, enemy)
-        hope *= min(_BOARDING_FACTOR_MOST, melee.won / max(melee.lost, 0.01))
+        melee = worth.melee_odds(ship, enemy)
+        hope *= min(_MAX_BOARDING_FACTOR, melee.won / max(melee.lost, 0.01))
     return hope * enemy.kind.value
 
 
-def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternative:
+def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
     """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
     enemies = position.enemies(ship)
     shot = next((one.to for one in aims if one.kind == "shot" and position.ship(one.to).crew), None)
     if position.immobile(ship) or not enemies:
-        return Alternative((Shoot(shot, "crew"),)) if shot else Alternative((Stay(),))
+        return Alternative((ShootOrder(shot, "crew"),)) if shot else Alternative((StayOrder(),))
     goal = min(
         enemies,
         key=lambda other: (
             not other.crew,
-            hulls.measured(ship, other),
+            hulls.measured_distance(ship, other),
             other.id,
         ),
     )
-    move = towards(position, ship, goal)
-    return Alternative((move, Shoot(shot, "crew"))) if shot else Alternative((move,))
+    move = manoeuvre_towards(position, ship, goal)
+    return Alternative((move, ShootOrder(shot, "crew"))) if shot else Alternative((move,))
 
 
-def towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Where to go to come to a ship; if what lies beside her lets her neither turn nor row there, out of its way."""
-    move = _straight(position, ship, goal)
-    if isinstance(move, Stay) or _comes_to(position, ship, move) != ship:
+    move = _direct_manoeuvre(position, ship, goal)
+    if isinstance(move, StayOrder) or _ship_after_move(position, ship, move) != ship:
         return move
-    ways: list[Manoeuvre] = [Fwd(ship.kind.fwd), Back(ship.kind.back)]
-    ways += [Veer(CONSTANTS.veer_max, side, ship.kind.fwd) for side in _SIDES]
-    ends = [_comes_to(position, ship, way) for way in ways]
+    ways: list[Manoeuvre] = [ForwardOrder(ship.kind.fwd), BackOrder(ship.kind.back)]
+    ways += [VeerOrder(CONSTANTS.veer_max, side, ship.kind.fwd) for side in _PIVOT_SIDES]
+    ends = [_ship_after_move(position, ship, way) for way in ways]
     rowed = [math.dist((ship.x, ship.y), (end.x, end.y)) for end in ends]
     return ways[rowed.index(max(rowed))] if any(rowed) else move
 
 
-def _comes_to(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
-    return moves.manoeuvred(position, ship, (move,)).ship
+def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
+    return moves.carry_out_manoeuvre(position, ship, (move,)).ship
 
 
-def _straight(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Straight for a ship, or round the land between; astern, if she lies under the bow and cannot be attacked."""
-    point = passage.course(position, (ship.x, ship.y), (goal.x, goal.y)).first
-    off = signed(bearing(ship.x, ship.y, *point) - ship.heading)
+    point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first
+    off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)
     if point == (goal.x, goal.y):
         if abs(off) > TURN_FIRST_DEGREES:
-            return Face(goal.id)
-        near = hulls.measured(ship, goal) < _CRAMPED_INCHES
+            return FaceOrder(goal.id)
+        near = hulls.measured_distance(ship, goal) < _CRAMPED_IN
         if near and position.locked(goal.id):
-            return Stay()  # she is held where she lies: to back off and come again would go on for ever
-        return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)
-    side: Side = "R" if off > 0 else "L"
+            return StayOrder()  # she is held where she lies: to back off and come again would go on for ever
+        return BackOrder(ship.kind.back) if near else SteerOrder(goal.id, ship.kind.fwd)
+    side: PivotSide = "R" if off > 0 else "L"
     if abs(off) > TURN_FIRST_DEGREES:
-        return Turn(min(abs(off), ship.kind.turn), side)
+        return TurnOrder(min(abs(off), ship.kind.turn), side)
     away = round(math.dist((ship.x, ship.y), point), 2)
     inches = min(ship.kind.fwd, away)
-    return Veer(min(abs(off), CONSTANTS.veer_max), side, inches) if off else Fwd(inches)
+    return VeerOrder(min(abs(off), CONSTANTS.veer_max), side, inches) if off else ForwardOrder(inches)

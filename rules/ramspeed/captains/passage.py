@@ -15,7 +15,7 @@ import shapely
 
 from rules.plane import land_of
 from rules.ramspeed.table.geometry.hulls import Floats
-from rules.ramspeed.table.geometry.measure import bearing, signed
+from rules.ramspeed.table.geometry.measure import bearing_deg, signed_degrees
 from rules.ramspeed.table.state import Position, Ring, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
@@ -25,24 +25,24 @@ _EDGE_INCHES: Final = 1.0
 """Inches that a point keeps from the table's edge."""
 _SPACING_INCHES: Final = 1.6
 """Inches between neighbouring points."""
-_POINTS_MOST: Final = 600
+_MAX_POINTS: Final = 600
 _JOINED_SPACINGS: Final = 2.3
 """Points are joined that lie no farther apart than so many times that."""
 _HEADING_INCHES: Final = 8.0
 """Inches within which a point to head for is looked for."""
 _CLOSE_INCHES: Final = 3.0
 """Inches; who is so near is the nearest, by whatever way."""
-_GOALS_MOST: Final = 2
+_MAX_GOALS: Final = 2
 """Ships to each of which a way is looked for."""
 
 _WHOLE_MOVE_DEGREES: Final = 90
 """Degrees off the bow from which a turn costs a whole move."""
 
 
-Place = tuple[float, float]
+TablePoint = tuple[float, float]
 
 
-class Net(NamedTuple):
+class SeaNet(NamedTuple):
     """Points of open water, and the shortest ways between them."""
 
     points: Floats
@@ -51,7 +51,7 @@ class Net(NamedTuple):
     """(n, n), inches; infinite: none."""
 
 
-class Course(NamedTuple):
+class SeaCourse(NamedTuple):
     """The way to a place."""
 
     inches: float
@@ -59,48 +59,50 @@ class Course(NamedTuple):
     """Where to head for: the place itself, unless land lies between."""
 
 
-def course(position: Position, here: Place, there: Place) -> Course:
+def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
     """The shortest way by sea, about; straight if there is none."""
-    return _course(position.width, position.height, position.land, here, there)
+    return _find_course(position.width, position.height, position.land, here, there)
 
 
 @lru_cache(maxsize=4096)
-def _course(width: float, height: float, rings: tuple[Ring, ...], here: Place, there: Place) -> Course:
-    straight = Course(math.dist(here, there), there)
-    land = _land(rings)
-    if land is None or not _barred(land, here, np.array([there]))[0]:
+def _find_course(
+    width: float, height: float, rings: tuple[Ring, ...], here: TablePoint, there: TablePoint
+) -> SeaCourse:
+    straight = SeaCourse(math.dist(here, there), there)
+    land = _land_with_berth(rings)
+    if land is None or not _is_barred(land, here, np.array([there]))[0]:
         return straight
-    net = _net(width, height, rings)
+    net = _sea_net(width, height, rings)
     last = int(np.argmin(np.hypot(*(net.points - there).T)))
     away = np.hypot(*(net.points - here).T)
     # No point at which the ship is already.
     near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
-    seen = near[~_barred(land, here, net.points[near])]
+    seen = near[~_is_barred(land, here, net.points[near])]
     ways = away[seen] + net.ways[seen, last] + math.dist(net.points[last], there)
     if not np.isfinite(ways).any():
         return straight
     best = int(np.argmin(ways))
     x, y = net.points[seen[best]].tolist()
-    return Course(float(ways[best]), (x, y))
+    return SeaCourse(float(ways[best]), (x, y))
 
 
-def rowing(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
+def rowing_distance(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
     """How far a ship has to row to the nearest of some, about; a turn that she must make first counts as a move."""
     here = (ship.x, ship.y)
     nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
     if math.dist(here, (nearest[0].x, nearest[0].y)) < _CLOSE_INCHES:
         nearest = nearest[:1]
-    return min(_rowing(ship, course(position, here, (goal.x, goal.y))) for goal in nearest[:_GOALS_MOST])
+    return min(_course_cost(ship, shortest_course(position, here, (goal.x, goal.y))) for goal in nearest[:_MAX_GOALS])
 
 
-def _rowing(ship: Ship, way: Course) -> float:
-    off = abs(signed(bearing(ship.x, ship.y, *way.first) - ship.heading))
+def _course_cost(ship: Ship, way: SeaCourse) -> float:
+    off = abs(signed_degrees(bearing_deg(ship.x, ship.y, *way.first) - ship.heading))
     turning = (off - CONSTANTS.veer_max) / (_WHOLE_MOVE_DEGREES - CONSTANTS.veer_max)
     return way.inches + ship.kind.fwd * min(1.0, max(0.0, turning))
 
 
 @lru_cache(maxsize=16)
-def _land(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
+def _land_with_berth(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
     """Land with a berth around it."""
     if not rings:
         return None
@@ -109,7 +111,7 @@ def _land(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
     return land
 
 
-def _barred(land: shapely.Geometry, here: Place, points: Floats) -> np.ndarray:
+def _is_barred(land: shapely.Geometry, here: TablePoint, points: Floats) -> np.ndarray:
     """To which points land lies in the way. Of the berth around where one lies already nothing is seen."""
     ends = np.empty((len(points), 2, 2))
     ends[:, 0], ends[:, 1] = here, points
@@ -120,13 +122,13 @@ def _barred(land: shapely.Geometry, here: Place, points: Floats) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def _net(width: float, height: float, rings: tuple[Ring, ...]) -> Net:
-    apart = max(_SPACING_INCHES, math.sqrt(width * height / _POINTS_MOST))
+def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
+    apart = max(_SPACING_INCHES, math.sqrt(width * height / _MAX_POINTS))
     grid = np.stack(
         np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)),
         axis=-1,
     ).reshape(-1, 2)
-    land = _land(rings)
+    land = _land_with_berth(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
     away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
     one, other = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
@@ -137,4 +139,4 @@ def _net(width: float, height: float, rings: tuple[Ring, ...]) -> Net:
     ways[one, other] = ways[other, one] = away[one, other]
     for middle in range(len(points)):
         np.minimum(ways, ways[:, middle, None] + ways[None, middle], out=ways)
-    return Net(points, ways)
+    return SeaNet(points, ways)

@@ -16,13 +16,13 @@ from rules.plane import land_of
 from rules.ramspeed.captains import worth
 from rules.ramspeed.table.geometry.hulls import Floats
 from rules.ramspeed.table.state import Ring, Ship
-from rules.ramspeed.table.tables import CODES, CONSTANTS, TABLES
+from rules.ramspeed.table.tables import CLASS_CODES, CONSTANTS, TABLES
 
 _VEER_STEP_DEGREES: Final = 3
 """Degrees between the pivots that are tried."""
-_VEERS: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
-_TURNS: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
-_OPENINGS: Final = np.concatenate((-_TURNS[::-1][:8], [0.0], _TURNS[:8]))
+_VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
+_TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
+_OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
 """Of a bireme, of as many as there are veers."""
 _BESIDE_INCHES: Final = 1.9
 """Inches between the middles of two ships alongside, about, that are no part of the run (RS-09.1)."""
@@ -31,11 +31,11 @@ _BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
 _AHEAD_DEGREES: Final = 45.0
 """Degrees off the bow within which a veer brings her alongside, about."""
 
-_PARALLEL: Final = 1e-9
+_MIN_APPROACH: Final = 1e-9
 """Inches of approach for each inch of the run; less is none."""
 
 
-class Pair(NamedTuple):
+class TargetPair(NamedTuple):
     """A ship and her possible target, where both lie."""
 
     ship: Ship
@@ -44,15 +44,15 @@ class Pair(NamedTuple):
     """The target is immobile (RS-08.7)."""
 
 
-def strikes(pairs: Sequence[Pair], land: tuple[Ring, ...]) -> Floats:
+def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> Floats:
     """What the best attack of each pair promises, in victory points; 0: there is none."""
     if not pairs:
         return np.zeros(0)
-    found = _rams(pairs, opening=False)
+    found = _ram_values(pairs, opening=False)
     turning = [number for number, pair in enumerate(pairs) if pair.ship.kind.turn_and_move]
     if turning:
-        found[turning] = np.maximum(found[turning], _rams([pairs[one] for one in turning], opening=True))
-    found = np.maximum(found, _grapples(pairs))
+        found[turning] = np.maximum(found[turning], _ram_values([pairs[one] for one in turning], opening=True))
+    found = np.maximum(found, _grapple_values(pairs))
     some = np.flatnonzero(found)
     if land and len(some):
         lines = [
@@ -63,7 +63,7 @@ def strikes(pairs: Sequence[Pair], land: tuple[Ring, ...]) -> Floats:
     return found
 
 
-class _Rays(NamedTuple):
+class _RamRays(NamedTuple):
     """The ways of rams' tips, in the frame of the target (RS-01.3): one of each pair (n) at each pivot (m)."""
 
     forward: Floats
@@ -75,40 +75,40 @@ class _Rays(NamedTuple):
     starboard_rate: Floats
 
 
-_Side = tuple[Floats | float, Floats | float, Floats]
+_OutlineSide = tuple[Floats | float, Floats | float, Floats]
 """Of a convex outline: its outward normal, forward and to starboard, and how far out it lies along that."""
 
 
-def _column(values: Iterable[float]) -> Floats:
+def _as_column(values: Iterable[float]) -> Floats:
     return np.array(list(values), dtype=np.float64)[:, None]
 
 
-def _rams(pairs: Sequence[Pair], *, opening: bool) -> Floats:
+def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
     """What the best ram of each pair promises over all pivots, in victory points; 0: none is legal (RS-08)."""
     ships, targets = [pair.ship for pair in pairs], [pair.target for pair in pairs]
-    headings = _column(ship.heading for ship in ships) + (_OPENINGS if opening else _VEERS)[None, :]
-    rays = _target_frame(ships, targets, headings)
-    half = _column(target.kind.length / 2 for target in targets)
-    run = _ray_enters(rays, _outline(targets, half))
-    rel = np.abs((headings - _column(target.heading for target in targets) + 180) % 360 - 180)
+    headings = _as_column(ship.heading for ship in ships) + (_OPENING_TURNS_DEG if opening else _VEERS_DEG)[None, :]
+    rays = _rays_in_target_frame(ships, targets, headings)
+    half = _as_column(target.kind.length / 2 for target in targets)
+    run = _ray_lengths(rays, _hull_outline(targets, half))
+    rel = np.abs((headings - _as_column(target.heading for target in targets) + 180) % 360 - 180)
     theta = np.where(rel <= 90, rel, 180 - rel)
-    least = _column(ship.kind.ram_min for ship in ships)
-    most = _column((ship.fwd / 2 if opening else ship.fwd) + ship.ram_bonus for ship in ships)
+    least = _as_column(ship.kind.ram_min for ship in ships)
+    most = _as_column((ship.fwd / 2 if opening else ship.fwd) + ship.ram_bonus for ship in ships)
     hit = (run >= least) & (run <= most)
     with np.errstate(invalid="ignore"):  # where a ray misses, its run is infinite
         hit &= np.abs(rays.forward + rays.forward_rate * run) <= half - CONSTANTS.flank_margin
     hit &= theta > CONSTANTS.bow_on_max + 0.5
-    return np.asarray(np.where(hit, _result_table(pairs, theta, run), 0.0).max(axis=1))
+    return np.asarray(np.where(hit, _ram_value_table(pairs, theta, run), 0.0).max(axis=1))
 
 
-def _target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _Rays:
+def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
     """Where each ram's tip lies and goes, as the target sees it: along her, and across to starboard (RS-01.3)."""
-    angle, course = np.radians(headings), np.radians(_column(target.heading for target in targets))
+    angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
     east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
-    bow = _column(ship.kind.length / 2 for ship in ships)
-    x = _column(ship.x for ship in ships) + east * bow - _column(target.x for target in targets)
-    y = _column(ship.y for ship in ships) + north * bow - _column(target.y for target in targets)
-    return _Rays(
+    bow = _as_column(ship.kind.length / 2 for ship in ships)
+    x = _as_column(ship.x for ship in ships) + east * bow - _as_column(target.x for target in targets)
+    y = _as_column(ship.y for ship in ships) + north * bow - _as_column(target.y for target in targets)
+    return _RamRays(
         forward=x * ahead_east + y * ahead_north,
         starboard=x * ahead_north - y * ahead_east,
         forward_rate=east * ahead_east + north * ahead_north,
@@ -116,17 +116,17 @@ def _target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floa
     )
 
 
-def _outline(targets: Sequence[Ship], half: Floats) -> tuple[_Side, ...]:
+def _hull_outline(targets: Sequence[Ship], half: Floats) -> tuple[_OutlineSide, ...]:
     """The five sides of each target's hull in her own frame (RS-01.2); `half`: half her length."""
-    beam = _column(target.kind.beam / 2 for target in targets)
-    taper = _column(target.kind.taper for target in targets)
+    beam = _as_column(target.kind.beam / 2 for target in targets)
+    taper = _as_column(target.kind.taper for target in targets)
     slant = np.hypot(taper, beam)
     forward, starboard, support = beam / slant, taper / slant, beam * half / slant
     stern, beams = (-1.0, 0.0, half), ((0.0, 1.0, beam), (0.0, -1.0, beam))
     return (stern, *beams, (forward, starboard, support), (forward, -starboard, support))
 
 
-def _ray_enters(rays: _Rays, convex: Sequence[_Side]) -> Floats:
+def _ray_lengths(rays: _RamRays, convex: Sequence[_OutlineSide]) -> Floats:
     """Inches along each ray until it enters a convex outline, 0 inside; infinite: it misses."""
     first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
     missed = np.zeros(rays.forward.shape, dtype=np.bool_)
@@ -135,30 +135,30 @@ def _ray_enters(rays: _Rays, convex: Sequence[_Side]) -> Floats:
         rate = forward * rays.forward_rate + starboard * rays.starboard_rate
         with np.errstate(divide="ignore", invalid="ignore"):
             cut = left / rate
-        last = np.where(rate > _PARALLEL, np.minimum(last, cut), last)
-        first = np.where(rate < -_PARALLEL, np.maximum(first, cut), first)
-        missed |= (np.abs(rate) <= _PARALLEL) & (left < 0)
+        last = np.where(rate > _MIN_APPROACH, np.minimum(last, cut), last)
+        first = np.where(rate < -_MIN_APPROACH, np.maximum(first, cut), first)
+        missed |= (np.abs(rate) <= _MIN_APPROACH) & (left < 0)
     return np.where(missed | (first > last), np.inf, first)
 
 
-def _result_table(pairs: Sequence[Pair], theta: Floats, run: Floats) -> Floats:
+def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) -> Floats:
     """What a ram at an angle, after a run, promises by its modifiers (RS-08.6, RS-08.7, T3): (n, m)."""
     table, other = TABLES.ram, TABLES.ram.modifiers
-    base = _column(
-        table.matrix[ship.code][CODES.index(target.code)]
+    base = _as_column(
+        table.matrix[ship.code][CLASS_CODES.index(target.code)]
         + TABLES.nations[ship.nation].ram
         + (other.immobile if held else 0)
         for ship, target, held in pairs
     )
     sums = base + np.where(theta <= CONSTANTS.oblique_max + 0.5, other.oblique, 0)
     sums = sums + np.where(run <= other.short_run, other.short, np.where(run >= other.long_run, other.long, 0))
-    lowest, highest = worth.SUMS[0], worth.SUMS[-1]
+    lowest, highest = worth.MODIFIER_SUMS[0], worth.MODIFIER_SUMS[-1]
     places = np.clip(sums, lowest, highest).astype(np.intp) - lowest
-    hopes = np.stack([worth.of_rams(ship, target) for ship, target, _ in pairs])
+    hopes = np.stack([worth.ram_values(ship, target) for ship, target, _ in pairs])
     return np.asarray(np.take_along_axis(hopes, places, axis=1))
 
 
-def _grapples(pairs: Sequence[Pair]) -> Floats:
+def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
     x, y, heading, most, tx, ty, their = np.array(
         [(a.x, a.y, a.heading, a.fwd, b.x, b.y, b.heading) for a, b, _ in pairs], dtype=np.float64
     ).T
@@ -170,5 +170,5 @@ def _grapples(pairs: Sequence[Pair]) -> Floats:
     found = np.zeros(len(pairs))
     for number in np.flatnonzero(near).tolist():
         one, other, held = pairs[number]
-        found[number] = max(0.0, worth.of_grapple(one, other, automatic=held))
+        found[number] = max(0.0, worth.grapple_value(one, other, automatic=held))
     return found

@@ -5,37 +5,37 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.choosing import Choice
-from rules.ramspeed.table.orders import DoctrineLine, Line, Sheet
+from rules.ramspeed.table.orders import DoctrineLine, OrderLine, OrderSheet
 
 
-class Orders(Struct, frozen=True, tag=True):
+class SheetOrders(Struct, frozen=True, tag="Orders"):
     """A sheet for the turn, and changes of what stands (part 8.1)."""
 
-    sheet: Sheet = Sheet()
+    sheet: OrderSheet = OrderSheet()
     doctrines: tuple[DoctrineLine, ...] = ()
     """What is to hold from now on, over what held before."""
-    standing: Sheet | None = None
+    standing: OrderSheet | None = None
     """What stands in for a missing sheet from now on; None: as before."""
 
 
-class Standing(Struct, frozen=True, tag=True):
+class StandingChange(Struct, frozen=True, tag="Standing"):
     """Changes of what stands, alone."""
 
     doctrines: tuple[DoctrineLine, ...] = ()
-    standing: Sheet | None = None
+    standing: OrderSheet | None = None
 
 
-class Act(Struct, frozen=True, tag=True):
+class LiveOrder(Struct, frozen=True, tag="Act"):
     """One ship's line, carried out at once."""
 
-    line: Line
+    line: OrderLine
 
 
-class Done(Struct, frozen=True, tag=True):
+class EndPlayerTurn(Struct, frozen=True, tag="Done"):
     """The player-turn is over: ships that have not acted stay, or shoot as their doctrine says."""
 
     late: bool = False
     """Nobody has said so: the time was up."""
 
 
-Answer = Orders | Standing | Act | Done | Choice
+Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice

@@ -5,109 +5,124 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.panels import by_form, listed
-from rules.protocol import STANDING, Entry, Field, Form
+from rules.panels import list_field, split_for_forms
+from rules.protocol import STANDING_GROUP, Form, FormField, FormLine
 from rules.ramspeed.desk import aims, interrupts, offers
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation import doctrine, order_words, sheets
-from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Steer, Turn, Veer
+from rules.ramspeed.table.orders import (
+    Alternative,
+    BackOrder,
+    Doctrines,
+    ForwardOrder,
+    OrderLine,
+    StayOrder,
+    SteerOrder,
+    TurnOrder,
+    VeerOrder,
+)
 from rules.ramspeed.table.state import Ship
 from rules.view import Text
 
-_ENEMIES_MOST: Final = 3
+_MAX_ENEMIES: Final = 3
 """In a list of orders: the nearest."""
-ALL: Final = "all"
+ALL_SHIPS: Final = "all"
 """In place of a ship, where a doctrine is meant for each."""
 
 
-def of_sheet(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
+def sheet_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """Orders for five ships a form, offered while all are looked at; and how all, or the one in hand, act unasked."""
-    parts = enumerate(by_form(context.ships), 1)
-    orders = (_of_orders(context, draft, part, f"orders.{number}") for number, part in parts)
-    return (*orders, *of_doctrine(context, draft))
+    parts = enumerate(split_for_forms(context.ships), 1)
+    orders = (_order_form(context, draft, part, f"orders.{number}") for number, part in parts)
+    return (*orders, *doctrine_forms(context, draft))
 
 
 # --- orders ------------------------------------------------------------------------------------------------------
 
 
-def _of_orders(context: OrderContext, draft: OrderDraft, ships: Sequence[Ship], token: str) -> Form:
+def _order_form(context: OrderContext, draft: OrderDraft, ships: Sequence[Ship], token: str) -> Form:
     return Form(
         token=token,
         label=Text("form.orders", {"first": ships[0].id, "last": ships[-1].id}),
-        fields=tuple(_of_ship(context, draft, ship) for ship in ships),
+        fields=tuple(_ship_field(context, draft, ship) for ship in ships),
         between="\n",
         offered=not draft.focus,
     )
 
 
-def _of_ship(context: OrderContext, draft: OrderDraft, ship: Ship) -> Field:
+def _ship_field(context: OrderContext, draft: OrderDraft, ship: Ship) -> FormField:
     tries = (
-        Entry(name, order_words.chain(alternatives), sheets.write_line(Line(ship.id, alternatives)))
-        for name, alternatives in _tries(context, ship)
+        FormLine(name, order_words.chain_sentence(alternatives), sheets.format_line(OrderLine(ship.id, alternatives)))
+        for name, alternatives in _ship_choices(context, ship)
     )
     label = Text("field.ship", {"ship": ship.id, "kind": ship.code})
-    return listed(label, order_words.brief("choice.keep", draft.line(ship.id)), tries)
+    return list_field(label, order_words.brief_sentence("choice.keep", draft.line(ship.id)), tries)
 
 
-def _tries(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
+def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
     """What a ship may be ordered in a line of a list, by a name."""
     if ship.crew and not context.position.immobile(ship):
-        seen = aims.aims(context.position, ship)
-        hopeless = {(one.kind, one.to) for one in seen if offers.hopeless(context.position, one)}
-        for enemy in offers.enemies_of(context.position, ship)[:_ENEMIES_MOST]:
-            kinds = [kind for kind in aims.ATTACKS if (kind, enemy.id) not in hopeless]
+        seen = aims.attack_previews(context.position, ship)
+        hopeless = {(one.kind, one.to) for one in seen if offers.is_out_of_reach(context.position, one)}
+        for enemy in offers.enemies_of(context.position, ship)[:_MAX_ENEMIES]:
+            kinds = [kind for kind in aims.ATTACK_TYPES if (kind, enemy.id) not in hopeless]
             for kind in kinds:
-                yield f"{kind}.{enemy.id}", offers.attack_or_nearer(ship, kind, enemy.id)
+                yield f"{kind}.{enemy.id}", offers.attack_or_approach(ship, kind, enemy.id)
             if not kinds:
-                yield f"steer.{enemy.id}", (Alternative((Steer(enemy.id, ship.kind.fwd),)),)
-        yield "fwd", (Alternative((Fwd(),)),)
-        yield "half", (Alternative((Fwd(ship.fwd / 2),)),)
-        for kind_of, name, degrees in ((Veer, "veer", 10), (Veer, "veer", 25), (Turn, "turn", 45), (Turn, "turn", 90)):
-            for side in offers.SIDES:
+                yield f"steer.{enemy.id}", (Alternative((SteerOrder(enemy.id, ship.kind.fwd),)),)
+        yield "fwd", (Alternative((ForwardOrder(),)),)
+        yield "half", (Alternative((ForwardOrder(ship.fwd / 2),)),)
+        for kind_of, name, degrees in (
+            (VeerOrder, "veer", 10),
+            (VeerOrder, "veer", 25),
+            (TurnOrder, "turn", 45),
+            (TurnOrder, "turn", 90),
+        ):
+            for side in offers.PIVOT_SIDES:
                 yield f"{name}{degrees}{side}", (Alternative((kind_of(degrees, side),)),)
         if ship.kind.turn > 90:
-            yield "about", (Alternative((Turn(ship.kind.turn, "R"),)),)
-        yield "back", (Alternative((Back(ship.back),)),)
-    yield "stay", (Alternative((Stay(),)),)
+            yield "about", (Alternative((TurnOrder(ship.kind.turn, "R"),)),)
+        yield "back", (Alternative((BackOrder(ship.back),)),)
+    yield "stay", (Alternative((StayOrder(),)),)
 
 
 # --- doctrine ----------------------------------------------------------------------------------------------------
 
 
-def of_doctrine(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
+def doctrine_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """How all act unasked, offered while the fleet is looked at, and how each ship does, while she is in hand."""
-    everyone = _of_doctrine(context, draft, ALL)
-    return (everyone, *(_of_doctrine(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
+    everyone = _doctrine_form(context, draft, ALL_SHIPS)
+    return (everyone, *(_doctrine_form(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
 
 
-def _of_doctrine(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
-    every = ship == ALL
+def _doctrine_form(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
+    every = ship == ALL_SHIPS
     return Form(
-        token=STANDING if every else f"{STANDING}.{ship}",
+        token=STANDING_GROUP if every else f"{STANDING_GROUP}.{ship}",
         label=Text("form.doctrine.all") if every else Text("form.doctrine", {"ship": ship}),
-        fields=tuple(_key(context, draft, ship, key) for key in doctrine.KEYS),
+        fields=tuple(_doctrine_field(context, draft, ship, key) for key in doctrine.DOCTRINE_KEYS),
         between="\n",
         focus=draft.focus,
         offered=(draft.focus in ("", context.only)) if every else ship == draft.focus,
     )
 
 
-def _key(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> Field:
+def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> FormField:
     """What one key may be; what stands already is chosen, and changes nothing."""
     lines = (*context.doctrines, *draft.doctrines)
-    stands = str(getattr(Doctrines(lines).of("" if ship == ALL else ship), key))
+    stands = str(getattr(Doctrines(lines).of("" if ship == ALL_SHIPS else ship), key))
     # Where a ship has a doctrine of its own, the one for all can be chosen once more.
-    varies = ship == ALL and any(line.ship != ALL and getattr(line, key) is not None for line in lines)
-    values = {value: order_words.value_of(key, value) for value in (*offered(key), stands)}
+    varies = ship == ALL_SHIPS and any(line.ship != ALL_SHIPS and getattr(line, key) is not None for line in lines)
+    values = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), stands)}
     now = "" if varies else stands
     entries = tuple(
-        Entry(value, words, "" if value == now else f"doctrine {ship}: {key}={value}", chosen=value == now)
+        FormLine(value, words, "" if value == now else f"doctrine {ship}: {key}={value}", chosen=value == now)
         for value, words in values.items()
     )
     label = Text(f"field.{key}")
-    return listed(label, Text("choice.keep.each"), entries) if varies else Field(label, entries)
+    return list_field(label, Text("choice.keep.each"), entries) if varies else FormField(label, entries)
 
 
-def offered(key: str) -> tuple[str, ...]:
+def doctrine_choices(key: str) -> tuple[str, ...]:
     """What may be chosen for a key of a doctrine."""
-    return interrupts.OFFERED.get(key, doctrine.LEGAL[key])
+    return interrupts.CHOICES_BY_KEY.get(key, doctrine.LEGAL_VALUES[key])

@@ -7,36 +7,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import structs
 
 from rules.choosing import Choice
-from rules.cup import Cup, Thrown
-from rules.happenings import over
+from rules.cup import DiceSource, SeededDice
+from rules.happenings import end_game
 from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.ramspeed.desk import interrupts
-from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
-from rules.ramspeed.desk.interrupts import Undecided
-from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, TurnBegan, TurnEnded
-from rules.ramspeed.table.events import Sequence as Sequenced
+from rules.ramspeed.desk.answers import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.desk.interrupts import DecisionNeeded
+from rules.ramspeed.table.events import CaptainConceded, DoctrineChanged, GameEnded, TurnBegan, TurnEnded
+from rules.ramspeed.table.events import OrderOfPlaySet as Sequenced
 from rules.ramspeed.table.events.base import SIDES
-from rules.ramspeed.table.events.phases import Inherited
+from rules.ramspeed.table.events.phases import InheritedShip
 from rules.ramspeed.table.notation import doctrine
-from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.orders import OrderLine, OrderSheet
 from rules.ramspeed.table.phases import ending, turn
-from rules.ramspeed.table.phases.turn import Outcome, Plans, Progress
-from rules.ramspeed.table.state import Live, Position, State
-from rules.tuples import replaced
+from rules.ramspeed.table.phases.turn import DoctrinesByPlayer, TurnProgress, TurnStepResult
+from rules.ramspeed.table.state import LiveTurn, Position, State
+from rules.tuples import with_value_at
 from rules.view import Text
 
 
-def pending(state: State) -> tuple[Request, ...]:
+def pending_requests(state: State) -> tuple[Request, ...]:
     """Who must answer what now, and who may."""
     if state.outcome:
         return ()
     number = state.position.turn
     if state.live is None:
-        return ask_each(_ordering(state), "orders", number, letter="t")
-    return (*_optional(state), _asked(state, state.live))
+        return ask_each(_seats_with_orders(state), "orders", number, letter="t")
+    return (*_optional_requests(state), _live_request(state, state.live))
 
 
-def _ordering(state: State) -> tuple[Seat, ...]:
+def _seats_with_orders(state: State) -> tuple[Seat, ...]:
     """Seats that have a ship with a crew; others can order nothing that would be carried out."""
     position = state.position
     return tuple(
@@ -46,13 +46,13 @@ def _ordering(state: State) -> tuple[Seat, ...]:
     )
 
 
-def _asked(state: State, live: Live) -> Request:
+def _live_request(state: State, live: LiveTurn) -> Request:
     number, asked = state.position.turn, live.asked
     if asked:
         return Request(
             id=f"t{number}.{asked.key}.{live.answered}",
             seat=asked.seat,
-            kind=interrupts.KINDS[asked.key],
+            kind=interrupts.KIND_BY_KEY[asked.key],
             round=number,
             live=True,
             sealed=False,
@@ -72,7 +72,7 @@ def _asked(state: State, live: Live) -> Request:
     )
 
 
-def _optional(state: State) -> tuple[Request, ...]:
+def _optional_requests(state: State) -> tuple[Request, ...]:
     """What each captain may change at any time: doctrines, and the sheet for a missing one.
 
     It has another id each turn, because it is read with the ships that the captain has then; a draft for ships that
@@ -93,35 +93,35 @@ def carry_out(state: State, given: Iterable[tuple[Request, Answer]]) -> Step:
     told: list[Event] = []
     main: list[tuple[Seat, Answer]] = []
     for request, answer in given:
-        if isinstance(answer, Standing):
+        if isinstance(answer, StandingChange):
             at = state.seats.index(request.seat)
-            changes = replaced(state.changes, at, state.changes[at] + 1)
-            state = structs.replace(_standing(state, request.seat, answer), changes=changes)
+            changes = with_value_at(state.changes, at, state.changes[at] + 1)
+            state = structs.replace(_apply_standing_change(state, request.seat, answer), changes=changes)
             told.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
             main.append((request.seat, answer))
     if not main:
         return Step(state, tuple(told))
-    return _live(state, state.live, main[0][1], told) if state.live else _sealed(state, main, told)
+    return _carry_out_live(state, state.live, main[0][1], told) if state.live else _carry_out_sheets(state, main, told)
 
 
-def begin(state: State, told: Iterable[Event] = ()) -> Step:
+def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
     """A turn begins: FIRE, and where captains act one after the other the order of play."""
     events = list(told)
     while True:
         position = state.position
         events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
-        done = turn.burn(Progress(position=position), Thrown(state.dice))
+        done = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
         events += done.events
-        state = structs.replace(_kept(state, done), changes=(0,) * len(state.seats), live=None)
+        state = structs.replace(_after_step(state, done), changes=(0,) * len(state.seats), live=None)
         if state.mode != "sealed":
             done = turn.roll_initiative(done.progress, done.cup)
             events += done.events
-            return _next(_went_on(state, done), events)
-        if _ordering(state):
+            return _next_player_turn(_after_live_step(state, done), events)
+        if _seats_with_orders(state):
             return Step(state, tuple(events))
         # Fire has taken the last crews: the turn is played to its end, which ends the game.
-        step = _whole_turn(state, {}, events)
+        step = _run_whole_turn(state, {}, events)
         if step.state.outcome:
             return step
         state, events = step.state, list(step.events)
@@ -130,103 +130,105 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
 # --- sheets in secret --------------------------------------------------------------------------------------------
 
 
-def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: Sequence[Event]) -> Step:
-    sheets: dict[str, Sheet] = {}
-    last = [Sheet()] * len(state.seats)
+def _carry_out_sheets(state: State, answers: Iterable[tuple[Seat, Answer]], told: Sequence[Event]) -> Step:
+    sheets: dict[str, OrderSheet] = {}
+    last = [OrderSheet()] * len(state.seats)
     for seat, answer in answers:
-        if isinstance(answer, Orders):
-            state = _standing(state, seat, Standing(answer.doctrines, answer.standing))
+        if isinstance(answer, SheetOrders):
+            state = _apply_standing_change(state, seat, StandingChange(answer.doctrines, answer.standing))
             sheets[state.player(seat)] = last[state.seats.index(seat)] = answer.sheet
-    return _next_turn(_whole_turn(structs.replace(state, last=tuple(last)), sheets, told))
+    return _begin_next_turn(_run_whole_turn(structs.replace(state, last=tuple(last)), sheets, told))
 
 
-def _next_turn(step: Step) -> Step:
+def _begin_next_turn(step: Step) -> Step:
     """The next turn begins after this one, unless the game is over."""
-    return step if step.state.outcome else begin(step.state, step.events)
+    return step if step.state.outcome else begin_turn(step.state, step.events)
 
 
-def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: Sequence[Event]) -> Step:
+def _run_whole_turn(state: State, sheets: Mapping[str, OrderSheet], told: Sequence[Event]) -> Step:
     state = structs.replace(state, before=state.position)
-    done = turn.run(state.position, sheets, interrupts.plans(state, None), Thrown(state.dice))
-    return _closed(_kept(state, done), (*told, *done.events))
+    done = turn.run_turn(state.position, sheets, interrupts.doctrines_by_player(state, None), SeededDice(state.dice))
+    return _end_or_continue(_after_step(state, done), (*told, *done.events))
 
 
-def _standing(state: State, seat: Seat, answer: Standing) -> State:
+def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> State:
     """The state with a captain's changes of what stands."""
     at = state.seats.index(seat)
-    doctrines = doctrine.merged((*state.doctrines[at].lines, *answer.doctrines))
-    state = structs.replace(state, doctrines=replaced(state.doctrines, at, doctrines))
+    doctrines = doctrine.merge_doctrines((*state.doctrines[at].lines, *answer.doctrines))
+    state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
     if answer.standing is None:
         return state
     stands = answer.standing if answer.standing.lines else None  # an empty one: nothing stands in for a missing sheet
-    return structs.replace(state, standing=replaced(state.standing, at, stands))
+    return structs.replace(state, standing=with_value_at(state.standing, at, stands))
 
 
 # --- ship by ship ------------------------------------------------------------------------------------------------
 
 
-def _live(state: State, live: Live, answer: Answer, told: Sequence[Event]) -> Step:
+def _carry_out_live(state: State, live: LiveTurn, answer: Answer, told: Sequence[Event]) -> Step:
     before = state.before if live.answered else state.position
     state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
     match answer:
-        case Act(line):
-            return _go_on(state, line, {}, told)
-        case Done():
+        case LiveOrder(line):
+            return _continue_live(state, line, {}, told)
+        case EndPlayerTurn():
             return _end_player(state, (*told, TurnEnded(seat=state.seat(live.order[0]), rule="RS-03.3")))
         case Choice(choice) if live.asked:
             decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
-            settled = structs.replace(_of(state), asked=None, line=None, decided={})
-            return _go_on(structs.replace(state, live=settled), live.line, decided, told)
+            settled = structs.replace(_live_turn(state), asked=None, line=None, decided={})
+            return _continue_live(structs.replace(state, live=settled), live.line, decided, told)
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _go_on(state: State, line: Line | None, decided: Mapping[str, str], told: Sequence[Event]) -> Step:
+def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], told: Sequence[Event]) -> Step:
     """A ship acts, or the turn ends without a line; a captain who has to decide something about it is asked first."""
 
-    def step(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
-        return turn.activate(progress, line, cup, plans) if line else turn.close(progress, cup, plans)
+    def step(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+        return turn.activate_line(progress, line, cup, plans) if line else turn.close_turn(progress, cup, plans)
 
     try:
-        after, events = _step(state, step, decided)
-    except Undecided as open_:
-        asked = interrupts.question(state, open_, line.ship if line else "")
-        live = structs.replace(_of(state), asked=asked, line=line, decided=dict(decided))
+        after, events = _run_live_step(state, step, decided)
+    except DecisionNeeded as open_:
+        asked = interrupts.make_decision(state, open_, line.ship if line else "")
+        live = structs.replace(_live_turn(state), asked=asked, line=line, decided=dict(decided))
         return Step(structs.replace(state, live=live), tuple(told))
     told = (*told, *events)
     if line is None:
-        return _next_turn(_closed(after, told))
-    live = _of(after)
+        return _begin_next_turn(_end_or_continue(after, told))
+    live = _live_turn(after)
     idle = [ship for ship in after.position.owned(live.order[0]) if ship.id not in (*live.named, *live.captured)]
     return Step(after, told) if any(ship.crew for ship in idle) else _end_player(after, told)
 
 
 def _end_player(state: State, told: Sequence[Event]) -> Step:
-    state, events = _step(state, turn.close_player)
-    return _next(state, (*told, *events))
+    state, events = _run_live_step(state, turn.close_player)
+    return _next_player_turn(state, (*told, *events))
 
 
-def _next(state: State, told: Sequence[Event]) -> Step:
+def _next_player_turn(state: State, told: Sequence[Event]) -> Step:
     """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
-    if not _of(state).order:
-        return _go_on(state, None, {}, told)
-    state, events = _step(state, turn.open_player)
+    if not _live_turn(state).order:
+        return _continue_live(state, None, {}, told)
+    state, events = _run_live_step(state, turn.open_player)
     told = (*told, *events)
-    crewed = any(ship.crew for ship in state.position.owned(_of(state).order[0]))
+    crewed = any(ship.crew for ship in state.position.owned(_live_turn(state).order[0]))
     return Step(state, told) if crewed else _end_player(state, told)
 
 
-def _of(state: State) -> Live:
+def _live_turn(state: State) -> LiveTurn:
     if state.live is None:
         raise ValueError("nobody acts one after the other in this game")
     return state.live
 
 
-def _step(
-    state: State, step: Callable[[Progress, Cup, Plans], Outcome], decided: Mapping[str, str] | None = None
+def _run_live_step(
+    state: State,
+    step: Callable[[TurnProgress, DiceSource, DoctrinesByPlayer], TurnStepResult],
+    decided: Mapping[str, str] | None = None,
 ) -> tuple[State, tuple[Event, ...]]:
-    """The state after a step of the turn that is played ship by ship, and what happened. Raises `Undecided`."""
-    live = _of(state)
-    progress = Progress(
+    """The state after a step of the turn that is played ship by ship, and what happened. Raises `DecisionNeeded`."""
+    live = _live_turn(state)
+    progress = TurnProgress(
         position=state.position,
         order=live.order,
         named=live.named,
@@ -234,20 +236,20 @@ def _step(
         spent=live.spent,
         attacked=live.attacked,
     )
-    done = step(progress, Thrown(state.dice), interrupts.plans(state, decided))
-    return _went_on(state, done), done.events
+    done = step(progress, SeededDice(state.dice), interrupts.doctrines_by_player(state, decided))
+    return _after_live_step(state, done), done.events
 
 
-def _went_on(state: State, done: Outcome) -> State:
+def _after_live_step(state: State, done: TurnStepResult) -> State:
     """The state after a step of a turn that is played ship by ship."""
-    after, live = done.progress, state.live or Live(order=())
+    after, live = done.progress, state.live or LiveTurn(order=())
     live = structs.replace(live, order=after.order, named=after.named, captured=after.captured, attacked=after.attacked)
-    return structs.replace(_kept(state, done), live=live)
+    return structs.replace(_after_step(state, done), live=live)
 
 
-def _kept(state: State, done: Outcome) -> State:
+def _after_step(state: State, done: TurnStepResult) -> State:
     """The state after a step of the turn."""
-    dice = done.cup.dice if isinstance(done.cup, Thrown) else state.dice
+    dice = done.cup.dice if isinstance(done.cup, SeededDice) else state.dice
     sequence = next((event.players for event in done.events if isinstance(event, Sequenced)), state.sequence)
     return structs.replace(state, position=done.position, dice=dice, sequence=sequence)
 
@@ -255,9 +257,9 @@ def _kept(state: State, done: Outcome) -> State:
 # --- the end -----------------------------------------------------------------------------------------------------
 
 
-def draw(state: State, reason: DrawReason = "agreed") -> Step:
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
     """All captains have agreed on a draw, or the game can't go on."""
-    return _closed(state, [ending.undecided(state.position, reason)])
+    return _end_or_continue(state, [ending.end_undecided(state.position, reason)])
 
 
 def concede(state: State, seat: Seat) -> Step:
@@ -267,22 +269,22 @@ def concede(state: State, seat: Seat) -> Step:
     heirs = tuple(
         one for one in state.seats if state.position.side(state.player(one)) == side and one not in state.conceded
     )
-    given = _given(state, seat, heirs)
-    told: list[Event] = [GaveUp(seat=seat, heirs=heirs, given=given, rule="RS-20.4")]
+    given = _distribute_ships(state, seat, heirs)
+    told: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=given, rule="RS-20.4")]
     if not heirs:
-        return _closed(state, [*told, ending.concede(state.position, side)])
-    return _inherited(state, seat, {one.ship: one.owner for one in given}, told)
+        return _end_or_continue(state, [*told, ending.end_by_concession(state.position, side)])
+    return _hand_over_ships(state, seat, {one.ship: one.owner for one in given}, told)
 
 
-def _given(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[Inherited, ...]:
+def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[InheritedShip, ...]:
     """Which of a captain's ships goes to which ally: they take turns."""
     if not heirs:
         return ()
     ships = state.position.owned(state.player(seat))
-    return tuple(Inherited(ship.id, state.player(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
+    return tuple(InheritedShip(ship.id, state.player(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
 
 
-def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: Sequence[Event]) -> Step:
+def _hand_over_ships(state: State, seat: Seat, given: Mapping[str, str], told: Sequence[Event]) -> Step:
     """Allies take over a captain's ships, and act with them from their next player-turn.
 
     If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
@@ -292,7 +294,7 @@ def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: Sequenc
     state = structs.replace(state, position=structs.replace(state.position, ships=ships))
     live = state.live
     if live is None:
-        return Step(state, tuple(told)) if _ordering(state) else begin(state, told)
+        return Step(state, tuple(told)) if _seats_with_orders(state) else begin_turn(state, told)
     active = live.order[:1] == (player,)
     asked_them = live.asked is not None and live.asked.seat == seat
     order = tuple(one for one in live.order if one != player)
@@ -303,29 +305,29 @@ def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: Sequenc
         after = structs.replace(after, asked=None, line=None, decided={})
     state = structs.replace(state, live=after)
     if active:
-        return _next(state, told)
+        return _next_player_turn(state, told)
     if asked_them:  # what was begun is carried out; only the heirs can be asked
-        return _go_on(state, live.line, live.decided, told)
+        return _continue_live(state, live.line, live.decided, told)
     return Step(state, tuple(told))
 
 
-def _closed(state: State, told: Sequence[Event]) -> Step:
+def _end_or_continue(state: State, told: Sequence[Event]) -> Step:
     """See whether the game has ended with what happened last."""
     last = told[-1]
-    if not isinstance(last, End):
+    if not isinstance(last, GameEnded):
         return Step(state, tuple(told))
-    position = ending.over(state.position)
-    return over(state, told, _winners(state, last), _reason(position, last), position=position, live=None)
+    position = ending.finished_position(state.position)
+    return end_game(state, told, _winning_seats(state, last), _end_reason(position, last), position=position, live=None)
 
 
-def _winners(state: State, end: End) -> tuple[Seat, ...]:
+def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
     seats = zip(state.seats, state.position.seats, strict=True)
     return tuple(sorted(seat for seat, captain in seats if captain.side == end.winner))
 
 
-def _reason(position: Position, end: End) -> Text:
+def _end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
-    if end.winner == ending.DRAW:
+    if end.winner == ending.DRAW_WINNER:
         return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
     won = end.winner == position.sides[0]
     points = {"points": first if won else second, "against": second if won else first}

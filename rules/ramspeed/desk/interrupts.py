@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
 from rules.choosing import Choice
-from rules.panels import pick
+from rules.panels import single_choice
 from rules.protocol import Choices, Request
 from rules.ramspeed.table.notation import doctrine, order_words
-from rules.ramspeed.table.notation.words import plain
+from rules.ramspeed.table.notation.words import to_notation_words
 from rules.ramspeed.table.orders import Doctrine, Doctrines
-from rules.ramspeed.table.state import Asked, State
+from rules.ramspeed.table.state import PendingDecision, State
 from rules.view import Param, Text
 
-KINDS: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
+KIND_BY_KEY: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
 """The kind of question that is asked for each key of a doctrine."""
-OFFERED: Final = {
+CHOICES_BY_KEY: Final = {
     "swipe": ("draw", "turn", "grapple"),
     "grapple": ("turn", "stand"),
     "slip": ("fwd", "back", "turn45L", "turn45R", "turn90L", "turn90R", "hold"),
@@ -28,7 +28,7 @@ OFFERED: Final = {
 """What may be pressed."""
 
 
-class Undecided(Exception):
+class DecisionNeeded(Exception):
     """A step needs a choice that nobody has made."""
 
     def __init__(self, ship: str, key: str) -> None:
@@ -38,7 +38,7 @@ class Undecided(Exception):
         self.key = key
 
 
-class _Lazy:
+class _LazyDoctrine:
     """A ship's doctrine of which each key is looked up when it is needed."""
 
     def __init__(self, ship: str, stands: Doctrine, decided: Mapping[str, str]) -> None:
@@ -47,75 +47,77 @@ class _Lazy:
         self._decided = decided
 
     def __getattr__(self, key: str) -> Any:  # noqa: ANN401 - what the key holds
-        if key not in KINDS:
+        if key not in KIND_BY_KEY:
             return getattr(self._stands, key)
         if (chosen := self._decided.get(f"{self._ship}.{key}")) is None:
-            raise Undecided(self._ship, key)
+            raise DecisionNeeded(self._ship, key)
         return int(chosen) if chosen.isdigit() else chosen
 
 
-class Deciding(Doctrines, frozen=True, kw_only=True):
+class DecidingDoctrines(Doctrines, frozen=True, kw_only=True):
     """Doctrines of a captain who is asked."""
 
     decided: dict[str, str]
 
     def of(self, ship: str) -> Doctrine:
-        """What holds for one of the captain's ships; raises `Undecided` where the captain has to be asked."""
-        return cast("Doctrine", _Lazy(ship, super().of(ship), self.decided))
+        """What holds for one of the captain's ships; raises `DecisionNeeded` where the captain has to be asked."""
+        return cast("Doctrine", _LazyDoctrine(ship, super().of(ship), self.decided))
 
 
-def plans(state: State, decided: Mapping[str, str] | None) -> dict[str, Doctrines]:
+def doctrines_by_player(state: State, decided: Mapping[str, str] | None) -> dict[str, Doctrines]:
     """The doctrines by player, of which those of captains that can be asked are; None: nobody is."""
     found = dict(zip(state.position.players, state.doctrines, strict=True))
     if decided is None or state.mode != "asked":
         return found
     return {
-        player: stands if state.seat(player) in state.conceded else Deciding(lines=stands.lines, decided=dict(decided))
+        player: stands
+        if state.seat(player) in state.conceded
+        else DecidingDoctrines(lines=stands.lines, decided=dict(decided))
         for player, stands in found.items()
     }
 
 
-def question(state: State, undecided: Undecided, by: str) -> Asked:
+def make_decision(state: State, undecided: DecisionNeeded, by: str) -> PendingDecision:
     """Ask the captain of a ship."""
     seat = state.seat(state.position.ship(undecided.ship).owner)
-    return Asked(seat=seat, ship=undecided.ship, key=cast("Any", undecided.key), by=by)
+    return PendingDecision(seat=seat, ship=undecided.ship, key=cast("Any", undecided.key), by=by)
 
 
 class InterruptContext(NamedTuple):
     """Read-only inputs for a choice in the middle of a turn."""
 
     state: State
-    asked: Asked
+    asked: PendingDecision
 
 
 def interrupt_context(state: State, request: Request) -> InterruptContext:
     """What a request in the middle of a turn asks."""
     key: Any = request.params["key"]
     ship, by = str(request.params["ship"]), str(request.params["by"])
-    return InterruptContext(state, Asked(seat=request.seat, ship=ship, key=key, by=by))
+    return InterruptContext(state, PendingDecision(seat=request.seat, ship=ship, key=key, by=by))
 
 
-def default(context: InterruptContext) -> Choice:
+def default_choice(context: InterruptContext) -> Choice:
     """What the doctrine says."""
     state, asked = context
     stands = state.doctrines[state.seats.index(asked.seat)].of(asked.ship)
     return Choice(str(getattr(stands, asked.key)))
 
 
-def parse(context: InterruptContext, text: str) -> Choice:
+def parse_choice(context: InterruptContext, text: str) -> Choice:
     """A choice in the words of doctrines. Raises `IllegalOrder`."""
     asked = context.asked
-    value = plain(text).strip().removeprefix(asked.key).strip(" =")
+    value = to_notation_words(text).strip().removeprefix(asked.key).strip(" =")
     value = {"stay": "hold"}.get(value, value) if asked.key == "slip" else value
-    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", context.state.position)
+    found = doctrine.parse_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", context.state.position)
     return Choice(str(getattr(found, asked.key)))
 
 
-def choices(context: InterruptContext, decided: Choice | None) -> Choices:
+def draft_choices(context: InterruptContext, decided: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
-    asked, stands = context.asked, default(context).choice
+    asked, stands = context.asked, default_choice(context).choice
     chosen = decided.choice if decided else ""
-    said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_of(asked.key, chosen or stands),)}
-    labels = {value: order_words.value_of(asked.key, value) for value in (*OFFERED[asked.key], stands)}
+    said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_sentence(asked.key, chosen or stands),)}
+    labels = {value: order_words.value_sentence(asked.key, value) for value in (*CHOICES_BY_KEY[asked.key], stands)}
     line = Text("line.choice" if chosen else "line.doctrine_says", said)
-    return pick(asked.key, labels, chosen, line=line, most=len(labels))
+    return single_choice(asked.key, labels, chosen, line=line, most=len(labels))

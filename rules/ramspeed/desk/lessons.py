@@ -4,69 +4,71 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
+from rules.lessons import Lesson, LessonVerdict, events_of_type, first_event_by, goal_missed, goal_reached
 from rules.protocol import Event
-from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
+from rules.ramspeed.table.events import OrderSkipped, ShipActivated, ShipCaptured, ShipMoved, ShipRammed, ShipsLinked
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import State
 from rules.ramspeed.table.tables import TABLES
 
 PUPIL: Final = "A1"
-_LONG: Final = TABLES.ram.modifiers.long_run
+_LONG_RUN_IN: Final = TABLES.ram.modifiers.long_run
 """Inches of a run that adds to the dice."""
-_TABLE: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dummy@Sparta"
+_TABLE_POSITION: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dummy@Sparta"
 
 
-def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Ram her after a run that adds to the dice."""
-    ram = first_by(events, Rammed, PUPIL)
+    ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
-        return missed("none")
-    if ram.run < _LONG:
-        return missed("short", run=ram.run)
-    return reached(run=ram.run, modifier=ram.modifier, total=ram.total)
+        return goal_missed("none")
+    if ram.run < _LONG_RUN_IN:
+        return goal_missed("short", run=ram.run)
+    return goal_reached(run=ram.run, modifier=ram.modifier, total=ram.total)
 
 
-def _chain(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Try to ram an enemy who is too far away, and do something else then."""
-    tried = [skipped for skipped in happened(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
-    moved = any(move.ship == PUPIL for move in happened(events, Moved))
+    tried = [
+        skipped for skipped in events_of_type(events, OrderSkipped) if skipped.ship == PUPIL and "ram" in skipped.order
+    ]
+    moved = any(move.ship == PUPIL for move in events_of_type(events, ShipMoved))
     if not tried:
-        return missed("no_ram")
+        return goal_missed("no_ram")
     if not moved:
-        return missed("stayed")
-    done = next(acted.order for acted in happened(events, Acts) if acted.ship == PUPIL)
-    return reached(order=order_words.written(done))
+        return goal_missed("stayed")
+    done = next(acted.order for acted in events_of_type(events, ShipActivated) if acted.ship == PUPIL)
+    return goal_reached(order=order_words.order_sentences(done))
 
 
-def _board(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_board(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Take her."""
-    prizes = [prize for prize in happened(events, Prize) if prize.ship != PUPIL]
+    prizes = [prize for prize in events_of_type(events, ShipCaptured) if prize.ship != PUPIL]
     if prizes:
-        return reached(crew=prizes[0].crew)
-    return missed("fighting" if happened(events, Linked) else "none")
+        return goal_reached(crew=prizes[0].crew)
+    return goal_missed("fighting" if events_of_type(events, ShipsLinked) else "none")
 
 
 LESSONS: Final = (
     Lesson(
         key="ram",
-        position=f"{_TABLE} ; A1 T you athenian @8,5^0 20 ; S1 T dummy spartan @9.5,12.5^90 20",
+        position=f"{_TABLE_POSITION} ; A1 T you athenian @8,5^0 20 ; S1 T dummy spartan @9.5,12.5^90 20",
         script={"t1.orders.1": "stay"},
         hint="A1: ram S1",
-        judge=_ram,
+        judge=_judge_ram,
     ),
     Lesson(
         key="chain",
-        position=f"{_TABLE} ; A1 T you athenian @15,3^0 20 ; S1 T dummy spartan @15.5,19^180 20",
+        position=f"{_TABLE_POSITION} ; A1 T you athenian @15,3^0 20 ; S1 T dummy spartan @15.5,19^180 20",
         script={"t1.orders.1": "S1: turn 90L"},
         hint="A1: ram S1 or fwd 6",
-        judge=_chain,
+        judge=_judge_chain,
     ),
     Lesson(
         key="board",
-        position=f"{_TABLE} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 dead",
+        position=f"{_TABLE_POSITION} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 dead",
         script={"t1.orders.1": "stay"},
         hint="A1: grapple S1",
-        judge=_board,
+        judge=_judge_board,
     ),
 )

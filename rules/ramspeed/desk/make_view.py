@@ -8,36 +8,36 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import Scalar
-from rules.finding import nearest
-from rules.geometry import compass
-from rules.protocol import EMPTY, Draft, Seat
+from rules.finding import find_nearest
+from rules.geometry import compass_point
+from rules.protocol import EMPTY_DRAFT, Draft, Seat
 from rules.ramspeed.desk import aims, live_orders, order_drafts, preview
-from rules.ramspeed.desk.game_flow import pending, side_key
+from rules.ramspeed.desk.game_flow import pending_requests, side_key
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
+from rules.ramspeed.desk.view import PlannedCourse, PlannedLine, SeaView
 from rules.ramspeed.table.geometry import hulls
-from rules.ramspeed.table.geometry.measure import bearing
+from rules.ramspeed.table.geometry.measure import bearing_deg
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
 from rules.ramspeed.table.tables import CONSTANTS
-from rules.view import Gauge, Near, Param, Piece, Text
+from rules.view import Gauge, NearestEnemy, Param, Piece, Text
 
-BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
+BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 """Where something lies from a ship: eighths of a circle, to starboard."""
-_QUIET_TOLD: Final = 2
+_QUIET_TURNS_SHOWN: Final = 2
 """Turns without an attack after which captains are told how many there may be."""
 
 
-def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
+def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeaView:
     """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
     position = state.position
     live = state.live
     public = SeaView(
         seat=seat,
         round=position.turn,
-        phase=_phase(state),
-        ground=_ground(position),
-        pieces=tuple(_pieces(state)),
+        phase=_phase_text(state),
+        ground=_table_text(position),
+        pieces=tuple(_view_pieces(state)),
         position=position,
         seats=state.seats,
         captain=state.captain,
@@ -45,64 +45,66 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
         sequence=tuple(state.seat(player) for player in state.sequence),
         active=state.seat(live.order[0]) if live and live.order and not state.outcome else None,
         acted=(*live.named, *live.captured) if live else (),
-        score=_quiet(state),
+        score=_quiet_text(state),
     )
-    return public if seat is None else _with_own(public, state, seat, draft)
+    return public if seat is None else _add_own_draft(public, state, seat, draft)
 
 
-def _quiet(state: State) -> Text | None:
+def _quiet_text(state: State) -> Text | None:
     """After how many turns without an attack points decide, once there have been some (RS-20.2)."""
     quiet = state.position.quiet
-    if state.outcome or quiet < _QUIET_TOLD:
+    if state.outcome or quiet < _QUIET_TURNS_SHOWN:
         return None
     return Text("score.quiet", {"quiet": quiet, "limit": CONSTANTS.quiet_limit})
 
 
-def _with_own(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
+def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
     """The view with the viewer's draft on the sea, or the ship about which they are asked."""
-    asked = next((one for one in pending(state) if one.seat == seat and not one.optional), None)
+    asked = next((one for one in pending_requests(state) if one.seat == seat and not one.optional), None)
     match asked.kind if asked else "":
         case "orders":
             context = order_drafts.order_context(state, seat)
-            return _drafted(public, context, order_drafts.NOTEBOOK.read(context, draft))
+            return _add_planned_lines(public, context, order_drafts.SHEET_NOTATION.read(context, draft))
         case "act":
             context = live_orders.live_context(state, seat)
-            return _drafted(public, context, live_orders.NOTEBOOK.read(context, draft))
+            return _add_planned_lines(public, context, live_orders.LIVE_NOTATION.read(context, draft))
     return structs.replace(public, current=str(asked.params["ship"])) if asked else public
 
 
-def _drafted(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
+def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
     """The view with every line of a draft, and what the ship in hand could do when it is her turn."""
-    lines = preview.planned(context.position, draft.lines).lines
-    drafted = structs.replace(public, lines=lines, plan=tuple(_plan(lines)))
+    lines = preview.plan_lines(context.position, draft.lines).lines
+    drafted = structs.replace(public, lines=lines, plan=tuple(_plan_lines(lines)))
     if not draft.focus:
         return drafted
-    there = preview.planned(context.position, draft.lines, upto=draft.focus).position
+    there = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
     ship = there.ship(draft.focus)
-    return structs.replace(drafted, current=ship.id, reach=aims.reach(there, ship), aims=aims.aims(there, ship))
+    return structs.replace(
+        drafted, current=ship.id, reach=aims.find_reach(there, ship), aims=aims.attack_previews(there, ship)
+    )
 
 
-def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
+def _plan_lines(lines: Sequence[PlannedLine]) -> Iterator[Text]:
     """A sheet in words, an alternative a line."""
     for line in lines:
         for number, way in enumerate(line.ways, 1):
-            yield _alternative(line.ship, line.number, way, first=number == 1)
+            yield _alternative_text(line.ship, line.number, way, first=number == 1)
 
 
-def _alternative(ship: str, number: int, way: Way, *, first: bool) -> Text:
+def _alternative_text(ship: str, number: int, way: PlannedCourse, *, first: bool) -> Text:
     """An alternative in words: what it is, and where it would lead as things stand."""
     which = "first" if first else "or"
-    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.written(way.order)}
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.order_sentences(way.order)}
     if way.rule:
         return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
     end = way.path[-1]
-    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
+    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass_point(end.heading)}
     if way.to is None:
         return Text(f"plan.{which}", {**orders, **where})
     return Text(f"plan.{which}.attack", {**orders, **where, "to": way.to, "run": way.run, "modifier": way.modifier})
 
 
-def _phase(state: State) -> Text:
+def _phase_text(state: State) -> Text:
     position, live = state.position, state.live
     if state.outcome:
         return Text("phase.battle_over")
@@ -113,14 +115,14 @@ def _phase(state: State) -> Text:
     return Text("phase.asked" if live.asked else "phase.acting", {**params, "seat": seat})
 
 
-def _ground(position: Position) -> Text:
+def _table_text(position: Position) -> Text:
     """Describe the table, for those who cannot see it."""
     land = "; ".join(", ".join(f"{x:g}/{y:g}" for x, y in ring) for ring in position.land)
     key = "ground.land" if land else "ground.open"
     return Text(key, {"width": position.width, "height": position.height, "land": land})
 
 
-def _pieces(state: State) -> Iterator[Piece]:
+def _view_pieces(state: State) -> Iterator[Piece]:
     position = state.position
     for ship in position.ships:
         yield Piece(
@@ -129,19 +131,24 @@ def _pieces(state: State) -> Iterator[Piece]:
             side=side_key(position, position.side_of(ship)),
             afloat=ship.afloat,
             gauges=(Gauge("crew", ship.crew, ship.kind.crew_max),) if ship.afloat else (),
-            place=_place(position, ship),
-            near=_near(position, ship) if ship.afloat else None,
+            place=_place_text(position, ship),
+            near=_nearest_enemy(position, ship) if ship.afloat else None,
         )
 
 
-def _place(position: Position, ship: Ship) -> Text:
+def _place_text(position: Position, ship: Ship) -> Text:
     if not ship.afloat:
         return Text(f"place.{ship.status}", {"kind": ship.code})
-    where: dict[str, Scalar] = {"x": ship.x, "y": ship.y, "heading": ship.heading, "compass": compass(ship.heading)}
-    return Text(f"place.{condition(position, ship)}", {"kind": ship.code, **where, "fire": ship.fire})
+    where: dict[str, Scalar] = {
+        "x": ship.x,
+        "y": ship.y,
+        "heading": ship.heading,
+        "compass": compass_point(ship.heading),
+    }
+    return Text(f"place.{ship_condition(position, ship)}", {"kind": ship.code, **where, "fire": ship.fire})
 
 
-def condition(position: Position, ship: Ship) -> str:
+def ship_condition(position: Position, ship: Ship) -> str:
     """The worst that is the matter with a ship; `afloat`: nothing."""
     found = (
         ("derelict", ship.derelict),
@@ -156,12 +163,12 @@ def condition(position: Position, ship: Ship) -> str:
     return next((name for name, holds in found if holds), "afloat")
 
 
-def _near(position: Position, ship: Ship) -> Near | None:
+def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
     """Which enemy is nearest, how far and in which direction."""
-    found = nearest(position.enemies(ship), lambda one: hulls.measured(ship, one))
+    found = find_nearest(position.enemies(ship), lambda one: hulls.measured_distance(ship, one))
     if found is None:
         return None
     away, other = found
-    relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
-    where = BEARINGS[round(relative / 45) % 8]
-    return Near("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)
+    relative = (bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
+    where = BEARING_WORDS[round(relative / 45) % 8]
+    return NearestEnemy("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)

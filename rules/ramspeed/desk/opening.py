@@ -10,13 +10,13 @@ from msgspec import UNSET, structs
 from rules import sides as sides_of
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
+from rules.protocol import CAPTAINS_OPTION, OptionSpec, Setup, Step
 from rules.ramspeed.desk import game_flow
 from rules.ramspeed.table.events import SidesDrawn
 from rules.ramspeed.table.notation import host_scenarios, scenarios
 from rules.ramspeed.table.notation import position as positions
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
-from rules.ramspeed.table.orders import Doctrines, Sheet
+from rules.ramspeed.table.orders import Doctrines, OrderSheet
 from rules.ramspeed.table.state import Captain, Level, Position, State
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
@@ -24,44 +24,51 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("mode", ("sealed", "live", "asked"), "sealed"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("captain", get_args(Level), "mate"),
-    OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
+    OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
-FIRST: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
+FIRST_GAME_OPTIONS: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
 """Of a first game: the smallest scenario, no lot about who has which fleet, and an enemy who makes mistakes."""
-_RULE: Final = "RS-09"
+_SETUP_RULE: Final = "RS-09"
 """The rule of setups, where no other says more: part 9."""
 
 
-def start(setup: Setup, dice: Dice) -> Step:
+def start_game(setup: Setup, dice: Dice) -> Step:
     """Begin a game. Raises `OrderError` for a setup that the rules do not allow."""
-    state, drawn = _laid_out(setup, dice)
-    return game_flow.begin(state, [drawn] if drawn else [])
+    state, drawn = _initial_state(setup, dice)
+    return game_flow.begin_turn(state, [drawn] if drawn else [])
 
 
-def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     """The state before the first turn, and who has which side, unless a position says it."""
-    options = OptionSpec.chosen(OPTIONS, setup.options, _RULE)
+    options = OptionSpec.chosen(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
-        return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None
-    scenario = host_scenarios.read(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
-    sides_of.check_teams(setup.teams, min(len(fleet.ships) for fleet in scenario.sides), _RULE)
-    swapped, die, dice = sides_of.drawn(options["sides"], dice)
+        return _make_state(setup, options, _seat_players(setup, positions.parse_position(setup.position)), dice), None
+    scenario = (
+        host_scenarios.parse_scenario(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
+    )
+    sides_of.check_teams(setup.teams, min(len(fleet.ships) for fleet in scenario.sides), _SETUP_RULE)
+    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
     names = [fleet.name for fleet in scenario.sides]
     sides = [names[team != swapped] for team in setup.teams]
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
-    position = scenarios.position(scenario, seats)
-    first, second = (sides_of.seats_of(sides, name) for name in names)
+    position = scenarios.scenario_position(scenario, seats)
+    first, second = (sides_of.seats_with(sides, name) for name in names)
     drawn = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
-    return _state(setup, options, position, dice), drawn
+    return _make_state(setup, options, position, dice), drawn
 
 
-def at(text: str) -> State:
+def state_at(text: str) -> State:
     """Any position, to be looked at: a seat for each of its players."""
     setup = Setup(system="ramspeed", teams=())
-    return _state(setup, OptionSpec.chosen(OPTIONS, {}, _RULE), _named(positions.parse(text)), Dice(seed="00"))
+    return _make_state(
+        setup,
+        OptionSpec.chosen(OPTIONS, {}, _SETUP_RULE),
+        _name_players(positions.parse_position(text)),
+        Dice(seed="00"),
+    )
 
 
-def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:
+def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:
     count = len(position.seats)
     return State(
         position=position,
@@ -71,23 +78,23 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
         captain=cast("Level", options["captain"]),
         doctrines=(Doctrines(),) * count,
         standing=(None,) * count,
-        last=(Sheet(),) * count,
+        last=(OrderSheet(),) * count,
         changes=(0,) * count,
         dice=dice,
     )
 
 
-def _seated(setup: Setup, position: Position) -> Position:
+def _seat_players(setup: Setup, position: Position) -> Position:
     """A position whose players are our seats, in the order in which it names them. Raises `IllegalOrder`."""
     sides = [captain.side for captain in position.seats]
     teams = setup.teams
     pairs = len(sides) == len(teams) and len(set(zip(sides, teams, strict=True))) == len({*teams}) == len({*sides})
     if not pairs:
-        raise IllegalOrder("bad_seats", _RULE, piece="position", seats=len(teams), sides=", ".join(sides))
-    return _named(position)
+        raise IllegalOrder("bad_seats", _SETUP_RULE, piece="position", seats=len(teams), sides=", ".join(sides))
+    return _name_players(position)
 
 
-def _named(position: Position) -> Position:
+def _name_players(position: Position) -> Position:
     names = {captain.player: f"p{seat}" for seat, captain in enumerate(position.seats)}
     return structs.replace(
         position,
@@ -96,10 +103,10 @@ def _named(position: Position) -> Position:
     )
 
 
-def admit(setup: Setup) -> None:
+def check_setup(setup: Setup) -> None:
     """Refuse a host's scenario whose land or names cannot be played with. Raises `IllegalOrder` naming line and rule.
 
-    What cannot be read at all `start` refuses.
+    What cannot be read at all `start_game` refuses.
     """
     if setup.scenario is not UNSET:
-        host_scenarios.admit(setup.scenario)
+        host_scenarios.check_scenario(setup.scenario)

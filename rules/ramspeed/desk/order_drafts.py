@@ -13,26 +13,26 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.notebook import Notebook, try_read
+from rules.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.notebook import AnswerNotation, try_read
 from rules.protocol import Draft, Seat
-from rules.ramspeed.desk.answers import Orders
+from rules.ramspeed.desk.answers import SheetOrders
 from rules.ramspeed.table.notation import doctrine, sheets
-from rules.ramspeed.table.notation.entry import RULE
-from rules.ramspeed.table.notation.words import plain
-from rules.ramspeed.table.orders import Alternative, DoctrineLine, Line, Sheet
+from rules.ramspeed.table.notation.entry import ENTRY_RULE
+from rules.ramspeed.table.notation.words import to_notation_words
+from rules.ramspeed.table.orders import Alternative, DoctrineLine, OrderLine, OrderSheet
 from rules.ramspeed.table.state import Position, Ship, State
 
-MOST_TEXT: Final = 4000
+MAX_TEXT_CHARS: Final = 4000
 """Characters of a draft: thirty ships with three alternatives each."""
-STAY: Final = "stay"
-_NONE: Final = "none"
-_HEAD: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
-_NEXT: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD})")
+STAY_WORD: Final = "stay"
+_NONE_WORD: Final = "none"
+_HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
+_NEXT_LINE_PATTERN: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD_PATTERN})")
 """Where a new line begins in a text of one line, as commands take it."""
-_ID: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-_ALL: Final = re.compile("all(?: ?:| )(.*)")
-_WHOLE: Final = frozenset({STAY, "all: stay", "clear", "repeat", "standing", f"standing {_NONE}"})
+_ID_PATTERN: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
+_ALL_PATTERN: Final = re.compile("all(?: ?:| )(.*)")
+_WHOLE_WORDS: Final = frozenset({STAY_WORD, "all: stay", "clear", "repeat", "standing", f"standing {_NONE_WORD}"})
 
 
 class OrderContext(Struct, frozen=True):
@@ -44,9 +44,9 @@ class OrderContext(Struct, frozen=True):
     """The captain's own that may be ordered, by id."""
     doctrines: tuple[DoctrineLine, ...]
     """The doctrines that hold now."""
-    standing: Sheet | None
+    standing: OrderSheet | None
     """What stands in for a missing sheet now."""
-    last: Sheet
+    last: OrderSheet
     """The captain's sheet of the turn before."""
     holds: bool
     """Ships of a captain who misses the deadline stay; else the computer orders them."""
@@ -60,12 +60,12 @@ class OrderContext(Struct, frozen=True):
 class OrderDraft(Struct, frozen=True):
     """An unfinished sheet."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
     stay: bool = False
     """Nothing more is ordered: ships without a line stay, even if none has one; or what stands is kept as it is."""
     doctrines: tuple[DoctrineLine, ...] = ()
     """Changes."""
-    standing: Sheet | None = None
+    standing: OrderSheet | None = None
     """A change, too."""
     focus: str = ""
     adding: bool = False
@@ -76,7 +76,7 @@ class OrderDraft(Struct, frozen=True):
         """Whether it may be sealed."""
         return bool(self.lines) or self.stay
 
-    def line(self, ship: str) -> Line | None:
+    def line(self, ship: str) -> OrderLine | None:
         """The line of a ship."""
         return next((line for line in self.lines if line.ship == ship), None)
 
@@ -96,7 +96,7 @@ def order_context(state: State, seat: Seat) -> OrderContext:
     )
 
 
-def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     """The draft with another ship in hand; `A1+`: what comes next is one more alternative for her.
 
     Without a focus the whole fleet is looked at, or the only ship.
@@ -107,114 +107,114 @@ def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     return structs.replace(draft, focus=context.only, adding=False)
 
 
-def is_complete(context: OrderContext, draft: OrderDraft) -> bool:
+def has_missing_sheet(context: OrderContext, draft: OrderDraft) -> bool:
     """Whether a sheet may be sealed: something is ordered, or no ship can do anything."""
     return draft.complete or all(ship.derelict or context.position.locked(ship.id) for ship in context.ships)
 
 
-def write(draft: OrderDraft) -> Draft:
+def write_draft(draft: OrderDraft) -> Draft:
     """The draft as text, and its focus."""
-    return Draft(written(draft), f"{draft.focus}+" if draft.adding else draft.focus)
+    return Draft(draft_text(draft), f"{draft.focus}+" if draft.adding else draft.focus)
 
 
-def written(draft: OrderDraft) -> str:
+def draft_text(draft: OrderDraft) -> str:
     """The draft's text."""
-    lines = [sheets.write_line(line) for line in draft.lines] or ([STAY] if draft.stay else [])
-    lines += map(doctrine.write_doctrine, draft.doctrines)
-    return "\n".join([*lines, *_written_standing(draft.standing)])
+    lines = [sheets.format_line(line) for line in draft.lines] or ([STAY_WORD] if draft.stay else [])
+    lines += map(doctrine.format_doctrine, draft.doctrines)
+    return "\n".join([*lines, *_stand_in_texts(draft.standing)])
 
 
-def _written_standing(sheet: Sheet | None) -> Iterator[str]:
+def _stand_in_texts(sheet: OrderSheet | None) -> Iterator[str]:
     if sheet is not None:
-        yield from (f"standing {sheets.write_line(line)}" for line in sheet.lines)
+        yield from (f"standing {sheets.format_line(line)}" for line in sheet.lines)
         if not sheet.lines:
-            yield f"standing {_NONE}"
+            yield f"standing {_NONE_WORD}"
 
 
-def complete(context: OrderContext, draft: OrderDraft) -> Orders:
+def complete_orders(context: OrderContext, draft: OrderDraft) -> SheetOrders:
     """The sheet of a draft, with changes of what stands. Raises `OrderError` if nothing is ordered."""
-    if not is_complete(context, draft):
-        raise UnreadableOrder("no_orders_given", piece=excerpt(written(draft)))
-    return Orders(Sheet(draft.lines), draft.doctrines, draft.standing)
+    if not has_missing_sheet(context, draft):
+        raise UnreadableOrder("no_orders_given", piece=quote_excerpt(draft_text(draft)))
+    return SheetOrders(OrderSheet(draft.lines), draft.doctrines, draft.standing)
 
 
-def canonical(answer: Orders) -> str:
+def format_orders(answer: SheetOrders) -> str:
     """An answer in canonical notation."""
-    return written(
+    return draft_text(
         OrderDraft(lines=answer.sheet.lines, stay=True, doctrines=answer.doctrines, standing=answer.standing)
     )
 
 
-def holds_on(line: str) -> bool:
+def is_standing_line(line: str) -> bool:
     """Whether a line of an answer in canonical notation holds in later turns, too: a doctrine, or what stands."""
     return line.startswith(("doctrine ", "standing "))
 
 
-def default(context: OrderContext) -> Orders | None:
+def default_orders(context: OrderContext) -> SheetOrders | None:
     """The sheet that stands in for a missing one; else all ships stay, if the game allows that."""
-    lines = still(context, context.standing)
-    return Orders(Sheet(lines)) if lines or context.holds else None
+    lines = still_possible(context, context.standing)
+    return SheetOrders(OrderSheet(lines)) if lines or context.holds else None
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
 
 
-def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     """The draft with text in it; what the text does not mention stays. Raises `OrderError` naming the line."""
-    reader = _Reader(context, draft)
-    for number, piece in enumerate(pieces(text), 1):
+    reader = _PieceReader(context, draft)
+    for number, piece in enumerate(split_lines(text), 1):
         reader.take(piece, number)
     return reader.done()
 
 
-NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Orders]] = Notebook(
+SHEET_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, SheetOrders]] = AnswerNotation(
     context=lambda state, request: order_context(state, request.seat),
     empty=lambda _: OrderDraft(),
-    take=take,
-    written=lambda _, draft: write(draft),
-    complete=complete,
-    format=canonical,
-    look=look,
-    most=MOST_TEXT,
+    take=parse_into,
+    written=lambda _, draft: write_draft(draft),
+    complete=complete_orders,
+    format=format_orders,
+    look=move_focus,
+    most=MAX_TEXT_CHARS,
 )
 
 
-class _Reader:
+class _PieceReader:
     """Takes one piece of typed text after another."""
 
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         self._context = context
         self._draft = draft
-        self._given: dict[str, Line] = {}
-        self._standing: dict[str, Line] = {}
+        self._given: dict[str, OrderLine] = {}
+        self._standing: dict[str, OrderLine] = {}
 
     def done(self) -> OrderDraft:
         """The draft with all that was taken."""
         if self._standing:
-            self._draft = structs.replace(self._draft, standing=Sheet(tuple(self._standing.values())))
-        return structs.replace(self._draft, lines=placed(self._draft.lines, tuple(self._given.values())))
+            self._draft = structs.replace(self._draft, standing=OrderSheet(tuple(self._standing.values())))
+        return structs.replace(self._draft, lines=merge_lines(self._draft.lines, tuple(self._given.values())))
 
     def take(self, piece: str, number: int) -> None:
         """Take a piece. Raises `IllegalOrder`."""
-        if piece in _WHOLE:
+        if piece in _WHOLE_WORDS:
             self._whole(piece)
         elif piece.startswith("standing "):
-            line = _own(self._context, piece.removeprefix("standing ").strip(), number)
-            _once(self._standing, line, piece, number)
+            line = _own_line(self._context, piece.removeprefix("standing ").strip(), number)
+            _add_line(self._standing, line, piece, number)
         elif "=" in piece or piece.startswith("doctrine"):
-            line_of = doctrine.read_doctrine(piece, self._context.position, number)
-            merged = doctrine.merged((*self._draft.doctrines, line_of))
+            line_of = doctrine.parse_doctrine(piece, self._context.position, number)
+            merged = doctrine.merge_doctrines((*self._draft.doctrines, line_of))
             self._draft = structs.replace(self._draft, doctrines=merged.lines)
-        elif every := _ALL.fullmatch(piece):
+        elif every := _ALL_PATTERN.fullmatch(piece):
             for ship in self._context.ships:
-                self._given.setdefault(ship.id, _own(self._context, f"{ship.id}:{every[1]}", number))
-        elif _ID.fullmatch(piece):
-            self._draft = structs.replace(self._draft, focus=_mine(self._context, piece, number), adding=False)
+                self._given.setdefault(ship.id, _own_line(self._context, f"{ship.id}:{every[1]}", number))
+        elif _ID_PATTERN.fullmatch(piece):
+            self._draft = structs.replace(self._draft, focus=_own_ship_id(self._context, piece, number), adding=False)
         else:
             piece = self._parted(piece)
             bare = self._draft.focus and ":" not in piece
-            line = _own(self._context, f"{self._draft.focus}: {piece}" if bare else piece, number)
-            _once(self._given, line, piece, number)
+            line = _own_line(self._context, f"{self._draft.focus}: {piece}" if bare else piece, number)
+            _add_line(self._given, line, piece, number)
 
     def _parted(self, piece: str) -> str:
         """A line that begins with one of the captain's ships, with the missing colon after her id."""
@@ -227,23 +227,23 @@ class _Reader:
         context = self._context
         match piece:
             case "repeat":
-                self._given.update({line.ship: line for line in still(context, context.last)})
+                self._given.update({line.ship: line for line in still_possible(context, context.last)})
             case "standing":
-                self._given.update({line.ship: line for line in still(context, context.standing)})
+                self._given.update({line.ship: line for line in still_possible(context, context.standing)})
             case "standing none":
-                self._draft = structs.replace(self._draft, standing=Sheet())
+                self._draft = structs.replace(self._draft, standing=OrderSheet())
             case _:
                 self._given.clear()
                 self._draft = structs.replace(self._draft, lines=(), stay=piece != "clear")
 
 
-def pieces(text: str) -> Iterator[str]:
+def split_lines(text: str) -> Iterator[str]:
     """The lines of a text in the words of the notation; a text of one line may hold several."""
-    for line in plain(text.replace("\r", "\n")).split("\n"):
-        yield from (piece.strip(" ;,|") for piece in _NEXT.split(line) if piece.strip(" ;,|"))
+    for line in to_notation_words(text.replace("\r", "\n")).split("\n"):
+        yield from (piece.strip(" ;,|") for piece in _NEXT_LINE_PATTERN.split(line) if piece.strip(" ;,|"))
 
 
-def placed(before: Sequence[Line], given: Sequence[Line]) -> tuple[Line, ...]:
+def merge_lines(before: Sequence[OrderLine], given: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Lines with new ones: those of ships that have a line take these places, in the order given; others come last."""
     new = {line.ship: line for line in given}
     known = iter([line for line in given if any(one.ship == line.ship for one in before)])
@@ -251,53 +251,53 @@ def placed(before: Sequence[Line], given: Sequence[Line]) -> tuple[Line, ...]:
     return (*kept, *(line for line in given if not any(one.ship == line.ship for one in before)))
 
 
-def _once(found: dict[str, Line], line: Line, piece: str, number: int) -> None:
+def _add_line(found: dict[str, OrderLine], line: OrderLine, piece: str, number: int) -> None:
     if line.ship in found:
-        raise IllegalOrder("line_twice", RULE, piece=excerpt(piece), line=number, ship=line.ship)
+        raise IllegalOrder("line_twice", ENTRY_RULE, piece=quote_excerpt(piece), line=number, ship=line.ship)
     found[line.ship] = line
 
 
-def _own(context: OrderContext, piece: str, number: int) -> Line:
+def _own_line(context: OrderContext, piece: str, number: int) -> OrderLine:
     """A line for one of the captain's ships. Raises `IllegalOrder`."""
-    line = sheets.read_line(piece, context.position, context.player, number)
+    line = sheets.parse_line(piece, context.position, context.player, number)
     if not line.alternatives:
-        raise _not_theirs(context, line.ship, piece, number)
+        raise _not_own_error(context, line.ship, piece, number)
     return line
 
 
-def _mine(context: OrderContext, piece: str, number: int) -> str:
+def _own_ship_id(context: OrderContext, piece: str, number: int) -> str:
     name = piece.upper()
     if not any(ship.id == name for ship in context.ships):
-        raise _not_theirs(context, name, piece, number)
+        raise _not_own_error(context, name, piece, number)
     return name
 
 
-def _not_theirs(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
+def _not_own_error(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
     yours = ", ".join(ship.id for ship in context.ships)
-    return IllegalOrder("not_your_ship", "RS-21.5", piece=excerpt(piece), line=number, ship=name, yours=yours)
+    return IllegalOrder("not_your_ship", "RS-21.5", piece=quote_excerpt(piece), line=number, ship=name, yours=yours)
 
 
 # --- whole sheets ------------------------------------------------------------------------------------------------
 
 
-def still(context: OrderContext, sheet: Sheet | None) -> tuple[Line, ...]:
+def still_possible(context: OrderContext, sheet: OrderSheet | None) -> tuple[OrderLine, ...]:
     """The lines of a sheet that can be ordered now: of the captain's ships, at enemies that are still afloat."""
     table = context.position, context.player
     every = sheet.lines if sheet else ()
-    return tuple(line for line in every if try_read(sheets.read_line, sheets.write_line(line), *table) == line)
+    return tuple(line for line in every if try_read(sheets.parse_line, sheets.format_line(line), *table) == line)
 
 
-def with_line(draft: OrderDraft, line: Line) -> OrderDraft:
+def with_ship_line(draft: OrderDraft, line: OrderLine) -> OrderDraft:
     """The draft with a ship's line, in its place if she has one, else last."""
-    return structs.replace(draft, lines=placed(draft.lines, (line,)), stay=False)
+    return structs.replace(draft, lines=merge_lines(draft.lines, (line,)), stay=False)
 
 
-def without(draft: OrderDraft, ship: str) -> OrderDraft:
+def without_line(draft: OrderDraft, ship: str) -> OrderDraft:
     """The draft without a ship's line."""
     return structs.replace(draft, lines=tuple(line for line in draft.lines if line.ship != ship))
 
 
-def earlier(draft: OrderDraft, ship: str) -> OrderDraft:
+def move_line_up(draft: OrderDraft, ship: str) -> OrderDraft:
     """The draft with a ship's line before the one above it."""
     lines = list(draft.lines)
     at = next(at for at, line in enumerate(lines) if line.ship == ship)
@@ -305,6 +305,6 @@ def earlier(draft: OrderDraft, ship: str) -> OrderDraft:
     return structs.replace(draft, lines=tuple(lines))
 
 
-def changed(draft: OrderDraft, alternatives: Iterable[Alternative]) -> OrderDraft:
+def with_alternatives(draft: OrderDraft, alternatives: Iterable[Alternative]) -> OrderDraft:
     """The draft with other alternatives for the ship in hand."""
-    return structs.replace(with_line(draft, Line(draft.focus, tuple(alternatives))), adding=False)
+    return structs.replace(with_ship_line(draft, OrderLine(draft.focus, tuple(alternatives))), adding=False)

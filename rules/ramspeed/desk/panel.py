@@ -7,185 +7,201 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.panels import buttons, next_of, shown
-from rules.protocol import Choices, Group, Option
+from rules.panels import button_row, drop_empty, next_marked
+from rules.protocol import Choices, Option, OptionGroup
 from rules.ramspeed.desk import forms, offers, order_drafts, preview
-from rules.ramspeed.desk.offers import Sight, option
+from rules.ramspeed.desk.offers import ShipOffers, make_option
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.desk.view import Way
+from rules.ramspeed.desk.view import PlannedCourse
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.notation import order_words
-from rules.ramspeed.table.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Stay, Steer
+from rules.ramspeed.table.orders import (
+    Alternative,
+    DoctrineLine,
+    FaceOrder,
+    ForwardOrder,
+    OrderLine,
+    OrderSheet,
+    StayOrder,
+    SteerOrder,
+)
 from rules.view import Param, Text
 
-_STAY: Final = Alternative((Stay(),))
-_ALTERNATIVES_MOST: Final = 6
+_STAY_ALTERNATIVE: Final = Alternative((StayOrder(),))
+_MAX_ALTERNATIVES: Final = 6
 """Of a line that is pressed; more can be typed."""
 
 
-def choices(context: OrderContext, draft: OrderDraft) -> Choices:
+def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
-    groups = of_one(context, draft) if draft.focus else [_ships(context, draft)]
+    groups = ship_groups(context, draft) if draft.focus else [_ship_group(context, draft)]
     if not draft.focus or len(context.ships) == 1:
-        groups.append(_fleet(context, draft))
+        groups.append(_fleet_group(context, draft))
     return Choices(
-        groups=shown(*groups),
-        forms=forms.of_sheet(context, draft),
-        lines=(*lines_of(context, draft), *in_the_way(context, draft), *changes(draft.doctrines, draft.standing)),
-        missing=() if order_drafts.is_complete(context, draft) else (Text("missing.orders"),),
+        groups=drop_empty(*groups),
+        forms=forms.sheet_forms(context, draft),
+        lines=(
+            *draft_lines(context, draft),
+            *obstacle_lines(context, draft),
+            *change_lines(draft.doctrines, draft.standing),
+        ),
+        missing=() if order_drafts.has_missing_sheet(context, draft) else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(context.ships)}),
     )
 
 
-def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Ships of whose line nothing is possible as things stand; one that may stay is not warned of."""
     barred = [
         line.ship
-        for line in preview.planned(context.position, draft.lines).lines
-        if all(map(preview.idle, line.ways)) and not any(way.order == order_drafts.STAY for way in line.ways)
+        for line in preview.plan_lines(context.position, draft.lines).lines
+        if all(map(preview.is_idle, line.ways)) and not any(way.order == order_drafts.STAY_WORD for way in line.ways)
     ]
     return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
 
 
-def of_one(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[Group]:
+def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:
     """The ships, and what the one in hand may do; `at_once`: it is carried out as soon as it is chosen."""
-    groups = [_ships(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
-    sight = Sight(context, draft, at_once=at_once)
-    return [*groups, *shown(*offers.groups(sight), buttons("line", _line_buttons(sight)))]
+    groups = [_ship_group(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
+    sight = ShipOffers(context, draft, at_once=at_once)
+    return [*groups, *drop_empty(*offers.option_groups(sight), button_row("line", _line_options(sight)))]
 
 
 # --- ships and lines ---------------------------------------------------------------------------------------------
 
 
-def in_the_way(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """What bars the ship in hand from going ahead, said once: her lists leave out what leads nowhere."""
-    if draft.focus and (barred := offers.ahead_barred(Sight(context, draft))):
+    if draft.focus and (barred := offers.ahead_obstacle(ShipOffers(context, draft))):
         yield barred
 
 
-def _ships(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> Group:
+def _ship_group(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> OptionGroup:
     labels = {"ships.all": ("", Text("choice.fleet"))} if fleet and draft.focus else {}
     for ship in context.ships:
         line = draft.line(ship.id)
-        labels[f"ship.{ship.id}"] = (ship.id, order_words.brief("choice.ship", line, ship=ship.id, kind=ship.code))
+        labels[f"ship.{ship.id}"] = (
+            ship.id,
+            order_words.brief_sentence("choice.ship", line, ship=ship.id, kind=ship.code),
+        )
     options = [
-        option(_looking(draft, focus), token, label, chosen=focus == draft.focus)
+        make_option(_with_focus(draft, focus), token, label, chosen=focus == draft.focus)
         for token, (focus, label) in labels.items()
     ]
-    return Group(key="ship", style="select", options=tuple(options))
+    return OptionGroup(key="ship", style="select", options=tuple(options))
 
 
-def _looking(draft: OrderDraft, focus: str) -> OrderDraft:
+def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
     return structs.replace(draft, focus=focus, adding=False)
 
 
-def _line_buttons(sight: Sight) -> Iterator[Option]:
+def _line_options(sight: ShipOffers) -> Iterator[Option]:
     """Change the line of the ship in hand, or its place, as far as that can be done now; or go on to the next ship."""
     draft, name = sight.draft, sight.draft.focus
     if sight.line:
-        open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _ALTERNATIVES_MOST
+        open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
         if open_end or draft.adding:
             adding = structs.replace(draft, adding=not draft.adding)
-            yield option(adding, "line.or", Text("choice.or"), chosen=draft.adding)
+            yield make_option(adding, "line.or", Text("choice.or"), chosen=draft.adding)
         shorter = sight.alternatives[:-1]
-        back = order_drafts.changed(draft, shorter) if shorter else order_drafts.without(draft, name)
-        yield option(back, "line.back", Text("choice.undo_line"))
+        back = order_drafts.with_alternatives(draft, shorter) if shorter else order_drafts.without_line(draft, name)
+        yield make_option(back, "line.back", Text("choice.undo_line"))
         # Earlier is enough for any order, and one button fewer leaves a phone a row.
         if draft.lines[0].ship != name:
-            yield option(order_drafts.earlier(draft, name), "line.up", Text("choice.up"))
+            yield make_option(order_drafts.move_line_up(draft, name), "line.up", Text("choice.up"))
     ships = {ship.id: ship.crew > 0 and draft.line(ship.id) is None for ship in sight.context.ships}
-    if not sight.at_once and (idle := next_of(ships, name)):
-        yield option(_looking(draft, idle), "line.next", Text("choice.next", {"ship": idle}))
+    if not sight.at_once and (idle := next_marked(ships, name)):
+        yield make_option(_with_focus(draft, idle), "line.next", Text("choice.next", {"ship": idle}))
 
 
 def ends_chain(alternative: Alternative) -> bool:
     """Whether an alternative is always legal, so that none after it would be tried (RS-21.2)."""
     maybe = alternative.attack or alternative.transfer
-    return not maybe and not any(isinstance(step, Steer | Face) for step in alternative.steps)
+    return not maybe and not any(isinstance(step, SteerOrder | FaceOrder) for step in alternative.steps)
 
 
 # --- the whole fleet, and what stands ----------------------------------------------------------------------------
 
 
-def _fleet(context: OrderContext, draft: OrderDraft) -> Group:
+def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     """Orders for all at once; for the only ship those that her own lists do not have."""
-    ahead = tuple(Line(ship.id, (Alternative((Fwd(),)),)) for ship in context.ships)
-    close = tuple(offers.closing(context.position, ship) for ship in context.ships if ship.crew)
+    ahead = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
+    close = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
     stay = structs.replace(draft, lines=(), stay=True, adding=False)
     several = len(context.ships) > 1
-    options = [_whole(draft, "all.close", close), _whole(draft, "all.ahead", ahead)] if several else []
-    if not several and any(line.alternatives != (_STAY,) for line in close):
-        options.append(structs.replace(_whole(draft, "all.close", close), label=Text("choice.all.close.one")))
+    options = [_fleet_option(draft, "all.close", close), _fleet_option(draft, "all.ahead", ahead)] if several else []
+    if not several and any(line.alternatives != (_STAY_ALTERNATIVE,) for line in close):
+        options.append(structs.replace(_fleet_option(draft, "all.close", close), label=Text("choice.all.close.one")))
     label = Text("choice.all.stay" if several else "choice.stay")
-    options.append(option(stay, "all.stay", label, chosen=draft.stay and not draft.lines))
-    if again := order_drafts.still(context, context.last):
-        options.append(_whole(draft, "all.again", again))
+    options.append(make_option(stay, "all.stay", label, chosen=draft.stay and not draft.lines))
+    if again := order_drafts.still_possible(context, context.last):
+        options.append(_fleet_option(draft, "all.again", again))
     stored = context.standing if draft.standing is None else draft.standing
-    if stored and stored.lines and (usable := order_drafts.still(context, stored)):
-        options.append(_whole(draft, "all.standing", usable))
+    if stored and stored.lines and (usable := order_drafts.still_possible(context, stored)):
+        options.append(_fleet_option(draft, "all.standing", usable))
     # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
-    if context.position.turn > 1 and draft.lines and stored != Sheet(draft.lines):
-        kept = structs.replace(draft, standing=Sheet(draft.lines))
-        options.append(option(kept, "all.keep", Text("choice.all.keep")))
+    if context.position.turn > 1 and draft.lines and stored != OrderSheet(draft.lines):
+        kept = structs.replace(draft, standing=OrderSheet(draft.lines))
+        options.append(make_option(kept, "all.keep", Text("choice.all.keep")))
     if stored and stored.lines:
-        gone = structs.replace(draft, standing=Sheet() if context.standing else None)
-        options.append(option(gone, "all.forget", Text("choice.all.forget")))
-    return buttons("all", options)
+        gone = structs.replace(draft, standing=OrderSheet() if context.standing else None)
+        options.append(make_option(gone, "all.forget", Text("choice.all.forget")))
+    return button_row("all", options)
 
 
-def _whole(draft: OrderDraft, token: str, lines: Sequence[Line]) -> Option:
-    after = structs.replace(draft, lines=order_drafts.placed((), lines), stay=not lines, adding=False)
-    return option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and draft.lines == tuple(lines))
+def _fleet_option(draft: OrderDraft, token: str, lines: Sequence[OrderLine]) -> Option:
+    after = structs.replace(draft, lines=order_drafts.merge_lines((), lines), stay=not lines, adding=False)
+    return make_option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and draft.lines == tuple(lines))
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
 
 
-def lines_of(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The draft, a line a ship, below that of the ship in hand where it leads as things stand; then who stays."""
     for number, line in enumerate(draft.lines, 1):
-        orders = (order_words.chain(line.alternatives),)
+        orders = (order_words.chain_sentence(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == draft.focus:
-            yield from _details(context, draft, draft.focus)
+            yield from _alternative_details(context, draft, draft.focus)
     idle = [ship.id for ship in context.ships if draft.line(ship.id) is None and ship.crew]
-    if order_drafts.is_complete(context, draft) and not draft.complete:
+    if order_drafts.has_missing_sheet(context, draft) and not draft.complete:
         yield Text("line.nothing")
     elif idle and draft.complete:
         yield Text("line.idle", {"ships": ", ".join(idle)})
 
 
-def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+def live_draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The draft where captains act with one ship after the other: lines have no number."""
     for line in draft.lines:
-        yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
-        yield from _details(context, draft, line.ship)
+        yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain_sentence(line.alternatives),)})
+        yield from _alternative_details(context, draft, line.ship)
 
 
-def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:
+def change_lines(doctrine_lines: Sequence[DoctrineLine], standing: OrderSheet | None) -> Iterator[Text]:
     """Changes of what stands, in words."""
-    yield from map(order_words.doctrine, doctrine_lines)
+    yield from map(order_words.doctrine_sentence, doctrine_lines)
     if standing is None:
         return
     lines = tuple(
-        Text("line.of", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
+        Text("line.of", {"ship": line.ship, "orders": (order_words.chain_sentence(line.alternatives),)})
         for line in standing.lines
     )
     yield Text("line.standing", {"orders": lines}) if lines else Text("line.standing.none")
 
 
-def _details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
+def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
     """Where each alternative of a ship leads as things stand."""
-    for line in preview.planned(context.position, draft.lines).lines:
+    for line in preview.plan_lines(context.position, draft.lines).lines:
         if line.ship == ship:
-            yield from filter(None, map(_outcome, line.ways))
+            yield from filter(None, map(_outcome_text, line.ways))
 
 
-def _outcome(way: Way) -> Text | None:
+def _outcome_text(way: PlannedCourse) -> Text | None:
     """The result of an alternative as things stand, for those who also see the picture; None: not worth a sentence."""
     if way.rule:
-        return Text("outcome.barred", {"order": order_words.written(way.order), "why": way.why or way.rule})
+        return Text("outcome.barred", {"order": order_words.order_sentences(way.order), "why": way.why or way.rule})
     if way.to:
         params: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
-        return Text(f"outcome.{way.kind}", {**params, **odds.hopes(way.kind, way.odds)})
+        return Text(f"outcome.{way.kind}", {**params, **odds.named_chances(way.kind, way.odds)})
     return None

@@ -11,21 +11,32 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from rules.ramspeed.desk.view import PlannedLine, Pose, Way
+from rules.ramspeed.desk.view import PlannedCourse, PlannedLine, Pose
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import aim, moves
-from rules.ramspeed.table.geometry.aim import Mark
-from rules.ramspeed.table.geometry.hindrance import hindrance_of
-from rules.ramspeed.table.geometry.measure import ahead
+from rules.ramspeed.table.geometry.aim import LegalAttack
+from rules.ramspeed.table.geometry.hindrance import find_hindrance
+from rules.ramspeed.table.geometry.measure import forward_vector
 from rules.ramspeed.table.notation import sheets
-from rules.ramspeed.table.odds import Odd
-from rules.ramspeed.table.orders import Alternative, Attack, Back, Exit, Line, Manoeuvre, Ram, Shoot, Swipe, Turn
+from rules.ramspeed.table.odds import ResultChance
+from rules.ramspeed.table.orders import (
+    Alternative,
+    AttackOrder,
+    BackOrder,
+    ExitOrder,
+    Manoeuvre,
+    OrderLine,
+    RamOrder,
+    ShootOrder,
+    SwipeOrder,
+    TurnOrder,
+)
 from rules.ramspeed.table.phases import attacks
 from rules.ramspeed.table.phases import transfer as transfers
 from rules.ramspeed.table.state import Position, Ship, with_ship
 
 
-class Planned(NamedTuple):
+class PlannedSheet(NamedTuple):
     """Lines as they would be carried out."""
 
     lines: tuple[PlannedLine, ...]
@@ -33,38 +44,40 @@ class Planned(NamedTuple):
     """As all of them leave it."""
 
 
-def planned(position: Position, lines: Iterable[Line], upto: str = "") -> Planned:
+def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -> PlannedSheet:
     """Carry lines out as far as that is known; those before the line of a ship alone, if one is named."""
     found: list[PlannedLine] = []
     for number, line in enumerate(lines, 1):
         if line.ship == upto:
             break
         ship = position.ship(line.ship)
-        ways = tuple(way_of(position, ship, one) for one in line.alternatives)
+        ways = tuple(course_of(position, ship, one) for one in line.alternatives)
         found.append(PlannedLine(ship=line.ship, number=number, ways=ways))
         legal = next((at for at, way in enumerate(ways) if not way.rule), None)
         if legal is not None:
-            position = _after(position, ship, line.alternatives[legal], ways[legal])
-    return Planned(tuple(found), position)
+            position = _position_after(position, ship, line.alternatives[legal], ways[legal])
+    return PlannedSheet(tuple(found), position)
 
 
 @lru_cache(maxsize=1024)
-def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
+def course_of(position: Position, ship: Ship, alternative: Alternative) -> PlannedCourse:
     """Where an alternative leads, from where things stand."""
-    order = sheets.write_alternative(alternative)
+    order = sheets.format_alternative(alternative)
     if alternative.ignites and ship.afloat:
         ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
         position = with_ship(position, ship)
-    shot = next((step for step in alternative.steps if isinstance(step, Shoot)), None)
+    shot = next((step for step in alternative.steps if isinstance(step, ShootOrder)), None)
     if alternative.attack:
-        return _attack(position, ship, alternative, order)
-    path = tuple(_path(position, ship, alternative.manoeuvres))
+        return _attack_course(position, ship, alternative, order)
+    path = tuple(_manoeuvre_path(position, ship, alternative.manoeuvres))
     there = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
-    leaves = any(isinstance(step, Exit) for step in alternative.manoeuvres) and moves.leaves(position, ship)
-    first = isinstance(alternative.steps[0], Shoot)
+    leaves = any(isinstance(step, ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(position, ship)
+    first = isinstance(alternative.steps[0], ShootOrder)
     transfer = alternative.transfer
-    rule = _gone(position, alternative) or (transfers.forbidden(position, there, transfer) if transfer else "")
-    return Way(
+    rule = _missing_target_rule(position, alternative) or (
+        transfers.transfer_forbidden_by(position, there, transfer) if transfer else ""
+    )
+    return PlannedCourse(
         order=order,
         kind="exit" if leaves else "move" if len(path) > 1 else "stay",
         path=path,
@@ -74,103 +87,107 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.ignites,
         rule=rule,
-        why=hindrance_of(position, there, transfer, rule),
+        why=find_hindrance(position, there, transfer, rule),
     )
 
 
-def idle(way: Way) -> bool:
+def is_idle(way: PlannedCourse) -> bool:
     """Whether nothing comes of an alternative as things stand: it is not legal, or leaves her where she is."""
     return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
 
 
-def _gone(position: Position, alternative: Alternative) -> str:
+def _missing_target_rule(position: Position, alternative: Alternative) -> str:
     """The rule by which she cannot steer for a ship, or face it, that is no longer there (RS-21.2)."""
     named = (getattr(step, "target", None) for step in alternative.manoeuvres)
     return "RS-21.2" if any(name and not position.ship(name).afloat for name in named) else ""
 
 
-def pose(ship: Ship) -> Pose:
+def pose_of(ship: Ship) -> Pose:
     """Where a ship lies."""
     return Pose(ship.x, ship.y, ship.heading)
 
 
-def _path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
+def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
     """Where manoeuvres take her, by way of every pivot."""
-    yield pose(ship)
+    yield pose_of(ship)
     before = ship
     # Of a bireme's pair the first step is shown by itself: half her allowance is hers in either order.
     for upto in range(1, len(steps) + 1):
-        if upto < len(steps) and not isinstance(steps[0], Turn):
-            after = moves.sailed(position, before, _half(before, steps[0]), astern=isinstance(steps[0], Back))
+        if upto < len(steps) and not isinstance(steps[0], TurnOrder):
+            after = moves.sail_ship(
+                position, before, _half_allowance(before, steps[0]), astern=isinstance(steps[0], BackOrder)
+            )
         else:
-            after = moves.manoeuvred(position, ship, steps[:upto]).ship
+            after = moves.carry_out_manoeuvre(position, ship, steps[:upto]).ship
         turned, moved = after.heading != before.heading, (after.x, after.y) != (before.x, before.y)
         if turned and moved:
             yield Pose(before.x, before.y, after.heading)
         if turned or moved:
-            yield pose(after)
+            yield pose_of(after)
         before = after
 
 
-def _half(ship: Ship, step: Manoeuvre) -> float:
-    most = moves.HALF * (ship.back if isinstance(step, Back) else ship.fwd)
+def _half_allowance(ship: Ship, step: Manoeuvre) -> float:
+    most = moves.PAIR_MOVE_SHARE * (ship.back if isinstance(step, BackOrder) else ship.fwd)
     inches = getattr(step, "inches", None)
     return most if inches is None else min(inches, most)
 
 
-def _attack(position: Position, ship: Ship, alternative: Alternative, order: str) -> Way:
+def _attack_course(position: Position, ship: Ship, alternative: Alternative, order: str) -> PlannedCourse:
     attack = alternative.attack
     assert attack is not None  # noqa: S101 - callers have checked it
-    aimed = aim.attack(position, ship, alternative)
-    kind: Any = sheets.write_step(attack).split()[0]
-    way = Way(order=order, kind=kind, path=(pose(ship),), to=attack.target, ignite=alternative.ignites)
+    aimed = aim.aim_attack(position, ship, alternative)
+    kind: Any = sheets.format_step(attack).split()[0]
+    way = PlannedCourse(order=order, kind=kind, path=(pose_of(ship),), to=attack.target, ignite=alternative.ignites)
     if aimed.mark is None:
-        return structs.replace(way, rule=aimed.rule, why=hindrance_of(position, ship, attack, aimed.rule))
+        return structs.replace(way, rule=aimed.rule, why=find_hindrance(position, ship, attack, aimed.rule))
     target, mark = position.ship(attack.target), aimed.mark
-    modifier, results = likely(position, ship, target, attack, mark)
-    path = tuple(lane(ship, attack, mark))
+    modifier, results = modifier_and_odds(position, ship, target, attack, mark)
+    path = tuple(attack_path(ship, attack, mark))
     return structs.replace(way, path=path, run=mark.run, modifier=modifier, odds=results)
 
 
-def lane(ship: Ship, attack: Attack, mark: Mark) -> Iterator[Pose]:
+def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
     """The way of an attack: her pivot, the run, and for one alongside where it takes her."""
-    yield pose(ship)
+    yield pose_of(ship)
     if mark.veer:
         yield Pose(ship.x, ship.y, mark.heading)
-    way = ahead(mark.heading)
+    way = forward_vector(mark.heading)
     if mark.run:
-        yield pose(moves.placed(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
-    if isinstance(attack, Ram):
+        yield pose_of(moves.place_ship(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
+    if isinstance(attack, RamOrder):
         return
     x, y, heading = mark.beside
-    beside = moves.placed(ship, x, y, heading)
-    yield pose(beside)
-    if isinstance(attack, Swipe):
-        yield pose(moves.along(beside, ahead(heading), attack.past))
+    beside = moves.place_ship(ship, x, y, heading)
+    yield pose_of(beside)
+    if isinstance(attack, SwipeOrder):
+        yield pose_of(moves.shift_ship(beside, forward_vector(heading), attack.past))
 
 
-def likely(position: Position, ship: Ship, target: Ship, attack: Attack, mark: Mark) -> tuple[int, tuple[Odd, ...]]:
+def modifier_and_odds(
+    position: Position, ship: Ship, target: Ship, attack: AttackOrder, mark: LegalAttack
+) -> tuple[int, tuple[ResultChance, ...]]:
     """The sum of modifiers of an attack, and what may come of it."""
     match attack:
-        case Ram():
-            return mark.modifier, odds.of_ram(mark.modifier)
-        case Swipe():
+        case RamOrder():
+            return mark.modifier, odds.ram_chances(mark.modifier)
+        case SwipeOrder():
             modifier = attacks.swipe_modifier(ship, target)
-            return modifier, odds.of_swipe(modifier)
+            return modifier, odds.swipe_chances(modifier)
     modifier = attacks.grapple_modifier(ship, target)
-    return modifier, odds.of_grapple(modifier, automatic=position.immobile(target))
+    return modifier, odds.grapple_chances(modifier, automatic=position.immobile(target))
 
 
-def _after(position: Position, ship: Ship, alternative: Alternative, way: Way) -> Position:
+def _position_after(position: Position, ship: Ship, alternative: Alternative, way: PlannedCourse) -> Position:
     """The position after an alternative, as far as it hangs on no die."""
     end = way.path[-1]
     if way.kind == "ram" and alternative.attack:
         # She stops short of an enemy that neither sinks nor holds her.
-        mark = aim.attack(position, ship, alternative).mark
-        direction = ahead(end.heading)
+        mark = aim.aim_attack(position, ship, alternative).mark
+        direction = forward_vector(end.heading)
         if mark:
             end = Pose(ship.x + direction.x * mark.short, ship.y + direction.y * mark.short, end.heading)
-    there = moves.placed(ship, end.x, end.y, end.heading)
+    there = moves.place_ship(ship, end.x, end.y, end.heading)
     if way.kind == "exit":
         there = structs.replace(there, status="withdrawn")
     if way.ignite:

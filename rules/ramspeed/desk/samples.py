@@ -9,17 +9,17 @@ from typing import Final
 from rules import samples
 from rules.errors import Scalar
 from rules.ramspeed.desk import live_orders, offers, order_drafts, standing_orders
-from rules.ramspeed.desk.answers import Act, Done, Orders, Standing
+from rules.ramspeed.desk.answers import EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 from rules.ramspeed.desk.order_drafts import OrderContext
 from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.state import Ship
 
-_DOCTRINES: Final = (
+_DOCTRINE_SAMPLES: Final = (
     "all: swipe=grapple grapple=stand slip=hold prize=sink idle=shoot",
     "all: swipe=turn grapple=turn slip=turn45L prize=10",
     "all: swipe=draw slip=back prize=leave",
 )
-_KINDS: Final = (
+_LINE_KINDS: Final = (
     ("fwd",),
     ("ram {near}", "steer {near} 3"),
     ("grapple {near}", "swipe {near}", "steer {near} 2"),
@@ -34,42 +34,42 @@ _KINDS: Final = (
 )
 
 
-def example(context: OrderContext) -> dict[str, Scalar]:
+def example_values(context: OrderContext) -> dict[str, Scalar]:
     """A ship of the captain, and the enemy nearest to her, for sentences that show how orders are written."""
     ship = context.ships[0] if context.ships else None
     enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
     return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
-def order_sheets(context: OrderContext) -> tuple[Orders, ...]:
+def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
     """Sheets of each kind of line; then kinds mixed, with changes of what stands; then nothing."""
-    texts = ["\n".join(_lines(context, (kind,))) for kind in _KINDS]
-    for number, text in enumerate(_DOCTRINES):
-        mixed = list(_lines(context, _KINDS[number::3])) or ["stay"]
+    texts = ["\n".join(_sample_lines(context, (kind,))) for kind in _LINE_KINDS]
+    for number, text in enumerate(_DOCTRINE_SAMPLES):
+        mixed = list(_sample_lines(context, _LINE_KINDS[number::3])) or ["stay"]
         standing = f"standing {mixed[0]}" if number and mixed != ["stay"] else "standing none"
         texts.append("\n".join((*mixed, f"doctrine {text}", standing)))
-    return samples.answers(partial(order_drafts.NOTEBOOK.finish, context), (*texts, "stay"))
+    return samples.sample_answers(partial(order_drafts.SHEET_NOTATION.finish, context), (*texts, "stay"))
 
 
-def acts(context: OrderContext) -> tuple[Act | Done, ...]:
+def sample_live_orders(context: OrderContext) -> tuple[LiveOrder | EndPlayerTurn, ...]:
     """For every ship that has not acted a line of each kind; and `done`."""
-    texts = ("done", *(line for kind in _KINDS for line in _lines(context, (kind,))))
-    return samples.answers(partial(live_orders.NOTEBOOK.finish, context), texts)
+    texts = ("done", *(line for kind in _LINE_KINDS for line in _sample_lines(context, (kind,))))
+    return samples.sample_answers(partial(live_orders.LIVE_NOTATION.finish, context), texts)
 
 
-def changes(context: OrderContext) -> tuple[Standing, ...]:
+def sample_changes(context: OrderContext) -> tuple[StandingChange, ...]:
     """Some doctrines, and nothing."""
-    standing = "\n".join(f"standing {line}" for line in _lines(context, _KINDS[1:2]))
-    texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINES))
-    return samples.answers(partial(standing_orders.NOTEBOOK.finish, context), texts)
+    standing = "\n".join(f"standing {line}" for line in _sample_lines(context, _LINE_KINDS[1:2]))
+    texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINE_SAMPLES))
+    return samples.sample_answers(partial(standing_orders.STANDING_NOTATION.finish, context), texts)
 
 
-def _lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
-    ships = {ship.id: _names(context, ship) for ship in context.ships}
-    return samples.lines(ships, kinds, lambda line: sheets.read_line(line, context.position, context.player))
+def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
+    ships = {ship.id: _example_names(context, ship) for ship in context.ships}
+    return samples.sample_lines(ships, kinds, lambda line: sheets.parse_line(line, context.position, context.player))
 
 
-def _names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
+def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
     """The nearest enemy, and the nearest ship of the captain's own; empty: there is none."""
     friends = (one for one in context.position.owned(context.player) if one.id != ship.id)
     near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}

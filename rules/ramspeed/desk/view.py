@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from rules.protocol import Seat
-from rules.ramspeed.table.geometry.hindrance import Hindrance
-from rules.ramspeed.table.odds import Odd
+from rules.ramspeed.table.geometry.hindrance import HindranceKind
+from rules.ramspeed.table.odds import ResultChance
 from rules.ramspeed.table.state import Level, Position
 from rules.view import View
 
-Fault = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
+AimProblem = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
 """Why an attack cannot be made: too far, too near, at a wrong angle, something is in the way, the line misses, or one
 of the two is in no state for it."""
 
@@ -28,7 +28,7 @@ class Pose(NamedTuple):
     heading: int
 
 
-class Way(Struct, frozen=True, kw_only=True):
+class PlannedCourse(Struct, frozen=True, kw_only=True):
     """One alternative of a line: where she goes if it is carried out, from where things will then stand."""
 
     order: str
@@ -41,7 +41,7 @@ class Way(Struct, frozen=True, kw_only=True):
     run: float = 0.0
     """Of an attack."""
     modifier: int = 0
-    odds: tuple[Odd, ...] = ()
+    odds: tuple[ResultChance, ...] = ()
     shot: str | None = None
     """The ship shot at."""
     shot_from: Pose | None = None
@@ -52,7 +52,7 @@ class Way(Struct, frozen=True, kw_only=True):
     ignite: bool = False
     rule: str = ""
     """The rule by which it would not be legal as things stand; empty: it is."""
-    why: Hindrance = ""
+    why: HindranceKind = ""
     """In what state she is, if that is the reason."""
 
 
@@ -62,11 +62,11 @@ class PlannedLine(Struct, frozen=True, kw_only=True):
     ship: str
     number: int
     """Its place in the sheet, from 1."""
-    ways: tuple[Way, ...]
+    ways: tuple[PlannedCourse, ...]
     """Its alternatives, in order; the first legal one will be carried out."""
 
 
-class Aim(Struct, frozen=True, kw_only=True):
+class AttackPreview(Struct, frozen=True, kw_only=True):
     """What the ship in hand can do to an enemy from where she will then be, or why she cannot."""
 
     by: str
@@ -80,9 +80,9 @@ class Aim(Struct, frozen=True, kw_only=True):
     """Of a shot the distance."""
     zone: str = ""
     modifier: int = 0
-    odds: tuple[Odd, ...] = ()
+    odds: tuple[ResultChance, ...] = ()
     """From the best for her."""
-    fault: Fault | None = None
+    fault: AimProblem | None = None
     """None: it is legal."""
     rule: str = ""
     """The rule that forbids it."""
@@ -128,7 +128,7 @@ class SeaView(View, frozen=True, kw_only=True):
     """Of the viewer's own draft."""
     reach: Reach | None = None
     """Of the ship in hand."""
-    aims: tuple[Aim, ...] = ()
+    aims: tuple[AttackPreview, ...] = ()
     """Of the ship in hand, at every enemy afloat, the best first; illegal ones with their fault."""
 
     @property

@@ -7,36 +7,36 @@ from typing import Final
 
 from rules.protocol import Event, Seat
 from rules.ramspeed.table.events import (
-    Captured,
-    Defended,
-    Grappled,
-    Hooks,
-    Moved,
-    Oars,
-    Prize,
-    Rammed,
-    Shot,
-    Sunk,
-    Swiped,
+    DefenceTried,
+    DerelictManned,
+    HooksThrown,
+    OarsSwiped,
+    ShipCaptured,
+    ShipGrappled,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    ShotFired,
+    SwipeResolved,
     TurnBegan,
 )
 from rules.ramspeed.table.events.base import name_of
 from rules.ramspeed.table.state import State
-from rules.tally import Tally, Tallying
+from rules.tally import Statistics, StatisticsCounter
 
-_COUNTS: Final = ("turns", "sunk", "lost", "taken")
-_HARM: Final = ("sunk", "stuck", "dead", "immobilised")
+_COUNT_KEYS: Final = ("turns", "sunk", "lost", "taken")
+_HARMFUL_RESULTS: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
-def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
     """The tally of each seat, from all events of a game and its last state."""
-    count = _Count(state)
+    count = _EventCounter(state)
     for event in events:
         count.take(event)
     return {seat: book.tally() for seat, book in sorted(count.books.items())}
 
 
-def strength(state: State) -> dict[Seat, float]:
+def seat_strengths(state: State) -> dict[Seat, float]:
     """What each seat has left: the value of its ships, as far as they are manned."""
     found = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:
@@ -45,17 +45,17 @@ def strength(state: State) -> dict[Seat, float]:
     return found
 
 
-class _Count:
+class _EventCounter:
     """Takes one event after another; ships belong to the captain who has them when the turn begins."""
 
     def __init__(self, state: State) -> None:
-        self.books = {seat: Tallying(*_COUNTS) for seat in state.seats}
+        self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
         self._owners = {ship.id: state.seat(ship.owner) for ship in state.position.ships}
         self._attacker = ""
         self._stuck: dict[str, str] = {}
         """Who has rammed a ship so that she sinks as soon as they part."""
 
-    def _of(self, ship: str) -> Tallying:
+    def _of(self, ship: str) -> StatisticsCounter:
         return self.books[self._owners[ship]]
 
     def take(self, event: Event) -> None:
@@ -67,19 +67,19 @@ class _Count:
                         self._owners[ship.id] = owner
                 for book in self.books.values():
                     book.happened("turns")
-            case Moved():
+            case ShipMoved():
                 self._of(event.ship).ordered("move")
-            case Sunk():
+            case ShipSunk():
                 self._of(event.ship).happened("lost")
                 rammer = {"ram": self._attacker, "separation": self._stuck.get(event.ship, "")}.get(event.cause, "")
                 if rammer:
                     self._of(rammer).happened("sunk")
-            case Prize():
+            case ShipCaptured():
                 owner = name_of(event.player)
                 if isinstance(owner, int):
                     self.books[owner].happened("taken")
                     self._owners[event.ship] = owner
-            case Captured():
+            case DerelictManned():
                 self._owners[event.ship] = self._owners[event.by]
                 self._of(event.by).happened("taken")
             case _:
@@ -87,27 +87,27 @@ class _Count:
 
     def _attack(self, event: Event) -> None:
         match event:
-            case Rammed():
+            case ShipRammed():
                 book, self._attacker = self._of(event.by), event.by
                 if event.result == "stuck":
                     self._stuck[event.to] = event.by
-                book.attempted("ram", event.result in _HARM, *event.dice)
-            case Swiped():
+                book.attempted("ram", event.result in _HARMFUL_RESULTS, *event.dice)
+            case OarsSwiped():
                 self._attacker = event.by
                 self._of(event.by).ordered("swipe")
-            case Oars():
+            case SwipeResolved():
                 book = self._of(self._attacker)
                 book.tried("oars", int(event.result != "none"), 1)
                 book.threw_dice("oars.dice", sum(event.dice), len(event.dice))
-            case Grappled():
+            case ShipGrappled():
                 self._of(event.by).ordered("grapple")
-            case Hooks():
+            case HooksThrown():
                 book = self._of(event.by)
                 book.tried("hooks", int(event.success), 1)
                 book.threw_dice("hooks.dice", event.dice[0])
-            case Defended():
+            case DefenceTried():
                 self._of(event.ship).tried("defence", int(event.success), 1)
-            case Shot():
+            case ShotFired():
                 book = self._of(event.by)
                 book.ordered("shoot_crew" if event.kind == "crew" else "shoot_fire")
                 book.threw_dice("shots.dice", event.die)

@@ -13,75 +13,75 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-Side = Literal["L", "R"]
+PivotSide = Literal["L", "R"]
 """Port, starboard; of a pivot."""
 
 
-class Stay(Struct, frozen=True, tag="stay"):
+class StayOrder(Struct, frozen=True, tag="stay"):
     """No movement (RS-05.5)."""
 
 
-class Launch(Struct, frozen=True, tag="launch"):
+class LaunchOrder(Struct, frozen=True, tag="launch"):
     """`stay` of a beached ship (RS-18.3)."""
 
 
-class Exit(Struct, frozen=True, tag="exit"):
+class ExitOrder(Struct, frozen=True, tag="exit"):
     """Straight ahead over the edge (RS-06.2)."""
 
 
-class Ignite(Struct, frozen=True, tag="ignite"):
+class IgniteOrder(Struct, frozen=True, tag="ignite"):
     """Become a fireship (RS-16.1)."""
 
 
-class Fwd(Struct, frozen=True, tag="fwd"):
+class ForwardOrder(Struct, frozen=True, tag="fwd"):
     """Straight ahead (RS-05.1); before an attack: no pivot."""
 
     inches: float | None = None
     """None: the whole allowance."""
 
 
-class Back(Struct, frozen=True, tag="back"):
+class BackOrder(Struct, frozen=True, tag="back"):
     """Straight astern (RS-05.4)."""
 
     inches: float
 
 
-class Turn(Struct, frozen=True, tag="turn"):
+class TurnOrder(Struct, frozen=True, tag="turn"):
     """Pivot about the middle (RS-05.3); before an attack a bireme's opening turn (RS-05.8)."""
 
     degrees: int
-    side: Side
+    side: PivotSide
 
 
-class Veer(Struct, frozen=True, tag="veer"):
+class VeerOrder(Struct, frozen=True, tag="veer"):
     """Pivot by at most 25, then straight ahead (RS-05.2); before an attack the pivot alone."""
 
     degrees: int
-    side: Side
+    side: PivotSide
     inches: float | None = None
     """None: the whole allowance."""
 
 
-class Steer(Struct, frozen=True, tag="steer"):
+class SteerOrder(Struct, frozen=True, tag="steer"):
     """Veer towards the middle of a ship, then straight ahead (part 8.2)."""
 
     target: str
     inches: float
 
 
-class Face(Struct, frozen=True, tag="face"):
+class FaceOrder(Struct, frozen=True, tag="face"):
     """Turn towards the middle of a ship within the class limit (part 8.2)."""
 
     target: str
 
 
-class Ram(Struct, frozen=True, tag="ram"):
+class RamOrder(Struct, frozen=True, tag="ram"):
     """Ram a ship (RS-08)."""
 
     target: str
 
 
-class Swipe(Struct, frozen=True, tag="swipe"):
+class SwipeOrder(Struct, frozen=True, tag="swipe"):
     """Shear off a ship's oars (RS-09)."""
 
     target: str
@@ -91,21 +91,21 @@ class Swipe(Struct, frozen=True, tag="swipe"):
     """On which side of the target to go alongside, if it could be either (RS-09.2)."""
 
 
-class Grapple(Struct, frozen=True, tag="grapple"):
+class GrappleOrder(Struct, frozen=True, tag="grapple"):
     """Grapple and board a ship (RS-10)."""
 
     target: str
     side: Literal["", "P", "S"] = ""
 
 
-class Shoot(Struct, frozen=True, tag="shoot"):
+class ShootOrder(Struct, frozen=True, tag="shoot"):
     """Shoot at a ship's crew, or set her alight (RS-14)."""
 
     target: str
     kind: Literal["crew", "fire"]
 
 
-class Transfer(Struct, frozen=True, tag="transfer"):
+class CrewTransferOrder(Struct, frozen=True, tag="transfer"):
     """Give crew to a ship, or take it from her (RS-17)."""
 
     crew: int
@@ -113,41 +113,43 @@ class Transfer(Struct, frozen=True, tag="transfer"):
     partner: str
 
 
-Manoeuvre = Stay | Launch | Exit | Fwd | Back | Turn | Veer | Steer | Face
-Attack = Ram | Swipe | Grapple
-Step = Manoeuvre | Attack | Ignite | Shoot | Transfer
+Manoeuvre = (
+    StayOrder | LaunchOrder | ExitOrder | ForwardOrder | BackOrder | TurnOrder | VeerOrder | SteerOrder | FaceOrder
+)
+AttackOrder = RamOrder | SwipeOrder | GrappleOrder
+OrderStep = Manoeuvre | AttackOrder | IgniteOrder | ShootOrder | CrewTransferOrder
 
 
 class Alternative(Struct, frozen=True):
     """Steps of one activation, in the order in which they are carried out, as they stand in the sheet (part 8.2)."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[OrderStep, ...]
 
     @property
-    def attack(self) -> Attack | None:
+    def attack(self) -> AttackOrder | None:
         """Its ram, swipe or grapple."""
-        return next((step for step in self.steps if isinstance(step, Ram | Swipe | Grapple)), None)
+        return next((step for step in self.steps if isinstance(step, RamOrder | SwipeOrder | GrappleOrder)), None)
 
     @property
     def manoeuvres(self) -> tuple[Manoeuvre, ...]:
         """None, one, or a bireme's pair; before an attack the step that fixes the pivot."""
-        return tuple(step for step in self.steps if not isinstance(step, _OTHERS))
+        return tuple(step for step in self.steps if not isinstance(step, _NON_MANOEUVRES))
 
     @property
-    def transfer(self) -> Transfer | None:
+    def transfer(self) -> CrewTransferOrder | None:
         """Its transfer of crew."""
-        return next((step for step in self.steps if isinstance(step, Transfer)), None)
+        return next((step for step in self.steps if isinstance(step, CrewTransferOrder)), None)
 
     @property
     def ignites(self) -> bool:
         """Whether it makes her a fireship first."""
-        return any(isinstance(step, Ignite) for step in self.steps)
+        return any(isinstance(step, IgniteOrder) for step in self.steps)
 
 
-_OTHERS: Final = (Ram, Swipe, Grapple, Ignite, Shoot, Transfer)
+_NON_MANOEUVRES: Final = (RamOrder, SwipeOrder, GrappleOrder, IgniteOrder, ShootOrder, CrewTransferOrder)
 
 
-class Line(Struct, frozen=True):
+class OrderLine(Struct, frozen=True):
     """What one ship is ordered: the first alternative that is legal when she acts (RS-21.1)."""
 
     ship: str
@@ -155,10 +157,10 @@ class Line(Struct, frozen=True):
     """Empty: not read, as the ship was lost or not owned when the sheet came in (RS-21.5)."""
 
 
-class Sheet(Struct, frozen=True):
+class OrderSheet(Struct, frozen=True):
     """One player's orders for one turn, in the order in which the ships act (RS-03.5)."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
 
 
 class Doctrine(Struct, frozen=True, kw_only=True):
@@ -188,7 +190,7 @@ class DoctrineLine(Struct, frozen=True, kw_only=True):
     idle: Literal["stay", "shoot"] | None = None
 
 
-_KEYS: Final = ("swipe", "grapple", "slip", "prize", "idle")
+_DOCTRINE_KEYS: Final = ("swipe", "grapple", "slip", "prize", "idle")
 
 
 class Doctrines(Struct, frozen=True):
@@ -202,7 +204,7 @@ class Doctrines(Struct, frozen=True):
             key: value
             for line in self.lines
             if line.ship in ("all", ship)
-            for key in _KEYS
+            for key in _DOCTRINE_KEYS
             if (value := getattr(line, key)) is not None
         }
         return Doctrine(**found)

@@ -12,12 +12,12 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.finding import updated
+from rules.finding import with_updated
 from rules.protocol import GameState, Seat
-from rules.ramspeed.table.orders import Doctrines, Line, Sheet
-from rules.ramspeed.table.tables import CLASSES, CONSTANTS, NATIONS, Code, Nation, ShipClass
+from rules.ramspeed.table.orders import Doctrines, OrderLine, OrderSheet
+from rules.ramspeed.table.tables import CLASSES, CONSTANTS, NATIONS, ClassCode, Nation, ShipClass
 
-__all__ = ["NATIONS", "Captain", "Code", "Link", "Nation", "Position", "Ship", "State"]
+__all__ = ["NATIONS", "Captain", "ClassCode", "Link", "Nation", "Position", "Ship", "State"]
 
 Ring = tuple[tuple[float, float], ...]
 """The corners of a piece of land; convex (RS-01.7)."""
@@ -25,18 +25,18 @@ Phase = Literal["fire", "orders", "over"]
 """Before FIRE is rolled; before orders are carried out; finished."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-_ID: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
+_ID_PATTERN: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 
 
 @lru_cache(maxsize=4096)
 def with_ship(position: Position, ship: Ship) -> Position:
     """The position with a ship as she is now."""
-    return structs.replace(position, ships=updated(position.ships, ship))
+    return structs.replace(position, ships=with_updated(position.ships, ship))
 
 
-def order_of(ship: str) -> tuple[str, int, str]:
+def id_sort_key(ship: str) -> tuple[str, int, str]:
     """The place of an id in the order of ids: by letters, then by number (RS-03.6)."""
-    found = _ID.fullmatch(ship)
+    found = _ID_PATTERN.fullmatch(ship)
     return (found[1], int(found[2]), ship) if found else (ship, 0, ship)
 
 
@@ -44,7 +44,7 @@ class Ship(Struct, frozen=True, kw_only=True):
     """A ship of the game, afloat or not."""
 
     id: str
-    code: Code
+    code: ClassCode
     owner: str
     """The player now in control."""
     side0: str
@@ -228,7 +228,7 @@ class Position(Struct, frozen=True, kw_only=True):
 # --- the game ----------------------------------------------------------------------------------------------------
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class PendingDecision(Struct, frozen=True, kw_only=True):
     """What a captain is asked in the middle of a turn (D1 to D3, PRIZE of part 2)."""
 
     seat: Seat
@@ -240,7 +240,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     """The enemy ship that acts; empty in PRIZE."""
 
 
-class Live(Struct, frozen=True, kw_only=True):
+class LiveTurn(Struct, frozen=True, kw_only=True):
     """A turn in which captains act one after the other, ship by ship."""
 
     order: tuple[str, ...]
@@ -253,8 +253,8 @@ class Live(Struct, frozen=True, kw_only=True):
     attacked: bool = False
     answered: int = 0
     """Answers in this turn."""
-    asked: Asked | None = None
-    line: Line | None = None
+    asked: PendingDecision | None = None
+    line: OrderLine | None = None
     """What is being carried out while somebody is asked; None: the end of the turn."""
     decided: dict[str, str] = {}
     """What was chosen meanwhile, by ship and key: `A1.swipe`."""
@@ -272,15 +272,15 @@ class State(GameState, frozen=True, kw_only=True):
     captain: Level = "mate"
     doctrines: tuple[Doctrines, ...] = ()
     """By seat order of the position; secret."""
-    standing: tuple[Sheet | None, ...] = ()
+    standing: tuple[OrderSheet | None, ...] = ()
     """The sheet that stands in for a missing one, by seat order; secret."""
-    last: tuple[Sheet, ...] = ()
+    last: tuple[OrderSheet, ...] = ()
     """The sheets of the turn before, by seat order; secret."""
     changes: tuple[int, ...] = ()
     """How often each captain has changed a doctrine in this turn, where that is asked by itself."""
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the one before."""
-    live: Live | None = None
+    live: LiveTurn | None = None
     before: Position | None = None
     """As it lay when orders were last carried out; pictures begin with it."""
 
@@ -293,17 +293,17 @@ class State(GameState, frozen=True, kw_only=True):
         return self.seats[self.position.players.index(player)]
 
 
-def by_id(ships: Mapping[str, Ship]) -> tuple[Ship, ...]:
+def sort_by_id(ships: Mapping[str, Ship]) -> tuple[Ship, ...]:
     """Ships in the order of their ids."""
-    return tuple(ships[name] for name in sorted(ships, key=order_of))
+    return tuple(ships[name] for name in sorted(ships, key=id_sort_key))
 
 
 def sorted_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
     """Links by lower id, then higher id; a grapple with its lower id first (part 10.1)."""
     proper = [
         structs.replace(link, a=link.b, b=link.a)
-        if link.kind == "grapple" and order_of(link.b) < order_of(link.a)
+        if link.kind == "grapple" and id_sort_key(link.b) < id_sort_key(link.a)
         else link
         for link in links
     ]
-    return tuple(sorted(proper, key=lambda link: sorted((order_of(link.a), order_of(link.b)))))
+    return tuple(sorted(proper, key=lambda link: sorted((id_sort_key(link.a), id_sort_key(link.b)))))

@@ -8,10 +8,10 @@ from typing import Final, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-Code = Literal["B", "T", "Q", "V"]
+ClassCode = Literal["B", "T", "Q", "V"]
 """Bireme, trireme, quadreme, quinquereme; in order of size."""
 Nation = Literal["greek", "persian", "athenian", "spartan", "roman", "carthaginian", "pirate", "other"]
-CODES: Final[tuple[Code, ...]] = get_args(Code)
+CLASS_CODES: Final[tuple[ClassCode, ...]] = get_args(ClassCode)
 NATIONS: Final[tuple[Nation, ...]] = get_args(Nation)
 
 
@@ -63,14 +63,14 @@ class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     halved: float
 
 
-class Depth(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DepthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is too little to count (RS-01.7, RS-01.8)."""
 
     overlap: float
     meets: float
 
 
-class Need(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The least die that does it."""
 
     quick_turn: int
@@ -82,7 +82,7 @@ class Need(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     docking: int
 
 
-class Extinguish(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExtinguishBonus(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a large crew adds to the die that puts a fire out (RS-15.2)."""
 
     crew: int
@@ -107,7 +107,7 @@ class RamTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stuck: int
     dead: int
     immobilised: int
-    matrix: dict[Code, tuple[int, int, int, int]]
+    matrix: dict[ClassCode, tuple[int, int, int, int]]
     """By the attacker's class, for a target of each class in order of size."""
     modifiers: RamModifiers
 
@@ -152,7 +152,7 @@ class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the strength falls short of this is taken off."""
 
 
-class Traits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a nation's ships add (T7)."""
 
     ram: int = 0
@@ -162,7 +162,7 @@ class Traits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The melee bonus holds only against ships of this nation."""
 
 
-class Score(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ShipScore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a hostile ship brings, in her value (RS-20.3)."""
 
     sunk: int
@@ -172,20 +172,20 @@ class Score(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All of it."""
 
-    classes: dict[Code, ShipClass]
+    classes: dict[ClassCode, ShipClass]
     constants: Constants
-    depth: Depth
-    need: Need
-    extinguish: Extinguish
+    depth: DepthLimits
+    need: MinimumDice
+    extinguish: ExtinguishBonus
     ram: RamTable
     swipe: SwipeTable
     grapple: GrappleTable
     melee: tuple[MeleeRow, ...]
     """From the strongest down."""
-    nations: dict[Nation, Traits]
+    nations: dict[Nation, NationTraits]
     matchups: dict[str, tuple[Nation, Nation]]
     """The opponents by a die (RS-22.2)."""
-    score: Score
+    score: ShipScore
 
 
 TABLES: Final = msgspec.toml.decode(files(__package__).joinpath("data", "tables.toml").read_bytes(), type=Tables)

@@ -10,24 +10,24 @@ from msgspec import structs
 from rules.choosing import Choice
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate, promise
-from rules.squadrons.captains.admiral import Groups, SideOrders, SideSearch
-from rules.squadrons.captains.simulation import TurnStart, quiet
+from rules.squadrons.captains.admiral import SideOrders, SideSearch, SquadronPlans
+from rules.squadrons.captains.simulation import TurnStart, without_questions
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.desk.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine, SpeedChoice
 from rules.squadrons.desk.preview import best_attacks
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Side
+from rules.squadrons.table.notation.orders import Doctrines, FleetSide, OrderLine, SquadronOrders
 from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea.state import Position, order_of
+from rules.squadrons.table.sea.state import Position, id_sort_key
 
-HINT: Final = 16
+MAX_HINT_TURNS: Final = 16
 """Turns that are played out for a hint at most: a captain waits for it."""
-MANY: Final = 99
+STEPS_BEYOND_ANY_LINE: Final = 99
 """More steps than any line has."""
 
 
-def answer(
-    view: FleetView, request: Request, seed: str, *, work: int = admiral.MOST, sheltered: bool = False
+def computer_answer(
+    view: FleetView, request: Request, seed: str, *, work: int = admiral.MAX_TURNS, sheltered: bool = False
 ) -> Answer:
     """The answer of a computer captain of the view's level; the seed (hex) is for an admiral's dice and a mate's ties.
 
@@ -35,79 +35,81 @@ def answer(
     """
     ships = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
     if view.captain == "admiral" and request.kind == "orders":
-        return _sheet(view, seed, ships, work, sheltered=sheltered)
+        return _search_sheet(view, seed, ships, work, sheltered=sheltered)
     if view.captain == "admiral" and request.kind == "act":
-        return _activation(view, seed, ships, work, sheltered=sheltered)
+        return _search_activation(view, seed, ships, work, sheltered=sheltered)
     if request.kind in ("orders", "act"):
-        return mate.answer(view, request, seed, ships)
-    return _settled(view, request)
+        return mate.computer_answer(view, request, seed, ships)
+    return _routine_answer(view, request)
 
 
-def advice(view: FleetView, request: Request, seed: str) -> Answer:
+def advise(view: FleetView, request: Request, seed: str) -> Answer:
     """A hint: an admiral's answer, whatever the level of the game's computer captains.
 
     It is without doctrines, and without shots that hardly ever find anybody, and attacks that are never possible.
     """
-    given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT, sheltered=True)
-    given = structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
-    return promise.without_vain_deeds(view, given, seed)
+    given = computer_answer(
+        structs.replace(view, captain="admiral"), request, seed, work=MAX_HINT_TURNS, sheltered=True
+    )
+    given = structs.replace(given, doctrines=()) if isinstance(given, OrderSheet) else given
+    return promise.without_vain_attacks(view, given, seed)
 
 
-def absent(given: Answer) -> Answer:
+def mark_absent(given: Answer) -> Answer:
     """The same answer, marked as given in the place of a captain who missed the deadline."""
     match given:
-        case Sheet():
+        case OrderSheet():
             return structs.replace(given, absent=True)
-        case Activation(sheet=sheet):
+        case ActivationOrder(sheet=sheet):
             return structs.replace(given, sheet=structs.replace(sheet, absent=True))
     return given
 
 
-def _settled(view: FleetView, request: Request) -> Answer:
+def _routine_answer(view: FleetView, request: Request) -> Answer:
     """What a captain of any level answers by rote: the stock fleet, in line, and what happens by default."""
     match request.kind:
         case "fleet":
-            return rosters.stock(str(request.params["points"]))
+            return rosters.stock_roster(str(request.params["points"]))
         case "place":
             context = deployments.DeploymentContext(view.position, view.side or "B")
-            return deployments.answer(deployments.proposal(context))
+            return deployments.deployment_of_draft(deployments.propose_deployment(context))
         case "pace":
             return Choice("C")
-    return Choice(interrupts.default(request))
+    return Choice(interrupts.default_choice(request))
 
 
-def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> Sheet:
-    side: Side = view.side or "B"
-    wish = admiral.doctrine(side)
-    doctrines = Doctrines((*quiet(view.doctrines.lines), wish))
+def _search_sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> OrderSheet:
+    side: FleetSide = view.side or "B"
+    wish = admiral.admiral_doctrine(side)
+    doctrines = Doctrines((*without_questions(view.doctrines.lines), wish))
     search = SideSearch(
-        admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
+        admiral.turn_start(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
     )
     told = () if wish in view.doctrines.lines else (wish,)
-    return structs.replace(sheet(view, search.best(), search.flags, ships), doctrines=told)
+    return structs.replace(to_sheet(view, search.best(), search.flags, ships), doctrines=told)
 
 
-def sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> Sheet:
+def to_sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> OrderSheet:
     """A turn's sheet; where squadrons are ordered one by one, speeds alone: the captain is asked when they act.
 
     `flags`: each ship's Command Ship.
     """
-    done = _legal(view.position, _own(message.groups, ships))
+    done = _legal_plans(view.position, _own_plans(message.groups, ships))
     if view.pace == "squadron":
-        return Sheet(paces=_paces(done))
+        return OrderSheet(paces=_speed_choices(done))
     # An ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
     sequence = tuple(flag for group in done if (flag := flags[group[0].ship]) in ships)
     double = message.double if message.double in ships else ""
-    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence, double=double)
+    return OrderSheet(paces=_speed_choices(done), entries=_sheet_lines(done), sequence=sequence, double=double)
 
 
-def _own(groups: Groups, ships: Sequence[str]) -> Groups:
+def _own_plans(groups: SquadronPlans, ships: Sequence[str]) -> SquadronPlans:
     """What those of a captain's own ships do."""
     own = (tuple(plan for plan in group if plan.ship in ships) for group in groups)
     return tuple(group for group in own if group)
 
 
-def _legal(position: Position, groups: Groups) -> Groups:
+def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
     """The same without what could not be carried out even if nobody interrupted it (10.3)."""
     for group in groups:
         for plan in group:
@@ -115,43 +117,53 @@ def _legal(position: Position, groups: Groups) -> Groups:
             position = position.with_ship(structs.replace(ship, speed=plan.option.speed))
     while True:
         lines = tuple(plan.line for group in groups for plan in group)
-        wrong = {one.ship: one.number for one in rehearsal.rehearse(position, Orders(lines)) if one.barred}
+        wrong = {
+            one.ship: one.number for one in rehearsal.rehearse_lines(position, SquadronOrders(lines)) if one.barred
+        }
         if not wrong:
             return groups
         groups = tuple(
             tuple(
-                plan._replace(line=Line(plan.ship, plan.line.steps[: max(0, wrong.get(plan.ship, MANY))]))
+                plan._replace(
+                    line=OrderLine(plan.ship, plan.line.steps[: max(0, wrong.get(plan.ship, STEPS_BEYOND_ANY_LINE))])
+                )
                 for plan in group
             )
             for group in groups
         )
 
 
-def _paces(groups: Groups) -> tuple[Pace, ...]:
-    plans = sorted((plan for group in groups for plan in group), key=lambda one: order_of(one.ship))
-    return best_attacks.paces({plan.ship: plan.option.speed for plan in plans})
+def _speed_choices(groups: SquadronPlans) -> tuple[SpeedChoice, ...]:
+    plans = sorted((plan for group in groups for plan in group), key=lambda one: id_sort_key(one.ship))
+    return best_attacks.speed_choices({plan.ship: plan.option.speed for plan in plans})
 
 
-def _entries(groups: Groups) -> tuple[Entry, ...]:
-    return tuple(Entry(plan.ship, plan.line) for group in groups for plan in group if plan.line.steps)
+def _sheet_lines(groups: SquadronPlans) -> tuple[SheetLine, ...]:
+    return tuple(SheetLine(plan.ship, plan.line) for group in groups for plan in group if plan.line.steps)
 
 
-def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> Activation:
-    side: Side = view.side or "B"
+def _search_activation(
+    view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool
+) -> ActivationOrder:
+    side: FleetSide = view.side or "B"
     begun = TurnStart(
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
-    doctrines = Doctrines(quiet(view.doctrines.lines))
+    doctrines = Doctrines(without_questions(view.doctrines.lines))
     search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work, sheltered=sheltered)
-    return activation(view, search.best(), search.flags, ships)
+    return to_activation(view, search.best(), search.flags, ships)
 
 
-def activation(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> Activation:
+def to_activation(
+    view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]
+) -> ActivationOrder:
     """The first of the squadrons that may act now does what it should; `flags`: each ship's Command Ship."""
-    groups = {flags[group[0].ship]: group for group in _own(message.groups, ships)}
+    groups = {flags[group[0].ship]: group for group in _own_plans(message.groups, ships)}
     first = next(flagship for flagship in groups if flagship in view.able)
     both = [groups[first]]
     double = message.double if message.double in groups and message.double != first else ""
     if double:
         both.append(groups[double])
-    return Activation(squadron=first, sheet=Sheet(entries=_entries(_legal(view.position, tuple(both))), double=double))
+    return ActivationOrder(
+        squadron=first, sheet=OrderSheet(entries=_sheet_lines(_legal_plans(view.position, tuple(both))), double=double)
+    )

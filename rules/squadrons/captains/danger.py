@@ -9,18 +9,18 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons.table.odds import Odds, Part
+from rules.squadrons.table.odds import RollModifier, RollOdds
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import reach
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import ram_need
 
-LATER: Final = 0.5
+NEXT_TURN_WEIGHT: Final = 0.5
 """How much a ram counts that can come no sooner than in the next turn."""
 
 
-class Beak(NamedTuple):
+class RamThreat(NamedTuple):
     """A ram that an enemy could make from a place."""
 
     ship: str
@@ -33,63 +33,65 @@ class Beak(NamedTuple):
     """How much it counts."""
 
 
-Dangers = dict[tuple[Hex, int], list[Beak]]
+ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
 """By bow hex and facing."""
 
 
-def dangers(position: Position, side: str, *, speeds_set: bool) -> Dangers:
+def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsByPlace:
     """From where the enemies of a side could ram; `speeds_set`: the speeds of this turn are known."""
-    found: Dangers = {}
+    found: ThreatsByPlace = {}
     for ship in position.ships:
         if ship.afloat and ship.side != side:
-            for place, beak in _beaks(position, ship, speeds_set=speeds_set):
+            for place, beak in _ram_threats(position, ship, speeds_set=speeds_set):
                 found.setdefault(place, []).append(beak)
     return found
 
 
-def _beaks(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tuple[tuple[Hex, int], Beak]]:
+def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tuple[tuple[Hex, int], RamThreat]]:
     later = ship.done or not speeds_set
     if later:
-        ship = _next_turn(position, ship)
+        ship = _ship_next_turn(position, ship)
     if not ship.ra or ship.slowed:
         return ()
-    weight = LATER if ship.done else 1.0
+    weight = NEXT_TURN_WEIGHT if ship.done else 1.0
     best: dict[tuple[Hex, int], int] = {}
-    for used, layer in enumerate(reach.ahead(ship, reach.points(position, ship), reach.free(position, ship))):
+    for used, layer in enumerate(
+        reach.layers_ahead(ship, reach.free_points(position, ship), reach.free_hexes(position, ship))
+    ):
         for there in layer:
-            bonus = max(0, used - ship.kind.cruise) if there.turns < reach.MANY else 0
+            bonus = max(0, used - ship.kind.cruise) if there.turns < reach.MAX_COUNTED_TURNS else 0
             key = (there.bow, there.facing)
             if bonus > best.get(key, -1):
                 best[key] = bonus
     towers = int(ship.towers)
-    return [(key, Beak(ship.id, ship.ra, bonus - towers, ship.crew, weight)) for key, bonus in best.items()]
+    return [(key, RamThreat(ship.id, ship.ra, bonus - towers, ship.crew, weight)) for key, bonus in best.items()]
 
 
-def _next_turn(position: Position, ship: Ship) -> Ship:
+def _ship_next_turn(position: Position, ship: Ship) -> Ship:
     """As she may be in the next speed phase: at Max, if her crew has recovered."""
     ship = structs.replace(ship, fatigue=max(0, ship.fatigue - 1))
-    hard = turn_start.max_barred(position, ship) is None
+    hard = turn_start.why_max_barred(position, ship) is None
     return structs.replace(ship, speed="M" if hard else "C")
 
 
 @lru_cache(maxsize=1024)
-def chance(need: int, drm: int) -> float:
+def success_chance(need: int, drm: int) -> float:
     """How likely two dice, modified, come to what is needed; 0: no attempt is possible."""
-    return Odds(need, 2, (Part("speed", drm),)).chance
+    return RollOdds(need, 2, (RollModifier("speed", drm),)).chance
 
 
 @lru_cache(maxsize=4096)
 def ram_chance(attack: int, defence: int, drm: int) -> float:
     """How likely a ram succeeds."""
-    return chance(ram_need(attack, defence), drm)
+    return success_chance(ram_need(attack, defence), drm)
 
 
-def loss(found: Dangers, ship: Ship, place: Place, *, helpless: bool, spared: str = "") -> float:
+def ram_loss(found: ThreatsByPlace, ship: Ship, place: HexPose, *, helpless: bool, spared: str = "") -> float:
     """The chance that a galley is rammed at a place, each enemy trying its best ram; one of them may be left out.
 
     `helpless`: she will be tired, slow, or held there.
     """
-    beaks = [beak for key in reach.rammed_from(place, ship.kind.size) for beak in found.get(key, ())]
+    beaks = [beak for key in reach.ram_places_at(place, ship.kind.size) for beak in found.get(key, ())]
     if not beaks:
         return 0.0
     worst: dict[str, float] = {}

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rules.hexes import Hex, distance
+from rules.hexes import Hex, hex_distance
 from rules.squadrons.captains import danger
-from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.odds import RollOdds
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import avoidance, reach
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import board_need
 
-WON: Final = 15.0
+WIN_WORTH_VP: Final = 15.0
 """Victory points that a battle won is worth beyond its score."""
-_NEXT_RAMS: Final = 0.4
+_NEXT_RAM_WEIGHT: Final = 0.4
 """Weight of the rams expected next turn: others may act before."""
-_FURTHER_RAM: Final = 0.5
+_FURTHER_RAM_WEIGHT: Final = 0.5
 """Weight of each further ram against the same galley, relative to the one before."""
 CRIPPLED_SIDE_LOSS: Final = 0.22
 """Part of a galley's value that each crippled side costs her."""
@@ -31,11 +31,11 @@ _HALF_SPEED_LOSS: Final = 0.08
 """Part of a galley's value that half speed costs."""
 _FOULED_LOSS: Final = 0.12
 """Part of a galley's value that it costs to be linked with one that may sink."""
-_NEXT_BOARDING: Final = 0.5
+_NEXT_BOARDING_WEIGHT: Final = 0.5
 """Weight of the boardings expected next turn."""
-_LEADER_AT_RISK: Final = 2.5
+_LEADER_RISK_VP: Final = 2.5
 """Victory points for a leader on a rammed galley."""
-_EXPECTED_AVOIDING_CREW: Final = 2
+_MIN_AVOIDING_CREW: Final = 2
 """The least Crew that is expected to avoid. Lower than `orders.AVOIDING_CREW`, as captains worth planning against order
 all their galleys to avoid; of a Crew of 1 that would change little."""
 _NEAR_HEXES: Final = 6
@@ -44,7 +44,7 @@ _FAR_LOSS: Final = 0.04
 """Victory points for each hex farther than that: a galley that keeps away wins nothing."""
 
 
-class Mark(NamedTuple):
+class RamTarget(NamedTuple):
     """A galley that may be rammed."""
 
     ship: Ship
@@ -57,7 +57,7 @@ class Mark(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def beaks(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
+def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
     """Where a galley can row, from her bow, and what her speed adds to a ram there."""
     edge = {(0, 0, facing, 0)}
     found: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
@@ -66,42 +66,42 @@ def beaks(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], i
         for q, r, way, turns in edge:
             for turn in (-1, 0, 1):
                 to = (way + turn) % 6
-                bow = grid.step(Hex(q, r), to)
-                after.add((bow.q, bow.r, to, min(reach.MANY, turns + (turn != 0))))
+                bow = grid.next_hex(Hex(q, r), to)
+                after.add((bow.q, bow.r, to, min(reach.MAX_COUNTED_TURNS, turns + (turn != 0))))
         for q, r, way, turns in after:
-            bonus = max(0, used - cruise) if turns < reach.MANY else 0
+            bonus = max(0, used - cruise) if turns < reach.MAX_COUNTED_TURNS else 0
             if bonus >= found.get((q, r, way), -1):
                 found[q, r, way] = bonus
         edge = after
     return found
 
 
-def value(position: Position, side: str, *, over: bool) -> float:
+def position_value(position: Position, side: str, *, over: bool) -> float:
     """What a position at the beginning of a turn is worth to a side."""
-    blue, red = victory.points(position)
+    blue, red = victory.victory_points(position)
     ahead = float(blue - red if side == "B" else red - blue)
     if over:
-        return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0.0)
+        return ahead + (WIN_WORTH_VP if ahead > 0 else -WIN_WORTH_VP if ahead < 0 else 0.0)
     afloat = [ship for ship in position.ships if ship.afloat]
     fleets = {one: [ship for ship in afloat if ship.side == one] for one in ("B", "R")}
     for one, ships in fleets.items():
         sign = 1 if one == side else -1
-        ahead -= sign * sum(_hurt(position, ship) for ship in ships)
+        ahead -= sign * sum(_ship_damage_vp(position, ship) for ship in ships)
         enemies = fleets["R" if one == "B" else "B"]
-        ahead += sign * _NEXT_RAMS * _hoped(position, one, ships, enemies)
-        ahead -= sign * _away(position, ships, enemies)
-    return ahead + _NEXT_BOARDING * _fought_for(position, side)
+        ahead += sign * _NEXT_RAM_WEIGHT * _expected_ram_gain(position, one, ships, enemies)
+        ahead -= sign * _distance_cost(position, ships, enemies)
+    return ahead + _NEXT_BOARDING_WEIGHT * _boarding_value(position, side)
 
 
-def scored(ship: Ship) -> bool:
+def has_scored(ship: Ship) -> bool:
     """Whether a galley has brought the enemy of her builder all that she can."""
     return bool(ship.rammed or ship.aground or ship.held)
 
 
-def _hurt(position: Position, ship: Ship) -> float:
+def _ship_damage_vp(position: Position, ship: Ship) -> float:
     """What a galley has lost besides victory points."""
-    if scored(ship):
-        return _LEADER_AT_RISK if ship.rammed and position.aboard(ship.id) else 0.0
+    if has_scored(ship):
+        return _LEADER_RISK_VP if ship.rammed and position.aboard(ship.id) else 0.0
     lost = (
         CRIPPLED_SIDE_LOSS * (ship.crippled_port + ship.crippled_starboard)
         + _FATIGUE_LOSS * ship.fatigue
@@ -112,42 +112,46 @@ def _hurt(position: Position, ship: Ship) -> float:
     return ship.rd * lost
 
 
-def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
     """What rams may bring these galleys next turn: each by her best."""
-    marks = [_mark(position, ship) for ship in enemies if not scored(ship)]
+    marks = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
     leaders = [(position.ship(one.ship).bow, one.rating.range) for one in position.leaders if one.side == side]
     struck: dict[str, list[float]] = {}
     for ship in ships:
         if not ship.kind.ram[1] or ship.slowed or ship.held or not position.mobile(ship):
             continue
-        hard = turn_start.max_barred(position, ship) is None
-        table = beaks(ship.facing, ship.max if hard else ship.kind.cruise, ship.kind.cruise)
+        hard = turn_start.why_max_barred(position, ship) is None
+        table = ram_places(ship.facing, ship.max if hard else ship.kind.cruise, ship.kind.cruise)
         attack = ship.kind.ram[hard]
         far = (ship.max if hard else ship.kind.cruise) + 2
         best = (0.0, "")
         for mark in marks:
-            if distance(ship.bow, mark.ship.bow) <= far:
-                hope = _chance(ship, attack, mark, table) * mark.ship.rd
+            if hex_distance(ship.bow, mark.ship.bow) <= far:
+                hope = _best_ram_chance(ship, attack, mark, table) * mark.ship.rd
                 best = max(best, (hope, mark.ship.id))
         if best[1]:
-            led = any(distance(ship.bow, bow) <= far for bow, far in leaders)
+            led = any(hex_distance(ship.bow, bow) <= far for bow, far in leaders)
             struck.setdefault(best[1], []).append(best[0] * (1 if led else max(ship.crew, 1) / 6))
     hoped = 0.0
     for hopes in struck.values():
         for number, hope in enumerate(sorted(hopes, reverse=True)):
-            hoped += hope * _FURTHER_RAM**number
+            hoped += hope * _FURTHER_RAM_WEIGHT**number
     return hoped
 
 
-def _mark(position: Position, ship: Ship) -> Mark:
-    places = reach.ram_places(ship)
-    if not avoidance.fit(position, ship) or ship.crew < _EXPECTED_AVOIDING_CREW or not position.free(ship.place.ahead):
-        return Mark(ship, places, frozenset(places), 0.0)
-    slipped = reach.rammed_from(Place(ship.place.ahead, ship.facing), ship.size)
-    return Mark(ship, places, frozenset(slipped), min(ship.crew, 6) / 6)
+def _ram_target(position: Position, ship: Ship) -> RamTarget:
+    places = reach.ram_places_of(ship)
+    if (
+        not avoidance.is_fit_to_avoid(position, ship)
+        or ship.crew < _MIN_AVOIDING_CREW
+        or not position.free(ship.place.ahead)
+    ):
+        return RamTarget(ship, places, frozenset(places), 0.0)
+    slipped = reach.ram_places_at(HexPose(ship.place.ahead, ship.facing), ship.size)
+    return RamTarget(ship, places, frozenset(slipped), min(ship.crew, 6) / 6)
 
 
-def _chance(ship: Ship, attack: int, mark: Mark, table: dict[tuple[int, int, int], int]) -> float:
+def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple[int, int, int], int]) -> float:
     """How likely she rams a galley, from the best place."""
     target = mark.ship
     drm = (ship.crew > target.crew) - (ship.crew < target.crew) - ship.towers + (target.slowed or target.crippled)
@@ -163,16 +167,16 @@ def _chance(ship: Ship, attack: int, mark: Mark, table: dict[tuple[int, int, int
     return best
 
 
-def _away(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+def _distance_cost(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
     """What is lost by galleys that are fit to fight and far from everybody."""
     bows = [ship.bow for ship in enemies]
     if not bows:
         return 0.0
     fit = [ship for ship in ships if position.mobile(ship) and not ship.held and ship.kind.ram[1]]
-    return _FAR_LOSS * sum(max(0, min(distance(ship.bow, bow) for bow in bows) - _NEAR_HEXES) for ship in fit)
+    return _FAR_LOSS * sum(max(0, min(hex_distance(ship.bow, bow) for bow in bows) - _NEAR_HEXES) for ship in fit)
 
 
-def _fought_for(position: Position, side: str) -> float:
+def _boarding_value(position: Position, side: str) -> float:
     """What galleys that hang together promise to a side: each boards the other when she can."""
     hoped = 0.0
     for a, b in position.grapples:
@@ -180,10 +184,10 @@ def _fought_for(position: Position, side: str) -> float:
         if one.side == other.side:
             continue
         own, foe = (one, other) if one.side == side else (other, one)
-        hoped += _taken(own, foe) - _taken(foe, own)
+        hoped += _capture_chance(own, foe) - _capture_chance(foe, own)
     return hoped
 
 
-def _taken(by: Ship, target: Ship) -> float:
+def _capture_chance(by: Ship, target: Ship) -> float:
     need = board_need(by.m, target.m) if by.m else 0
-    return Odds(need, 2).chance * (1.0 if scored(target) else target.rd + 1.0)
+    return RollOdds(need, 2).chance * (1.0 if has_scored(target) else target.rd + 1.0)

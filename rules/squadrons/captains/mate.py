@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from rules.choosing import Choice
 from rules.protocol import Request
 from rules.squadrons.desk.drafts import interrupts
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
+from rules.squadrons.desk.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine
 from rules.squadrons.desk.preview import best_attacks
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table.sea.state import order_of
+from rules.squadrons.table.sea.state import id_sort_key
 
 
-def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
+def computer_answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
     """Answer what a seat is asked, from what it sees; the seed (hex) settles what is equally good."""
     match request.kind:
         case "orders":
-            return best_attacks.fleet(view.position, ships, seed)
+            return best_attacks.fleet_sheet(view.position, ships, seed)
         case "act":
-            return _activation(view, ships, seed)
-    return Choice(interrupts.default(request))
+            return _choose_activation(view, ships, seed)
+    return Choice(interrupts.default_choice(request))
 
 
-def _activation(view: FleetView, ships: Sequence[str], seed: str) -> Activation:
+def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:
     """The next squadron, as in a sheet."""
     left = [one for one in view.squadrons if one.flagship in view.able]
-    squadron = min(left, key=lambda one: (one.number or 99, order_of(one.flagship)))
+    squadron = min(left, key=lambda one: (one.number or 99, id_sort_key(one.flagship)))
     mine = [name for name in squadron.ships if name in ships]
-    doings = best_attacks.each(view.position, mine, seed, fixed=True)
-    entries = [Entry(doing.line.ship, doing.line) for doing in doings if doing.line.steps]
-    return Activation(squadron=squadron.flagship, sheet=Sheet(entries=tuple(entries)))
+    doings = best_attacks.plan_each(view.position, mine, seed, fixed=True)
+    entries = [SheetLine(doing.line.ship, doing.line) for doing in doings if doing.line.steps]
+    return ActivationOrder(squadron=squadron.flagship, sheet=OrderSheet(entries=tuple(entries)))

@@ -11,15 +11,23 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.hexes import Hex, distance
-from rules.squadrons.captains.side_options import SINGLE, Option, SideOptions
-from rules.squadrons.table.notation.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
+from rules.hexes import Hex, hex_distance
+from rules.squadrons.captains.side_options import SINGLE_MOVES, GalleyOption, SideOptions
+from rules.squadrons.table.notation.orders import (
+    AnastropheOrder,
+    CutOrder,
+    OrderLine,
+    OrderStep,
+    PassThroughOrder,
+    VolleyOrder,
+    VolleyTarget,
+)
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Position, Ship, order_of
+from rules.squadrons.table.sea.state import Position, Ship, id_sort_key
 
-_FARTHER: Final = 0.25
+_OUT_OF_RANGE_STEP: Final = 0.25
 """How much more each hex costs by which a galley is out of a leader's range."""
 
 
@@ -38,24 +46,26 @@ class CaptainProfile(NamedTuple):
     """Victory points lost by a galley outside every leader's range."""
 
 
-class Plan(NamedTuple):
+class PlannedOption(NamedTuple):
     """What a galley does in this turn: the option that was chosen, and its line."""
 
     ship: str
-    option: Option
-    line: Line
+    option: GalleyOption
+    line: OrderLine
 
 
-def decided(side_options: SideOptions, squadrons: Sequence[Sequence[str]], profile: CaptainProfile) -> list[list[Plan]]:
+def decide_side(
+    side_options: SideOptions, squadrons: Sequence[Sequence[str]], profile: CaptainProfile
+) -> list[list[PlannedOption]]:
     """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
-    first = _Deciding(side_options, profile)
+    first = _ProfileDecision(side_options, profile)
     found = first.done(squadrons)
     if not profile.cohesion_weight:
         return found
-    return _Deciding(side_options, profile, first.led()).done(squadrons)
+    return _ProfileDecision(side_options, profile, first.led()).done(squadrons)
 
 
-class _Deciding:
+class _ProfileDecision:
     def __init__(
         self, side_options: SideOptions, profile: CaptainProfile, leaders: Sequence[tuple[Hex, int]] = ()
     ) -> None:
@@ -76,7 +86,7 @@ class _Deciding:
         mine = (one for one in position.leaders if one.side == self.side_options.side)
         return tuple((where[one.ship], one.rating.range) for one in mine if one.ship in where)
 
-    def done(self, squadrons: Sequence[Sequence[str]]) -> list[list[Plan]]:
+    def done(self, squadrons: Sequence[Sequence[str]]) -> list[list[PlannedOption]]:
         position = self.side_options.position
         groups = [[name for name in names if position.ship(name).afloat] for names in squadrons]
         groups = [names for names in groups if names]
@@ -87,15 +97,18 @@ class _Deciding:
         }
         groups.sort(key=lambda names: -sum(hopes[name] for name in names))
         return [
-            [self.decide(name) for name in sorted(names, key=lambda one: (-hopes[one], self._away(one), order_of(one)))]
+            [
+                self.decide(name)
+                for name in sorted(names, key=lambda one: (-hopes[one], self._away(one), id_sort_key(one)))
+            ]
             for names in groups
         ]
 
     def _away(self, name: str) -> int:
         ship = self.side_options.position.ship(name)
-        return min((grid.distance(ship.hexes, one.hexes) for one in self.side_options.targets), default=0)
+        return min((grid.hex_distance(ship.hexes, one.hexes) for one in self.side_options.targets), default=0)
 
-    def worth(self, option: Option) -> float:
+    def worth(self, option: GalleyOption) -> float:
         """What an option is worth, as others have decided."""
         profile = self.profile
         worth = (
@@ -107,7 +120,7 @@ class _Deciding:
         if profile.cohesion_weight and self._leaders:
             out = self._out(option.place.bow)
             if out > 0:
-                worth -= profile.cohesion_weight * (1 + _FARTHER * out)
+                worth -= profile.cohesion_weight * (1 + _OUT_OF_RANGE_STEP * out)
         if attack is not None:
             worth += profile.attack_weight * option.gain * (1 - self.attacked.get(attack.target, 0.0))
         return worth
@@ -115,16 +128,16 @@ class _Deciding:
     def _out(self, bow: Hex) -> int:
         """How many hexes a bow is out of every leader's range."""
         if bow not in self._beyond:
-            self._beyond[bow] = min(distance(bow, here) - far for here, far in self._leaders)
+            self._beyond[bow] = min(hex_distance(bow, here) - far for here, far in self._leaders)
         return self._beyond[bow]
 
-    def decide(self, name: str) -> Plan:
+    def decide(self, name: str) -> PlannedOption:
         """What a galley does; from then on the others know of it."""
         side_options, ship = self.side_options, self.side_options.position.ship(name)
         options = sorted(side_options.options(name), key=lambda one: (-self.worth(one), len(one.codes)))
         option = next((one for one in options if self._open(ship, one)), None)
         if option is None:
-            option = Option(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
+            option = GalleyOption(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
         for here in ship.hexes:
             self.taken.pop(here, None)
         for here in option.place.hexes(ship.size):
@@ -134,58 +147,58 @@ class _Deciding:
             self.attacked[option.attack.target] = before + (1 - before) * option.hit
         steps = option.line
         if not steps and side_options.position.immobile(ship):
-            steps = _cut(side_options.position, ship)
-        return Plan(name, option, Line(name, steps))
+            steps = _cut_steps(side_options.position, ship)
+        return PlannedOption(name, option, OrderLine(name, steps))
 
-    def _open(self, ship: Ship, option: Option) -> bool:
+    def _open(self, ship: Ship, option: GalleyOption) -> bool:
         """Whether nobody lies in the way."""
         taken = self.taken
-        if isinstance(option.attack, Through | Anastrophe):
+        if isinstance(option.attack, PassThroughOrder | AnastropheOrder):
             return all(taken.get(here, ship.id) == ship.id for here in option.place.hexes(ship.size))
-        if option.codes in SINGLE:
+        if option.codes in SINGLE_MOVES:
             return all(taken.get(here, ship.id) == ship.id for here in option.place.hexes(ship.size))
         bow, facing = ship.place
         for code in option.codes:
-            facing = (facing + moves.AHEAD[code]) % 6
-            bow = grid.step(bow, facing)
+            facing = (facing + moves.TURN_BY_CODE[code]) % 6
+            bow = grid.next_hex(bow, facing)
             if taken.get(bow, ship.id) != ship.id:
                 return False
         return True
 
 
-def _cut(position: Position, ship: Ship) -> tuple[Step, ...]:
+def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
     """A galley that cannot move cuts herself loose of stronger ones."""
     stronger = tuple(
         name
         for name in position.grappled_to(ship.id)
         if not ship.rammed and (position.ship(name).side == ship.side or position.ship(name).m > ship.m)
     )
-    return (Cut(stronger),) if stronger else ()
+    return (CutOrder(stronger),) if stronger else ()
 
 
-def with_fire(position: Position, plans: Sequence[Sequence[Plan]]) -> list[list[Plan]]:
+def replace_by_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
     """The same with a shot instead of an attack, where one is to be had that hurts no less than its answer."""
     for plan in (plan for plans_ in plans for plan in plans_):
         ship = position.ship(plan.ship)
         place = plan.option.place
         there = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)
         position = position.with_ship(there)
-    return [[_with_shot(position, plan) for plan in group] for group in plans]
+    return [[_replace_by_shot(position, plan) for plan in group] for group in plans]
 
 
-def _with_shot(lying: Position, plan: Plan) -> Plan:
+def _replace_by_shot(lying: Position, plan: PlannedOption) -> PlannedOption:
     if plan.option.attack:
         return plan
     there = lying.ship(plan.ship)
     best: tuple[float, str] | None = None
     for target in lying.ships:
-        if not target.afloat or target.side == there.side or missiles.shot_barred(lying, there, target.id):
+        if not target.afloat or target.side == there.side or missiles.why_shot_barred(lying, there, target.id):
             continue
-        mine = missiles.odds(lying, there.id, target.id, there.m).chance
-        answered = missiles.shot_barred(lying, target, there.id) is None
-        theirs = missiles.odds(lying, target.id, there.id, target.m).chance if answered else 0.0
+        mine = missiles.shot_odds(lying, there.id, target.id, there.m).chance
+        answered = missiles.why_shot_barred(lying, target, there.id) is None
+        theirs = missiles.shot_odds(lying, target.id, there.id, target.m).chance if answered else 0.0
         if mine > 0 and mine >= theirs and (best is None or mine > best[0]):
             best = (mine, target.id)
     if best is None:
         return plan
-    return plan._replace(line=Line(plan.ship, (*plan.line.steps, Fire((Shot(best[1]),)))))
+    return plan._replace(line=OrderLine(plan.ship, (*plan.line.steps, VolleyOrder((VolleyTarget(best[1]),)))))

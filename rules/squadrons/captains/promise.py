@@ -7,122 +7,126 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.dice import subseed
-from rules.promise import Deed, Promise, counted, foretold
+from rules.dice import derive_seed
+from rules.promise import AttackOdds, ExpectedAttack, count_attacks, odds_sentences
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import SideSearch
-from rules.squadrons.captains.simulation import TurnStart, quiet
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
+from rules.squadrons.captains.simulation import TurnStart, without_questions
+from rules.squadrons.desk.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.desk.shown import reasons
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
 from rules.squadrons.table.notation.orders import (
-    Anastrophe,
+    AnastropheOrder,
     Doctrines,
-    Fire,
-    Grapple,
-    Orders,
-    Rake,
-    Ram,
-    Side,
+    FleetSide,
+    GrappleOrder,
+    OrderStep,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
     Speed,
-    Step,
-    Through,
-    Turnsheet,
+    SquadronOrders,
+    TurnSheet,
+    VolleyOrder,
 )
 from rules.thinking import is_enough
 from rules.view import Text
 
-_ROUNDS: Final = 3
+_TURNS_FACTOR: Final = 3
 """How many times as many turns are played out as for each of an admiral's candidates; in a crowd as many."""
-_ATTACKS: Final = (Ram, Rake, Grapple, Through, Anastrophe)
+_ATTACK_ORDERS: Final = (RamOrder, RakeOrder, GrappleOrder, PassThroughOrder, AnastropheOrder)
 
 
-def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
+def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
     """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
-    sheet = answer.sheet if isinstance(answer, Activation) else answer
-    if not isinstance(sheet, Sheet) or not any(
-        isinstance(step, _ATTACKS) for one in sheet.entries for step in one.line.steps
+    sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
+    if not isinstance(sheet, OrderSheet) or not any(
+        isinstance(step, _ATTACK_ORDERS) for one in sheet.entries for step in one.line.steps
     ):
         return ()
-    found = promised(view, answer, seed)
+    found = attack_odds(view, answer, seed)
     if not found:
         return ()
     named = reasons.best_attack(view.position, sheet)
-    return foretold(found, shot="fire", named=Deed(named.kind, named.ship, named.target) if named else None)
+    return odds_sentences(
+        found, shot="fire", named=ExpectedAttack(named.kind, named.ship, named.target) if named else None
+    )
 
 
-def without_vain_deeds(view: FleetView, answer: Answer, seed: str) -> Answer:
+def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
     """The answer without shots for which there is hardly ever anybody in range, and attacks that are never possible."""
-    sheet = answer.sheet if isinstance(answer, Activation) else answer
-    if not isinstance(sheet, Sheet) or not any(
-        isinstance(step, (Fire, *_ATTACKS)) for entry in sheet.entries for step in entry.line.steps
+    sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
+    if not isinstance(sheet, OrderSheet) or not any(
+        isinstance(step, (VolleyOrder, *_ATTACK_ORDERS)) for entry in sheet.entries for step in entry.line.steps
     ):
         return answer
-    found = promised(view, answer, seed)
+    found = attack_odds(view, answer, seed)
     if found is None:
         return answer
-    entries = tuple(entry for each in sheet.entries if (entry := _kept(each, found)).line.steps)
+    entries = tuple(entry for each in sheet.entries if (entry := _without_vain_steps(each, found)).line.steps)
     kept = structs.replace(sheet, entries=entries)
-    return structs.replace(answer, sheet=kept) if isinstance(answer, Activation) else kept
+    return structs.replace(answer, sheet=kept) if isinstance(answer, ActivationOrder) else kept
 
 
-def _kept(entry: Entry, found: Promise) -> Entry:
+def _without_vain_steps(entry: SheetLine, found: AttackOdds) -> SheetLine:
     """A ship's orders without vain shots and attacks."""
-    steps: list[Step] = []
+    steps: list[OrderStep] = []
     for step in entry.line.steps:
-        if isinstance(step, Fire):
-            shots = tuple(one for one in step.shots if not found.is_vain(Deed("fire", entry.target, one.target)))
+        if isinstance(step, VolleyOrder):
+            shots = tuple(
+                one for one in step.shots if not found.is_vain(ExpectedAttack("fire", entry.target, one.target))
+            )
             steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
-        elif not isinstance(step, _ATTACKS) or found.is_possible(entry.target, step.target, shot="fire"):
+        elif not isinstance(step, _ATTACK_ORDERS) or found.is_possible(entry.target, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
 
-def promised(view: FleetView, answer: Answer, seed: str) -> Promise | None:
+def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None:
     """What comes of a turn's orders, or of one squadron's; None: there is no time to find out.
 
     The seed (hex) is for all dice.
     """
     if is_enough():
         return None
-    side: Side = view.side or "B"
-    rounds = _ROUNDS if sum(ship.afloat for ship in view.position.ships) <= admiral.CROWD else 1
-    doctrines = Doctrines(quiet(view.doctrines.lines))
-    if isinstance(answer, Activation):
+    side: FleetSide = view.side or "B"
+    rounds = _TURNS_FACTOR if sum(ship.afloat for ship in view.position.ships) <= admiral.CROWDED_SHIPS else 1
+    doctrines = Doctrines(without_questions(view.doctrines.lines))
+    if isinstance(answer, ActivationOrder):
         first = view.first or side
         begun = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
-        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, first=first, rounds=rounds)
+        search = SideSearch(begun, side, derive_seed(seed, "promise"), doctrines, first=first, rounds=rounds)
         order = structs.replace(answer.sheet, sequence=(answer.squadron,))
     else:
-        assert isinstance(answer, Sheet)  # noqa: S101 - nothing else orders ships
-        begun = admiral.begun(view.position, view.squadrons)
-        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=rounds)
+        assert isinstance(answer, OrderSheet)  # noqa: S101 - nothing else orders ships
+        begun = admiral.turn_start(view.position, view.squadrons)
+        search = SideSearch(begun, side, derive_seed(seed, "promise"), doctrines, rounds=rounds)
         order = answer
-    turns = [[*_deeds(happened)] for happened in search.foretold(turnsheet(view, order))]
-    return counted(turns, {entry.target for entry in order.entries}) if turns else None
+    turns = [[*_expected_attacks(happened)] for happened in search.foretold(sheet_to_turnsheet(view, order))]
+    return count_attacks(turns, {entry.target for entry in order.entries}) if turns else None
 
 
-def turnsheet(view: FleetView, sheet: Sheet) -> Turnsheet:
+def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> TurnSheet:
     """A sheet whose lines name ships, as the rules carry it out."""
     own: Mapping[str, Speed] = {pace.target: pace.speed for pace in sheet.paces}
     common = own.get("all")
     ships = [ship.id for ship in view.position.of(view.side or "B")]
     speeds = {name: speed for name in ships if (speed := own.get(name, common))}
     lines = tuple(structs.replace(entry.line, ship=entry.target) for entry in sheet.entries)
-    return Turnsheet(speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=Orders(lines))
+    return TurnSheet(speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=SquadronOrders(lines))
 
 
-def _deeds(happened: Iterable[FleetEvent]) -> Iterator[tuple[Deed, bool]]:
+def _expected_attacks(happened: Iterable[FleetEvent]) -> Iterator[tuple[ExpectedAttack, bool]]:
     """What ships did to each other, and whether it did harm."""
     for event in happened:
         match event:
-            case events.Rammed():
-                yield Deed("ram", event.by, event.target), event.result == "rammed"
-            case events.Raked():
-                yield Deed("rake", event.by, event.target), event.ok
-            case events.Fired(reaction=False):
-                yield Deed("fire", event.by, event.target), True
-            case events.Grappled():
-                yield Deed("grap", event.by, event.target), event.ok
+            case events.ShipRammed():
+                yield ExpectedAttack("ram", event.by, event.target), event.result == "rammed"
+            case events.ShipRaked():
+                yield ExpectedAttack("rake", event.by, event.target), event.ok
+            case events.ShotFired(reaction=False):
+                yield ExpectedAttack("fire", event.by, event.target), True
+            case events.ShipGrappled():
+                yield ExpectedAttack("grap", event.by, event.target), event.ok

@@ -15,26 +15,26 @@ from msgspec import structs
 
 from rules.hexes import Hex
 from rules.squadrons.captains import danger
-from rules.squadrons.captains.danger import Dangers
+from rules.squadrons.captains.danger import ThreatsByPlace
 from rules.squadrons.table.notation.orders import (
     AVOIDING_CREW,
-    Anastrophe,
+    AnastropheOrder,
     Flank,
-    Grapple,
-    Move,
-    Rake,
-    Ram,
+    GrappleOrder,
+    MoveOrder,
+    OrderStep,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
     Speed,
-    Step,
-    Through,
 )
-from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.odds import RollOdds
 from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import avoidance, moves, reach
-from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.phases.play import ActivationInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import board_need, fatigue_level
 from rules.thinking import is_enough
@@ -54,13 +54,13 @@ _SAFE_HEXES: Final = 8
 """Hexes from the enemy at which a galley that cannot fight is far enough."""
 
 
-class Option(NamedTuple):
+class GalleyOption(NamedTuple):
     """What a galley could do."""
 
     speed: Speed
     codes: str
     """Moves ahead, a letter each; or one other move."""
-    place: Place
+    place: HexPose
     gain: float
     """Of the attack."""
     peril: float
@@ -69,20 +69,20 @@ class Option(NamedTuple):
     """What rowing at Max costs."""
     away: float
     """Hexes from the enemy."""
-    attack: Ram | Rake | Grapple | Through | Anastrophe | None = None
-    odds: Odds | None = None
+    attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
+    odds: RollOdds | None = None
     hit: float = 0.0
     """How likely a ram is to tell, avoiding considered."""
 
     @property
-    def line(self) -> tuple[Step, ...]:
+    def line(self) -> tuple[OrderStep, ...]:
         """The steps that do it."""
-        codes = (self.codes,) if self.codes in SINGLE else tuple(self.codes)
-        steps: tuple[Step, ...] = tuple(Move(cast("Any", code)) for code in codes)
+        codes = (self.codes,) if self.codes in SINGLE_MOVES else tuple(self.codes)
+        steps: tuple[OrderStep, ...] = tuple(MoveOrder(cast("Any", code)) for code in codes)
         return (*steps, self.attack) if self.attack else steps
 
 
-SINGLE: Final = ("ts", "tp", "ws", "wp", "B", "TA")
+SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")
 """Moves other than ahead, of which one alone is looked at."""
 
 
@@ -93,10 +93,10 @@ class SideOptions:
         self.position = position
         self.side = side
         self.speeds_set = speeds_set
-        self.dangers: Dangers = danger.dangers(position, side, speeds_set=speeds_set)
+        self.dangers: ThreatsByPlace = danger.find_threats(position, side, speeds_set=speeds_set)
         self.targets = [one for one in position.ships if one.afloat and one.side != side]
         goals = [one for one in self.targets if self.value(one) > 1.0] or self.targets
-        self._far = reach.far(position, frozenset(here for goal in goals for here in goal.hexes))
+        self._far = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
         self._still = frozenset(
             here for ship in position.ships if ship.afloat and position.immobile(ship) for here in ship.hexes
         ) | frozenset(here for ship in self.targets for here in ship.hexes)
@@ -106,8 +106,8 @@ class SideOptions:
             for ship in position.of(side)
         }
         """Victory points that are at stake with each of one's own."""
-        self._options: dict[str, list[Option]] = {}
-        self._looked: dict[str, list[Option]] | None = None
+        self._options: dict[str, list[GalleyOption]] = {}
+        self._looked: dict[str, list[GalleyOption]] | None = None
         """Those of galleys that a captain has looked at who stops in time."""
         self._losses: dict[tuple[object, ...], float] = {}
         """The chance of being rammed, by all that it depends on."""
@@ -128,7 +128,7 @@ class SideOptions:
         found._looked = {}  # noqa: SLF001 - of the same class
         return found
 
-    def options(self, name: str) -> list[Option]:
+    def options(self, name: str) -> list[GalleyOption]:
         """What a galley could do, were those of her own side not in her way."""
         if self._looked is None:
             return self._every(name)
@@ -136,15 +136,15 @@ class SideOptions:
             self._looked[name] = [self._lying(self.position.ship(name))] if is_enough() else self._every(name)
         return self._looked[name]
 
-    def _every(self, name: str) -> list[Option]:
+    def _every(self, name: str) -> list[GalleyOption]:
         if name not in self._options:
             self._options[name] = list(self._of(self.position.ship(name)))
         return self._options[name]
 
-    def _lying(self, ship: Ship) -> Option:
-        return Option(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
+    def _lying(self, ship: Ship) -> GalleyOption:
+        return GalleyOption(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
 
-    def _of(self, ship: Ship) -> Iterator[Option]:
+    def _of(self, ship: Ship) -> Iterator[GalleyOption]:
         position = self.position
         if position.immobile(ship):
             yield self._lying(ship)
@@ -155,11 +155,11 @@ class SideOptions:
         for speed in speeds:
             yield from self._at(structs.replace(ship, speed=speed))
 
-    def _at(self, ship: Ship) -> Iterator[Option]:
+    def _at(self, ship: Ship) -> Iterator[GalleyOption]:
         """All that she can do at her speed."""
         position = self.position.with_ship(ship)
-        open_sea = reach.sea(position.width, position.height, position.land) - self._still
-        layers = reach.ahead(ship, reach.points(position, ship), open_sea)
+        open_sea = reach.sea_hexes(position.width, position.height, position.land) - self._still
+        layers = reach.layers_ahead(ship, reach.free_points(position, ship), open_sea)
         yield from self._rams(position, ship, layers)
         yield from self._rakes(position, ship, layers)
         if ship.speed == "C":
@@ -170,20 +170,20 @@ class SideOptions:
 
     # --- what things are worth -----------------------------------------------------------------------------------
 
-    def peril(self, ship: Ship, place: Place, *, helpless: bool = False, spared: str = "") -> float:
+    def peril(self, ship: Ship, place: HexPose, *, helpless: bool = False, spared: str = "") -> float:
         """What is to be feared for a galley at a place."""
         kind, fixed = ship.kind, ship.slowed or ship.crippled
         # Ships of one kind reach many of the same places: all that the chance depends on.
         alike = (place, kind.size, kind.rd, ship.crew, ship.speed == "M", fixed, helpless, spared)
         chance = self._losses.get(alike)
         if chance is None:
-            chance = danger.loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+            chance = danger.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
             self._losses[alike] = chance
         return self._stake[ship.id] * chance
 
     def avoids(self, target: Ship) -> float:
         """How likely a galley slips away from one who attacks her."""
-        if not avoidance.fit(self.position, target) or target.crew < AVOIDING_CREW:
+        if not avoidance.is_fit_to_avoid(self.position, target) or target.crew < AVOIDING_CREW:
             return 0.0
         return min(1.0, target.crew / 6)
 
@@ -191,42 +191,44 @@ class SideOptions:
         self,
         ship: Ship,
         codes: str,
-        place: Place,
-        attack: Ram | Rake | Grapple | Through | Anastrophe,
+        place: HexPose,
+        attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder,
         *,
-        odds: Odds,
+        odds: RollOdds,
         gain: float,
         peril: float,
         hit: float = 0.0,
-    ) -> Option:
-        tried = isinstance(attack, Ram | Rake | Through)
-        return Option(
-            ship.speed, codes, place, gain, peril, _tired(ship, len(codes), tried=tried), 0.0, attack, odds, hit
+    ) -> GalleyOption:
+        tried = isinstance(attack, RamOrder | RakeOrder | PassThroughOrder)
+        return GalleyOption(
+            ship.speed, codes, place, gain, peril, _fatigue_cost(ship, len(codes), tried=tried), 0.0, attack, odds, hit
         )
 
     # --- attacks -------------------------------------------------------------------------------------------------
 
-    def _rams(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+    def _rams(self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]) -> Iterator[GalleyOption]:
         """Rams on each enemy, from each place."""
-        if ramming.unfit(position, Run(ship.id), ship):
+        if ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship):
             return
         for target in self.targets:
             value = self.value(target)
-            if value <= 1.0 or target.aground or grid.distance(ship.hexes, target.hexes) > len(layers):
+            if value <= 1.0 or target.aground or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
             avoids = self.avoids(target)
-            after = _after_avoiding(position, target) if avoids else frozenset()
-            for bow, facing in reach.ram_places(target):
-                best: Option | None = None
+            after = _ram_places_after_avoiding(position, target) if avoids else frozenset()
+            for bow, facing in reach.ram_places_of(target):
+                best: GalleyOption | None = None
                 for used, layer in enumerate(layers):
-                    for turns in range(reach.MANY + 1):
-                        codes = layer.get(reach.There(bow, facing, turns))
+                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                        codes = layer.get(reach.ReachedPlace(bow, facing, turns))
                         if codes is None:
                             continue
-                        odds = ramming.odds(position, Run(ship.id, used=used, turns=turns), target.id)
+                        odds = ramming.ram_odds(
+                            position, ActivationInProgress(ship.id, used=used, turns=turns), target.id
+                        )
                         if not odds.need or (best and best.odds and odds.chance <= best.odds.chance):
                             continue
-                        later = danger.chance(odds.need, odds.drm + 1 + (target.speed == "M"))
+                        later = danger.success_chance(odds.need, odds.drm + 1 + (target.speed == "M"))
                         hit = (1 - avoids) * odds.chance + (avoids * later if (bow, facing) in after else 0.0)
                         missed = 0.0 if (bow, facing) in after else avoids
                         gain = (
@@ -234,91 +236,95 @@ class SideOptions:
                             - (1 - missed - hit) * COLLISION_COST
                             + avoids * TIRED_GAIN * target.rd
                         )
-                        place = Place(bow, facing)
+                        place = HexPose(bow, facing)
                         peril = self.peril(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
                         best = self._option(
-                            ship, codes, place, Ram(target.id), odds=odds, gain=gain, peril=peril, hit=hit
+                            ship, codes, place, RamOrder(target.id), odds=odds, gain=gain, peril=peril, hit=hit
                         )
                 if best:
                     yield best
 
-    def _rakes(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+    def _rakes(self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]) -> Iterator[GalleyOption]:
         """Rakes at the end of a way, and passes from where she lies or could lie."""
-        if raking.unfit(position, ship):
+        if raking.why_unfit_to_rake(position, ship):
             return
         for target in self.targets:
             value = self.value(target)
-            if target.crippled or value <= 1.0 or grid.distance(ship.hexes, target.hexes) > len(layers):
+            if target.crippled or value <= 1.0 or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
             met = 1 - self.avoids(target)
             for bow, facing in reach.rake_places(target):
-                before = grid.step(bow, facing + 3)
+                before = grid.next_hex(bow, facing + 3)
                 for used, layer in enumerate(layers[:-1]):
-                    for turns in range(reach.MANY + 1):
-                        codes = layer.get(reach.There(before, facing, turns))
-                        if codes is None or reach.There(bow, facing, turns) not in layers[used + 1]:
+                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                        codes = layer.get(reach.ReachedPlace(before, facing, turns))
+                        if codes is None or reach.ReachedPlace(bow, facing, turns) not in layers[used + 1]:
                             continue
-                        odds = raking.odds(position, Run(ship.id), target.id)
-                        place = Place(bow, facing)
+                        odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
+                        place = HexPose(bow, facing)
                         gain = met * odds.chance * value * CRIPPLING_GAIN + (1 - met) * TIRED_GAIN * target.rd
                         peril = self.peril(ship, place)
-                        yield self._option(ship, codes + "F", place, Rake(target.id), odds=odds, gain=gain, peril=peril)
+                        yield self._option(
+                            ship, codes + "F", place, RakeOrder(target.id), odds=odds, gain=gain, peril=peril
+                        )
             if ship.speed == "M":
                 yield from self._passes(position, ship, layers, target)
 
-    def _passes(self, position: Position, ship: Ship, layers: Sequence[reach.Layer], target: Ship) -> Iterator[Option]:
+    def _passes(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer], target: Ship
+    ) -> Iterator[GalleyOption]:
         around = target.beside
         doors = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
         for used, layer in enumerate(layers):
             for bow, facing in doors:
-                for turns in range(reach.MANY + 1):
-                    codes = layer.get(reach.There(bow, facing, turns))
+                for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                    codes = layer.get(reach.ReachedPlace(bow, facing, turns))
                     if codes is None:
                         continue
                     there = structs.replace(ship, bow=bow, facing=facing)
-                    run = Run(ship.id, announced=ship.max, used=used)
+                    run = ActivationInProgress(ship.id, announced=ship.max, used=used)
                     run.last = cast("Any", codes[-1:])
                     lying = position.with_ship(there)
                     for side in cast("tuple[Flank, ...]", ("p", "s")):
-                        order = Through(target.id, side)
-                        if raking.through_barred(lying, run, order):
+                        order = PassThroughOrder(target.id, side)
+                        if raking.why_pass_barred(lying, run, order):
                             continue
-                        odds = raking.odds(lying, run, target.id)
+                        odds = raking.rake_odds(lying, run, target.id)
                         gain = (1 - self.avoids(target)) * odds.chance * self.value(target) * CRIPPLING_GAIN
-                        place = raking.passed(there, target)
+                        place = raking.place_after_pass(there, target)
                         peril = self.peril(ship, place)
                         yield self._option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
 
-    def _turning_rams(self, position: Position, ship: Ship) -> Iterator[Option]:
+    def _turning_rams(self, position: Position, ship: Ship) -> Iterator[GalleyOption]:
         """Anastrophes from where she lies."""
         if not ship.kind.asterisk:
             return
-        run = Run(ship.id, announced=ship.max)
+        run = ActivationInProgress(ship.id, announced=ship.max)
         for target in self.targets:
             for side in cast("tuple[Flank, ...]", ("p", "s")):
                 for through in (False, True):
-                    order = Anastrophe(target.id, side, through)
-                    if anastrophe.barred(position, run, order):
+                    order = AnastropheOrder(target.id, side, through)
+                    if anastrophe.why_barred(position, run, order):
                         continue
-                    rake = raking.odds(position, run, target.id)
-                    full = Run(ship.id, used=ship.max)
-                    odds = ramming.odds(position, full, target.id, anastrophe=True)
+                    rake = raking.rake_odds(position, run, target.id)
+                    full = ActivationInProgress(ship.id, used=ship.max)
+                    odds = ramming.ram_odds(position, full, target.id, anastrophe=True)
                     value = self.value(target)
                     met = 1 - self.avoids(target)
                     chance = met * odds.chance
                     gain = chance * value * (1 + RAMMED_GAIN) + met * rake.chance * CRIPPLING_GAIN * value * (
                         1 - chance
                     )
-                    place = anastrophe.placed(target, side)
+                    place = anastrophe.ram_place(target, side)
                     peril = self.peril(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
                     yield self._option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
 
-    def _grapples(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+    def _grapples(self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]) -> Iterator[GalleyOption]:
         """Grapples by a galley whose men outnumber the enemy's."""
         if ship.m < 1:
             return
         for target in self.targets:
-            if grid.distance(ship.hexes, target.hexes) > len(layers):
+            if grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
             helpers = sum(
                 position.ship(name).m
@@ -329,51 +335,55 @@ class SideOptions:
             value = self.value(target)
             if not need or value <= 1.0:
                 continue
-            board = Odds(need, 2).chance
+            board = RollOdds(need, 2).chance
             met = 1 - self.avoids(target)
             near = {there for here in target.hexes for there in grid.neighbours(here)}
-            seen: set[Place] = set()
+            seen: set[HexPose] = set()
             for used, layer in enumerate(layers):
                 for there, codes in layer.items():
                     if there.place in seen or near.isdisjoint(there.place.hexes(ship.size)):
                         continue
                     seen.add(there.place)
                     lying = structs.replace(ship, bow=there.bow, facing=there.facing)
-                    if not grappling.touch(lying, target):
+                    if not grappling.share_flank_side(lying, target):
                         continue
-                    odds = grappling.odds(position.with_ship(lying), Run(ship.id, used=used), target.id)
+                    odds = grappling.grapple_odds(
+                        position.with_ship(lying), ActivationInProgress(ship.id, used=used), target.id
+                    )
                     chance = met * odds.chance
-                    answered = (1 - board) * danger.chance(board_need(target.m, ship.m), 0) * self.value(ship)
+                    answered = (1 - board) * danger.success_chance(board_need(target.m, ship.m), 0) * self.value(ship)
                     gain = chance * (board * (value + 1) - answered)
                     peril = self.peril(ship, there.place, helpless=True)
-                    yield self._option(ship, codes, there.place, Grapple(target.id), odds=odds, gain=gain, peril=peril)
+                    yield self._option(
+                        ship, codes, there.place, GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
+                    )
 
     # --- rowing --------------------------------------------------------------------------------------------------
 
-    def _rows(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+    def _rows(self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]) -> Iterator[GalleyOption]:
         """Rowing without an attack."""
-        fit = ramming.unfit(position, Run(ship.id), ship) is None
-        tired = [_tired(ship, used, tried=False) for used in range(len(layers))]
+        fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
+        tired = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
         for used, layer in enumerate(layers):
             for (bow, facing, _), codes in layer.items():
                 if (bow, facing) not in seen:
                     seen.add((bow, facing))
-                    yield self._row(ship, codes, Place(bow, facing), tired[used], fit=fit)
+                    yield self._row(ship, codes, HexPose(bow, facing), tired[used], fit=fit)
         if ship.speed == "C":
-            for code in SINGLE:
-                run = Run(ship.id, announced=moves.allowance(position, ship))
-                if moves.barred(position, run, cast("Any", code)) is None:
-                    place = moves.reached(ship, cast("Any", code))
+            for code in SINGLE_MOVES:
+                run = ActivationInProgress(ship.id, announced=moves.movement_allowance(position, ship))
+                if moves.why_move_barred(position, run, cast("Any", code)) is None:
+                    place = moves.place_after_move(ship, cast("Any", code))
                     yield self._row(ship, code, place, 0.0, fit=fit)
 
-    def _row(self, ship: Ship, codes: str, place: Place, tired: float, *, fit: bool) -> Option:
+    def _row(self, ship: Ship, codes: str, place: HexPose, tired: float, *, fit: bool) -> GalleyOption:
         away = self._far.get(place.bow, _SAFE_HEXES)
         way = (away + self._far.get(place.ahead, away + 1)) / 2 if fit else -min(away, _SAFE_HEXES) / 3
-        return Option(ship.speed, codes, place, 0.0, self.peril(ship, place), tired, way)
+        return GalleyOption(ship.speed, codes, place, 0.0, self.peril(ship, place), tired, way)
 
 
-def _tired(ship: Ship, used: int, *, tried: bool) -> float:
+def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
     """What it costs to have rowed at Max: the crew may be tired for a turn."""
     if ship.speed != "M":
         return 0.0
@@ -385,17 +395,17 @@ def _fatigue_chance(drm: int, crew: int) -> float:
     return sum(fatigue_level(die + drm, crew) > 0 for die in range(1, 7)) / 6
 
 
-def _after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
+def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
     """From where a galley can be rammed still when she has avoided."""
-    ways = avoidance.ways(position, target)
+    ways = avoidance.avoidance_places(position, target)
     if not ways:
-        return frozenset(reach.ram_places(target))
+        return frozenset(reach.ram_places_of(target))
     place = ways[0][1]
     there = structs.replace(target, bow=place.bow, facing=place.facing)
-    return frozenset(reach.ram_places(there))
+    return frozenset(reach.ram_places_of(there))
 
 
 @lru_cache(maxsize=2)
-def known(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
+def cached_side_options(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
     """A side's options, those of the last two positions and sides kept: a hint and its odds ask for the same."""
     return SideOptions(position, side, speeds_set=speeds_set)

@@ -6,20 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from rules.cup import Cup
+from rules.cup import DiceSource
 from rules.squadrons.captains import danger
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
-from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
+from rules.squadrons.table.notation.orders import (
+    SIDES,
+    DoctrineLine,
+    Doctrines,
+    FleetSide,
+    SquadronActivation,
+    SquadronOrders,
+    TurnSheet,
+)
 from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.aftermath import recovery, victory
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea.state import Position, Squadron
 
 
-class _UntoldPlay(Play):
+class _QuietTurn(TurnInProgress):
     """A play that does not note whose ships its events name, because nobody reads them."""
 
     def say(self, event: FleetEvent) -> None:
@@ -34,12 +42,12 @@ class TurnStart(Struct, frozen=True, kw_only=True):
     squadrons: tuple[Squadron, ...]
     """Of this turn."""
     speeds_set: bool
-    first: Side
-    active: Side | None = None
+    first: FleetSide
+    active: FleetSide | None = None
     """Whose go it is, when squadrons act already."""
 
 
-class End(Struct, frozen=True, kw_only=True):
+class TurnResult(Struct, frozen=True, kw_only=True):
     """What a turn has come to."""
 
     position: Position
@@ -49,7 +57,7 @@ class End(Struct, frozen=True, kw_only=True):
     """Victory points that Blue has over what was to be expected of the rolls of rams and boardings."""
 
 
-def quiet(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
+def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     """Doctrines without what their captain wants to be asked: that is done as by default."""
     kept = ({key: value for key, value in line.values.items() if value != "ask"} for line in lines)
     return tuple(
@@ -58,68 +66,77 @@ def quiet(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     )
 
 
-def carried_out(begun: TurnStart, turnsheets: Mapping[Side, Turnsheet], cup: Cup, doctrines: Doctrines) -> End:
+def run_turn(
+    begun: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
+) -> TurnResult:
     """What the rest of a turn leads to, if both sides order what their turnsheets say."""
-    play = _UntoldPlay(begun.position, cup, doctrines)
+    play = _QuietTurn(begun.position, cup, doctrines)
     start, squadrons = begun.position, begun.squadrons
     if not begun.speeds_set:
-        turn_start.speeds(play, {side: turnsheet.speeds for side, turnsheet in turnsheets.items()})
+        turn_start.run_phase_d(play, {side: turnsheet.speeds for side, turnsheet in turnsheets.items()})
         play.position = structs.replace(play.position, phase="E")
     if play.position.phase == "E":
-        _act(play, squadrons, turnsheets, begun.active or begun.first, numbered=True)
+        _activate_all(play, squadrons, turnsheets, begun.active or begun.first, numbered=True)
         play.position = structs.replace(play.position, phase="F")
-        _act(play, squadrons, turnsheets, begun.first, numbered=False)
+        _activate_all(play, squadrons, turnsheets, begun.first, numbered=False)
     else:
-        _act(play, squadrons, turnsheets, begun.active or begun.first, numbered=False)
+        _activate_all(play, squadrons, turnsheets, begun.active or begun.first, numbered=False)
     play.position = structs.replace(play.position, phase="G")
-    recovery.run(play)
-    over = victory.run(play) is not None
-    return End(position=play.position, over=over, luck=_luck(play, start), events=tuple(play.events))
+    recovery.run_phase_g(play)
+    over = victory.run_phase_h(play) is not None
+    return TurnResult(position=play.position, over=over, luck=_luck_vp(play, start), events=tuple(play.events))
 
 
-def _act(
-    play: Play, squadrons: Sequence[Squadron], turnsheets: Mapping[Side, Turnsheet], going: Side, *, numbered: bool
+def _activate_all(
+    play: TurnInProgress,
+    squadrons: Sequence[Squadron],
+    turnsheets: Mapping[FleetSide, TurnSheet],
+    going: FleetSide,
+    *,
+    numbered: bool,
 ) -> None:
     """All squadrons of a phase that have not acted, the sides one after the other."""
     left = [one for one in squadrons if bool(one.number) == numbered and not one.activated]
-    last: Side | None = None
+    last: FleetSide | None = None
     while True:
-        left = [one for one in left if activation.still(play.position, one)]
+        left = [one for one in left if activation.ready_galleys(play.position, one)]
         side = turn_order.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
         if side is None:
             return
         turnsheet = turnsheets[side]
         ready = [one for one in left if one.side == side]
         squadron = next((one for name in turnsheet.sequence for one in ready if one.flagship == name), ready[0])
-        orders = Orders(moves.coming_in(play.position, turnsheet.orders.lines, squadron.ships))
-        order = Activate(squadron=squadron.flagship, orders=orders, double=_double(play, ready, squadron, turnsheet))
-        acted = activation.activate(play, squadrons, order)
+        orders = SquadronOrders(moves.with_entry_lines(play.position, turnsheet.orders.lines, squadron.ships))
+        order = SquadronActivation(
+            squadron=squadron.flagship, orders=orders, double=_double_flagship(play, ready, squadron, turnsheet)
+        )
+        acted = activation.activate_squadrons(play, squadrons, order)
         left = [one for one in left if one.flagship not in acted]
         last = side
 
 
-def _double(play: Play, ready: Sequence[Squadron], squadron: Squadron, turnsheet: Turnsheet) -> str:
+def _double_flagship(play: TurnInProgress, ready: Sequence[Squadron], squadron: Squadron, turnsheet: TurnSheet) -> str:
     """The Command Ship of the squadron that is to act with the Admiral's, if this is the Admiral's (SQ-05.11)."""
     leader = play.position.leader(squadron.leader)
     others = {one.flagship for one in ready} - {squadron.flagship}
     return turnsheet.double if leader and leader.admiral and turnsheet.double in others else ""
 
 
-def _luck(play: Play, start: Position) -> float:
+def _luck_vp(play: TurnInProgress, start: Position) -> float:
     """How much better Blue's rolls of rams and boardings were than they should be, in victory points."""
     found, scored = 0.0, {ship.id for ship in start.ships if ship.rammed or ship.held}
     for event in play.events:
         match event:
-            case events.Rammed(by=by):
+            case events.ShipRammed(by=by):
                 done = event.result == "rammed"
-            case events.Boarded(by=(first, *_)):
+            case events.ShipBoarded(by=(first, *_)):
                 by, done = first.ship, event.result == "captured"
             case _:
                 continue
         target = play.position.ship(event.target)
         if target.id not in scored:
             sign = 1 if start.ship(by).side == "B" else -1
-            found += sign * (done - danger.chance(event.need, event.drm)) * target.rd
+            found += sign * (done - danger.success_chance(event.need, event.drm)) * target.rd
         if done:
             scored.add(target.id)
     return found

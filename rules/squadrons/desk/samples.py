@@ -11,7 +11,7 @@ from msgspec import structs
 from rules import samples
 from rules.squadrons.desk.drafts import activations, deployments, rosters, sheets
 from rules.squadrons.desk.drafts.activations import ActivationContext, ActivationDraft, squadron_context
-from rules.squadrons.desk.drafts.answers import Activation, Deployment, Roster, Sheet
+from rules.squadrons.desk.drafts.answers import ActivationOrder, Deployment, OrderSheet, Roster
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.desk.drafts.sheets import OrderContext
@@ -20,13 +20,13 @@ from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.formations import FORMATIONS
 
-_COMMON: Final = ("all: F3", "all M\nall: F2 P F2", "all: S F2\nrest C", "all: TA", "all: B", "all: F2 exit")
-_DOCTRINES: Final = (
+_COMMON_TEXTS: Final = ("all: F3", "all M\nall: F2 P F2", "all: S F2\nrest C", "all: TA", "all: B", "all: F2 exit")
+_DOCTRINE_TEXT: Final = (
     "avoid=any fire=return+threat board=always retract=stay unfoul=always",
     "avoid=ask fire=ask retract=ask order=ask",
     "avoid=off fire=off board=never speed=max transfer=never",
 )
-_KINDS: Final = (
+_LINE_KINDS: Final = (
     ("F2 ram {near} | else F1",),
     ("F3 rake {near} F1",),
     ("F1 grap {near} fire {near}",),
@@ -39,52 +39,55 @@ _KINDS: Final = (
 )
 
 
-def sheets_for(context: OrderContext) -> tuple[Sheet, ...]:
+def sample_sheets(context: OrderContext) -> tuple[OrderSheet, ...]:
     """Sheets of every kind: common courses with doctrines, a line of another kind for each ship, all at the enemy."""
-    texts = [f"{text}\ndoctrine all: {_DOCTRINES[at % len(_DOCTRINES)]}" for at, text in enumerate(_COMMON)]
-    texts += [f"all {'CM'[at % 2]}\n{_mixed(context, at)}" for at in range(len(_KINDS))]
-    found = samples.answers(partial(sheets.NOTEBOOK.finish, context), texts)
-    return (*found, best_attacks.fleet(context.position, context.ids(), "00"), Sheet())
+    texts = [
+        f"{text}\ndoctrine all: {_DOCTRINE_TEXT[at % len(_DOCTRINE_TEXT)]}" for at, text in enumerate(_COMMON_TEXTS)
+    ]
+    texts += [f"all {'CM'[at % 2]}\n{_mixed_sheet_text(context, at)}" for at in range(len(_LINE_KINDS))]
+    found = samples.sample_answers(partial(sheets.SHEET_NOTATION.finish, context), texts)
+    return (*found, best_attacks.fleet_sheet(context.position, context.ids(), "00"), OrderSheet())
 
 
-def activations_for(context: ActivationContext) -> tuple[Activation, ...]:
+def sample_activations(context: ActivationContext) -> tuple[ActivationOrder, ...]:
     """Each squadron that may act, with several kinds of orders."""
-    found: list[Activation] = []
+    found: list[ActivationOrder] = []
     for squadron in context.offered:
         own = structs.replace(squadron_context(context, ActivationDraft(squadron)), fixed=(squadron,))
-        bodies = ("", *(f"\n{_mixed(own, at)}" for at in range(3)))
+        bodies = ("", *(f"\n{_mixed_sheet_text(own, at)}" for at in range(3)))
         texts = (f"act {squadron.name}{body}" for body in bodies)
-        found += samples.answers(partial(activations.NOTEBOOK.finish, context), texts)
-        charge = best_attacks.fleet(own.position, own.ids(), "00", fixed=True)
-        found.append(Activation(squadron=squadron.flagship, sheet=structs.replace(charge, paces=())))
+        found += samples.sample_answers(partial(activations.ACTIVATION_NOTATION.finish, context), texts)
+        charge = best_attacks.fleet_sheet(own.position, own.ids(), "00", fixed=True)
+        found.append(ActivationOrder(squadron=squadron.flagship, sheet=structs.replace(charge, paces=())))
     return tuple(found)
 
 
-def rosters_for(context: RosterContext) -> tuple[Roster, ...]:
+def sample_rosters(context: RosterContext) -> tuple[Roster, ...]:
     """Fleets of the heaviest, the lightest and the stock, each with another Admiral."""
     kinds = (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if context.crews else "5", "Grand"))
-    most = {code: min(fleets.MOST, int(context.points) // fleets.cost((code,))) for code, _ in kinds}
+    most = {code: min(fleets.MAX_GALLEYS, int(context.points) // fleets.fleet_cost((code,))) for code, _ in kinds}
     texts = ("stock", *(f"{most[code]}x{code}; {admiral}" for code, admiral in kinds))
-    return samples.answers(partial(rosters.NOTEBOOK.finish, context), texts)
+    return samples.sample_answers(partial(rosters.ROSTER_NOTATION.finish, context), texts)
 
 
-def deployments_for(context: DeploymentContext) -> tuple[Deployment, ...]:
+def sample_deployments(context: DeploymentContext) -> tuple[Deployment, ...]:
     """Every formation, and a leader elsewhere."""
-    leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.proposal(context).places))
-    return samples.answers(
-        partial(deployments.NOTEBOOK.finish, context), (*FORMATIONS, deployments.ENTER, f"lines; {leader} {ship}")
+    leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.propose_deployment(context).places))
+    return samples.sample_answers(
+        partial(deployments.DEPLOYMENT_NOTATION.finish, context),
+        (*FORMATIONS, deployments.ENTER_WORD, f"lines; {leader} {ship}"),
     )
 
 
-def _mixed(context: OrderContext, first: int) -> str:
+def _mixed_sheet_text(context: OrderContext, first: int) -> str:
     """A line of another kind for each ship that has an enemy, and one boarding."""
-    nearest = {ship.id: attack_plans.enemies(context.position, ship)[:1] for ship in context.mine}
+    nearest = {ship.id: attack_plans.enemies_by_distance(context.position, ship)[:1] for ship in context.mine}
     ships = {name: {"near": found[0].id} for name, found in nearest.items() if found}
-    kinds = (*_KINDS[first:], *_KINDS[:first])
-    return "\n".join((*samples.lines(ships, kinds, order_text.read_line), *_boards(context)))
+    kinds = (*_LINE_KINDS[first:], *_LINE_KINDS[:first])
+    return "\n".join((*samples.sample_lines(ships, kinds, order_text.parse_line), *_boarding_lines(context)))
 
 
-def _boards(context: OrderContext) -> Iterator[str]:
+def _boarding_lines(context: OrderContext) -> Iterator[str]:
     for ship in context.mine:
         if ship.m and (held := context.position.grappled_to(ship.id)):
             yield f"board {held[0]} with {ship.id}"

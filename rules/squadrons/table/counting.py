@@ -6,42 +6,52 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.protocol import Event, Seat
-from rules.squadrons.table.events import Avoided, Boarded, Fired, Grappled, Moved, Raked, Rammed, Sunk, TurnBegan
+from rules.squadrons.table.events import (
+    AvoidanceTried,
+    ShipBoarded,
+    ShipGrappled,
+    ShipMoved,
+    ShipRaked,
+    ShipRammed,
+    ShipSunk,
+    ShotFired,
+    TurnBegan,
+)
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import State
-from rules.tally import Tally, Tallying
+from rules.tally import Statistics, StatisticsCounter
 
-_COUNTS: Final = ("turns", "rammed", "taken", "lost")
+_COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
 
-def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
     """Count for each seat, from all events of a game and its last state."""
-    count = _Count(state)
+    count = _EventCounter(state)
     for event in events:
         count.take(event)
     return {seat: book.tally() for seat, book in sorted(count.books.items())}
 
 
-def strength(state: State) -> dict[Seat, float]:
+def seat_strengths(state: State) -> dict[Seat, float]:
     """What each seat has left, in points of its ships; less for ships that cannot fight."""
     found = {one.seat: 0.0 for one in state.captains}
-    for name, seat in ownership.owners(state).items():
+    for name, seat in ownership.owner_by_ship(state).items():
         ship = state.position.ship(name)
         share = 0.3 if ship.rammed else 0.6 if ship.crippled else 1.0
         found[seat] += ship.kind.cost * share
     return found
 
 
-class _Count:
+class _EventCounter:
     """Takes one event after another; a ship belongs to the first captain of the side that holds her."""
 
     def __init__(self, state: State) -> None:
-        self.books = {one.seat: Tallying(*_COUNTS) for one in state.captains}
+        self.books = {one.seat: StatisticsCounter(*_COUNT_KEYS) for one in state.captains}
         self._first = {side: min(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
-        self._owners = dict(ownership.owners(state))
+        self._owners = dict(ownership.owner_by_ship(state))
         self._held = {ship.id: ship.builder for ship in state.position.ships}
 
-    def _of(self, ship: str) -> Tallying:
+    def _of(self, ship: str) -> StatisticsCounter:
         return self.books[self._owners.get(ship, self._first[self._held[ship]])]
 
     def take(self, event: Event) -> None:
@@ -51,11 +61,11 @@ class _Count:
                 self._held = {ship.id: ship.side for ship in event.position.ships}
                 for book in self.books.values():
                     book.happened("turns")
-            case Moved():
+            case ShipMoved():
                 self._of(event.ship).ordered("move")
-            case Sunk():
+            case ShipSunk():
                 self._of(event.ship).happened("lost")
-            case Boarded():
+            case ShipBoarded():
                 book = self._of(event.by[0].ship)
                 taken = event.result == "captured"
                 book.attempted("board", taken, *event.dice)
@@ -67,17 +77,17 @@ class _Count:
 
     def _attack(self, event: Event) -> None:
         match event:
-            case Rammed():
+            case ShipRammed():
                 book = self._of(event.by)
                 told = event.result == "rammed"
                 book.attempted("ram", told, *event.dice)
                 if told:
                     book.happened("rammed")
-            case Raked():
+            case ShipRaked():
                 self._of(event.by).attempted("rake", event.ok, *event.dice)
-            case Grappled():
+            case ShipGrappled():
                 self._of(event.by).attempted("grapple", event.ok, event.die)
-            case Fired():
+            case ShotFired():
                 self._of(event.by).attempted("fire", event.result != "-", event.die)
-            case Avoided():
+            case AvoidanceTried():
                 self._of(event.ship).tried("avoid", int(event.ok), 1)

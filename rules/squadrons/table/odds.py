@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from rules.errors import Fault, Scalar
 
-Reason = Literal[
+ModifierReason = Literal[
     "speed",
     "helpless",
     "slowed",
@@ -32,13 +32,13 @@ Reason = Literal[
     "own_side",
 ]
 """Why a roll is modified, as `drm.<reason>` in the catalogues; `helpless`: crippled, fouled, grappled or rammed."""
-MOST: Final = 12
+MAX_TOTAL: Final = 12
 """What an adjusted total of two dice is cut to (SQ-01.2)."""
-_WAYS: Final = {total: 6 - abs(7 - total) for total in range(2, MOST + 1)}
+_WAYS_BY_TOTAL: Final = {total: 6 - abs(7 - total) for total in range(2, MAX_TOTAL + 1)}
 """Of 36, by the total of two dice."""
 
 
-class Barred(NamedTuple):
+class BarReason(NamedTuple):
     """Why something may not be done."""
 
     rule: str
@@ -53,20 +53,20 @@ class Barred(NamedTuple):
         return Fault(kind="illegal", code=self.code, rule=self.rule, piece=piece or self.expected, params=params)
 
 
-class Part(NamedTuple):
+class RollModifier(NamedTuple):
     """One die-roll modifier, by name."""
 
-    reason: Reason
+    reason: ModifierReason
     drm: int
 
 
-class Odds(NamedTuple):
+class RollOdds(NamedTuple):
     """One roll before it is made."""
 
     need: int
     """Least adjusted roll; 0: no attempt is possible."""
     dice: Literal[1, 2]
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RollModifier, ...] = ()
     """Those that are not 0, in the order of the rules."""
 
     @property
@@ -86,22 +86,22 @@ class Odds(NamedTuple):
             return 0.0
         if self.dice == 1:
             return min(6, max(0, 7 - self.need + self.drm)) / 6
-        return sum(ways for total, ways in _WAYS.items() if self.succeeds(self.adjusted(total))) / 36
+        return sum(ways for total, ways in _WAYS_BY_TOTAL.items() if self.succeeds(self.adjusted(total))) / 36
 
     def adjusted(self, total: int) -> int:
         """A natural roll, modified; of two dice at most 12 (SQ-01.2)."""
-        return min(MOST, total + self.drm) if self.dice == 2 else total + self.drm
+        return min(MAX_TOTAL, total + self.drm) if self.dice == 2 else total + self.drm
 
     def succeeds(self, adjusted: int) -> bool:
         """Whether an adjusted roll lies in the range (SQ-01.1)."""
         return 0 < self.need <= adjusted
 
 
-def parts(*found: tuple[Reason, int]) -> tuple[Part, ...]:
+def non_zero(*found: tuple[ModifierReason, int]) -> tuple[RollModifier, ...]:
     """The modifiers that are not 0."""
-    return tuple(Part(reason, drm) for reason, drm in found if drm)
+    return tuple(RollModifier(reason, drm) for reason, drm in found if drm)
 
 
-def compared(one: int, other: int) -> int:
+def compare(one: int, other: int) -> int:
     """+1 for the greater, -1 for the smaller, 0 for equals."""
     return (one > other) - (one < other)

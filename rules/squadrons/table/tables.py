@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 T = TypeVar("T")
-Effect = Literal["out", "burns", "depleted", "spread", "burnt"]
+FireEffect = Literal["out", "burns", "depleted", "spread", "burnt"]
 
 
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,7 +39,7 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
 
 
-class Rating(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LeaderRatings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a leader can do."""
 
     initiative: int
@@ -47,14 +47,14 @@ class Rating(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Hexes."""
 
 
-class LeaderKind(Rating, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LeaderKind(LeaderRatings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of leader (6.E)."""
 
     admiral: bool
-    reduced: Rating
+    reduced: LeaderRatings
 
 
-class Fleet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A size of fleet (6.F; SQ-23.6)."""
 
     squadron_commanders: int
@@ -69,7 +69,7 @@ class Fleet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of the stock fleet, the Admiral first."""
 
 
-class Exits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Points for ships of a side that leave the map over a row."""
 
     side: Literal["B", "R"]
@@ -83,25 +83,25 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     map: tuple[int, int]
     target: int
     limit: int
-    exits: Exits | None = None
+    exits: ExitPoints | None = None
     ships: tuple[str, ...]
     leaders: tuple[str, ...]
 
 
-class Rows(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NeedGrid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A grid of needs; 0: no attempt."""
 
     provenance: str
     rows: tuple[tuple[int, ...], ...]
 
 
-class RamRows(Rows, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RamGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By RA from 1, and the RD of a column."""
 
     columns: tuple[int, ...]
 
 
-class FatigueRows(Rows, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By the adjusted die from 1, and Crew from 1."""
 
     anastrophe: int
@@ -116,14 +116,14 @@ class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     df: int
 
 
-class Missiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MissileTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The Missile Table."""
 
     provenance: str
     rows: tuple[MissileRow, ...]
 
 
-class ByCrew(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CrewNeeds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Least adjusted dice, by Crew from 0."""
 
     provenance: str
@@ -132,14 +132,14 @@ class ByCrew(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unfoul: tuple[int, ...]
 
 
-class Double(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DoubleActivationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Double Activation: most on the die, by Initiative from 0."""
 
     provenance: str
     rows: tuple[int, ...]
 
 
-class Confusion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Orders Confusion: least on the die."""
 
     provenance: str
@@ -147,11 +147,11 @@ class Confusion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     half: int
 
 
-class Firefight(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FirefightTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By the die from 1."""
 
     provenance: str
-    rows: tuple[Effect, ...]
+    rows: tuple[FireEffect, ...]
 
 
 class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -163,7 +163,7 @@ class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     most: int
 
 
-class Need(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Least numbers that do it."""
 
     provenance: str
@@ -180,25 +180,25 @@ class Need(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All combat tables and constants."""
 
-    ram: RamRows
-    rake: Rows
-    board: Rows
-    fatigue: FatigueRows
-    missile: Missiles
-    by_crew: ByCrew
-    double: Double
-    confusion: Confusion
-    firefight: Firefight
+    ram: RamGrid
+    rake: NeedGrid
+    board: NeedGrid
+    fatigue: FatigueGrid
+    missile: MissileTable
+    by_crew: CrewNeeds
+    double: DoubleActivationTable
+    confusion: ConfusionTable
+    firefight: FirefightTable
     wind: WindTable
-    need: Need
+    need: MinimumDice
 
 
-def _read(name: str, kind: type[T]) -> T:
+def _read_table(name: str, kind: type[T]) -> T:
     return msgspec.toml.decode(files("rules.squadrons.table").joinpath("data", name).read_bytes(), type=kind)
 
 
-CLASSES: Final = _read("classes.toml", dict[str, ShipClass])
-CODES: Final = (
+CLASSES: Final = _read_table("classes.toml", dict[str, ShipClass])
+CLASS_CODES: Final = (
     "L",
     "RL",
     "T",
@@ -222,11 +222,11 @@ CODES: Final = (
     "Trm",
 )
 """The classes whose names stand in the catalogues, as `kind_of.<code>`."""
-LEADERS: Final = _read("leaders.toml", dict[str, LeaderKind])
-FLEETS: Final = _read("fleets.toml", dict[str, Fleet])
+LEADERS: Final = _read_table("leaders.toml", dict[str, LeaderKind])
+FLEETS: Final = _read_table("fleets.toml", dict[str, FleetSize])
 """By points."""
-SCENARIOS: Final = _read("scenarios.toml", dict[str, Scenario])
-TABLES: Final = _read("tables.toml", Tables)
+SCENARIOS: Final = _read_table("scenarios.toml", dict[str, Scenario])
+TABLES: Final = _read_table("tables.toml", Tables)
 
 
 def ram_need(ra: int, rd: int) -> int:
@@ -253,11 +253,11 @@ def board_need(attackers: int, defender: int) -> int:
         return 0
     over = max(attackers - len(rows[0]), defender - len(rows) + 1, 0)
     if over:
-        return _by_difference(attackers - defender)
+        return _index_by_difference(attackers - defender)
     return rows[defender][attackers - 1]
 
 
-def _by_difference(more: int) -> int:
+def _index_by_difference(more: int) -> int:
     if more >= 5:
         return 2
     return {4: 3, 3: 4, 2: 6}.get(more, 8 - more) if more >= -4 else 0

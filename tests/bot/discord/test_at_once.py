@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from bot.discord.messages import pictures
-from bot.doors.orders import PATIENCE_SECONDS
+from bot.doors.orders import PRESS_TIMEOUT_S
 from bot.sandbox import private
-from bot.store.messages import EDIT_PAUSE
-from bot.telling.wording import words_of
+from bot.store.messages import EDIT_INTERVAL_S
+from bot.telling.wording import game_localizer
 from bot.words.i18n import Catalogue
 from bot.work import showing
 from bot.work.workers import Workers
@@ -45,9 +45,9 @@ class Brush:
         # Open both ways, so that neither side waits for the other to open it, and nothing written is lost.
         self._begun, self._go_on = (os.open(pipe, os.O_RDWR) for pipe in self.pipes)
 
-    def hold(self, job: str = "plan") -> None:
+    def hold(self, job: str = "draw_plan") -> None:
         """From now on; and none is drawn soon enough for a new message."""
-        self._monkeypatch.setattr(pictures.Pictures, "patience_s", 0)
+        self._monkeypatch.setattr(pictures.PictureCache, "patience_s", 0)
         self._monkeypatch.setattr(showing, job, partial(jobs.held, job, *self.pipes))
 
     def let_be(self) -> None:
@@ -104,14 +104,14 @@ def picture(message: Any) -> tuple[bytes, str]:
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
     """The picture that belongs to what somebody has ordered by now, and its description."""
     asked = await sea.bot.table.reader.asked(who.id)
-    drawn = await sea.bot.table.reader.plan(asked, words_of(asked.playing, "en"))
+    drawn = await sea.bot.table.reader.plan(asked, game_localizer(asked.playing, "en"))
     return drawn.data, drawn.alt
 
 
 def seen(sea: Sea, who: Any) -> tuple[bytes, str]:
     """The picture that somebody sees, and its description."""
     url, alt = picture(sea.panel(who))
-    return private.blobs(sea.env.backend)[str(url)], alt
+    return private.uploaded_files(sea.env.backend)[str(url)], alt
 
 
 async def order(sea: Sea, token: str, then: str) -> None:
@@ -164,13 +164,13 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     brush.finish()
     assert seen(sea, sea.anna) == old
     brush.let_be()
-    await sea.restart(after_s=PATIENCE_SECONDS + 1)
+    await sea.restart(after_s=PRESS_TIMEOUT_S + 1)
     await sea.settle()
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) != old
 
     # The outbox shows what the captain types meanwhile: the press's picture does not come after it.
-    await sea.env.advance_time(EDIT_PAUSE + 1)
+    await sea.env.advance_time(EDIT_INTERVAL_S + 1)
     brush.hold()
     with sea.at_once():
         await order(sea, "F", "**A1** F F\n")
@@ -253,7 +253,7 @@ async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.write(sea.anna, "A1 LLLLL")
     panel = sea.panel(sea.anna)
-    brush.hold("draw")
+    brush.hold("draw_state")
     with sea.at_once():
         await sea.click_only(sea.anna, panel, refs(panel)["seal"])
         await brush.begins()

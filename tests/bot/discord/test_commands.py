@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.words.i18n import Catalogue, languages
-from bot.words.whole import commands_in, templates
+from bot.words.whole import all_templates, commands_of
 from rules.registry import RULESETS
 from tests.english import PAGES, ROOT, modules
 from tests.sea import Sea
@@ -141,11 +141,11 @@ async def test_texts_name_commands_that_can_be_mentioned_the_same_in_every_langu
     typed = {" ".join(path) for path, spec in walk(commands) if _is_typed(spec)}
     mentioned = 0
     for system in ("", *RULESETS):
-        english = templates(Catalogue.load("en", system))
-        for key, text in templates(Catalogue.load(language, system)).items():
-            named = commands_in(text)
+        english = all_templates(Catalogue.load("en", system))
+        for key, text in all_templates(Catalogue.load(language, system)).items():
+            named = commands_of(text)
             assert named <= typed, key
-            assert named == commands_in(english.get(key, english.get(re.sub(r"\[\d+\]$", "[0]", key), ""))), key
+            assert named == commands_of(english.get(key, english.get(re.sub(r"\[\d+\]$", "[0]", key), ""))), key
             mentioned += len(named)
     assert mentioned > 10
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.words.i18n import Catalogue
 from bot.work import stored
 from rules import fairness
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.registry import RULESETS
 from tests.bot.doors.test_bad_input import one_sentence
 from tests.fuzz.forger import Forger
@@ -35,7 +35,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
 
     rows = sea.rows()
     (game,), rules = rows["games"], RULESETS["matchbox"]
-    thrown_from = fairness.dice_seed(game["seed"], (None, None))
+    thrown_from = fairness.derive_dice_seed(game["seed"], (None, None))
     given = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
     assert set(given) == {"place.1", "r1.orders.1"}
     for step in rows["steps"]:
@@ -43,7 +43,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
         view = rules.view(state, 1)
         assert view.captain == level
         request = next(request for request in rules.pending(state) if request.seat == 1)
-        answer = rules.captain(view, request, subseed(thrown_from, f"captain {request.id}"))
+        answer = rules.captain(view, request, derive_seed(thrown_from, f"captain {request.id}"))
         assert given[request.id] == rules.format(request, answer)
 
 
@@ -52,8 +52,8 @@ async def test_there_are_no_others(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     await sea.command(sea.anna, "new", system="forts")
     before, forger = sea.rows(), Forger(sea, sea.anna)
-    kraken = Ref(verb="option", game=1, token="captain").pack()
+    kraken = CustomId(verb="option", game=1, token="captain").pack()
     assert one_sentence(await forger.press(kraken, values=["kraken"]), "captain", "`kraken`")
-    admiral = Ref(verb="option", game=2, token="captain").pack()
+    admiral = CustomId(verb="option", game=2, token="captain").pack()
     assert one_sentence(await forger.press(admiral, values=["admiral"]), "captain", "`admiral`")
     assert sea.rows() == before

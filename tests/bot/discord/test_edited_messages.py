@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.presses.writing import EDIT_REPORTED_WITHIN_S
+from bot.discord.presses.writing import MAX_EDIT_REPORT_DELAY_S
 from bot.words.i18n import Catalogue
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.sea import AFAR, Sea, parts, refs, text_of
@@ -128,7 +128,7 @@ async def test_other_changes_of_a_message_are_no_edits(sea: Sea) -> None:
 
 async def test_a_change_long_after_an_edit_is_no_edit_either(sea: Sea) -> None:
     first = await edited_before_newer_orders(sea)
-    await sea.restart(after_s=EDIT_REPORTED_WITHIN_S + 1)
+    await sea.restart(after_s=MAX_EDIT_REPORT_DELAY_S + 1)
     sea.env.backend.crosspost_message(first.channel.id, first.id)
     await sea.env.settle()
     assert "RRRRR" in await draft(sea, sea.anna)

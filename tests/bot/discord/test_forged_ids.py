@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.discord.ids import Ref, unpack
+from bot.discord.ids import CustomId, parse_custom_id
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
+from bot.words.style import Markup
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, text_of
 
@@ -20,14 +20,14 @@ ODD = ("²", "9" * 80, "-1", "٣", "1e3", "+1", " 1", "0x1", "1_0")
 
 @pytest.mark.parametrize("token", ODD)
 def test_only_plain_short_numbers_are_numbers(token: str) -> None:
-    assert Ref(verb="join", game=1, token=token).number is None
-    assert Ref(verb="join", game=1, token="12").number == 12
+    assert CustomId(verb="join", game=1, token=token).number is None
+    assert CustomId(verb="join", game=1, token="12").number == 12
 
 
 @pytest.mark.parametrize("game", ["²", "٣", "9" * 10, "-1", ""])
 def test_a_game_is_a_plain_short_number(game: str) -> None:
-    assert unpack(f"wg/join/{game}/0//1") is None
-    assert unpack(f"wg/join/1/{game}//1") is None
+    assert parse_custom_id(f"wg/join/{game}/0//1") is None
+    assert parse_custom_id(f"wg/join/1/{game}//1") is None
 
 
 @pytest.mark.begun
@@ -35,14 +35,14 @@ async def test_numbers_that_are_none_are_no_fault_of_ours(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     forger, stranger = Forger(sea, sea.anna), Forger(sea, sea.cili)
     for token in ("²", "9" * 80):
-        assert await forger.press(Ref(verb="agree", game=1, token=token).pack())
-        assert await forger.press(Ref(verb="agree_act", game=1, token=token).pack())
-        assert await stranger.press(Ref(verb="take_over", game=1, token=token).pack())
-        assert await forger.press(Ref(verb="join", game=2, token=token).pack())
+        assert await forger.press(CustomId(verb="agree", game=1, token=token).pack())
+        assert await forger.press(CustomId(verb="agree_act", game=1, token=token).pack())
+        assert await stranger.press(CustomId(verb="take_over", game=1, token=token).pack())
+        assert await forger.press(CustomId(verb="join", game=2, token=token).pack())
     assert not sea.faults
 
 
-MEANT = Ref(verb="meant", game=1).pack()
+MEANT = CustomId(verb="meant", game=1).pack()
 
 
 # A forged "meant" on a public message must not delete it: the thread's seals, orders, the lobby.
@@ -63,18 +63,18 @@ async def test_nobody_deletes_what_all_see(sea: Sea) -> None:
 
 
 REFS = [
-    Ref(verb="page", game=1, token="1"),
-    Ref(verb="press", game=1, token="order.F"),
-    Ref(verb="lesson", game=0, request="matchbox"),
-    Ref(verb="play_on", game=1),
-    Ref(verb="options", game=2, token="1"),
+    CustomId(verb="page", game=1, token="1"),
+    CustomId(verb="press", game=1, token="order.F"),
+    CustomId(verb="lesson", game=0, request="matchbox"),
+    CustomId(verb="play_on", game=1),
+    CustomId(verb="options", game=2, token="1"),
 ]
 
 
 # Forged presses on a public message write nothing over it: seals, orders, results.
 @pytest.mark.parametrize("ref", REFS, ids=lambda ref: ref.verb)
 @pytest.mark.begun
-async def test_nobody_writes_over_what_all_see(sea: Sea, ref: Ref) -> None:
+async def test_nobody_writes_over_what_all_see(sea: Sea, ref: CustomId) -> None:
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.command(sea.bela, "new")  # a lobby whose options are not for Anna
@@ -240,9 +240,9 @@ def all_that_is_stored(sea: Sea) -> dict[str, list[dict[str, Any]]]:
 
 async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
     """Press it, choose from its list, or send it as a form of one's own; what was answered, and what was shown."""
-    ref = Ref(verb=verb, game=one.game, request=one.request, token=one.token.replace("ACT", f"{act}")).pack()
+    ref = CustomId(verb=verb, game=one.game, request=one.request, token=one.token.replace("ACT", f"{act}")).pack()
     if verb in FORMS:
-        own = Ref(verb="type", game=ELSEWHERE, request=FIRST).pack()
+        own = CustomId(verb="type", game=ELSEWHERE, request=FIRST).pack()
         return await forger.send(ref, "A1 FFF", opened_by=own)
     return await forger.press(ref, values=["FFF"] if verb in LISTS else None, quoting="A1 FFF")
 
@@ -258,7 +258,7 @@ async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(se
         forger = Forger(sea, sea.cili, direct=True) if verb == "meant" else cili
         for one in cases:
             said = await press(forger, verb, one, act)
-            told = EN.say(f"refuse.{one.refused}", who=Said(f"<@{sea.bela.id}>")) if one.refused else ""
+            told = EN.say(f"refuse.{one.refused}", who=Markup(f"<@{sea.bela.id}>")) if one.refused else ""
             # Their own panel, in place of what was pressed, says that itself.
             moved_on = one.refused == "stale" and EN.say("say.moved_on") in forger.shown()
             assert told in said or moved_on, (verb, one)
@@ -272,7 +272,9 @@ async def test_no_command_used_again_does_anything_in_a_game_of_others(sea: Sea)
     assert len(sea.bot.presses.again) > 20
     for command in sorted(sea.bot.presses.again):
         for game in (RUNNING, LOBBY):
-            said = await cili.press(Ref(verb="again", game=game, request=FIRST, token=command).pack(), quoting="A1 FFF")
+            said = await cili.press(
+                CustomId(verb="again", game=game, request=FIRST, token=command).pack(), quoting="A1 FFF"
+            )
             assert said, command
             assert not [secret for secret in SECRET if secret in said + cili.shown()], command
             assert all_that_is_stored(sea) == before, (command, game)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work import drafts, stored
 from bot.work.drafts import HINT_SEED_DIGITS, HintRef
 from bot.work.stored import encode
 from rules.dice import Dice
-from rules.protocol import EMPTY, Setup
+from rules.protocol import EMPTY_DRAFT, Setup
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.fuzz.forger import Forger
@@ -25,7 +25,7 @@ OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,8
 HU = Catalogue.load("hu")
 
 
-def take(panel: Any) -> Ref:
+def take(panel: Any) -> CustomId:
     """The button that takes the hint in a panel."""
     return next(ref for ref in refs(panel).values() if ref.verb == "take")
 
@@ -75,7 +75,7 @@ async def test_a_hint_stays_on_the_other_pages_of_its_panel(sea: Sea) -> None:
     assert text_of(second) != text_of(first)
     assert "Hint:" in text_of(second)
     assert take(second).token == take(first).token
-    forged = Ref(verb="advised_page", game=1, request=take(first).request, token=f"x-{take(first).token}")
+    forged = CustomId(verb="advised_page", game=1, request=take(first).request, token=f"x-{take(first).token}")
     assert EN.say("refuse.stale") in await Forger(sea, sea.anna).press(forged.pack())
 
 
@@ -114,7 +114,7 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     with pytest.raises(Refusal, match="no_hints"):
         await sea.bot.table.orders.hint(asked, HintRef(sea.bot.table.orders.new_hint_seed()))
     # A button that was never there does nothing either.
-    take = Ref(verb="take", game=1, request=asked.row.id, token="0" * 32)
+    take = CustomId(verb="take", game=1, request=asked.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
     after = await sea.asked(sea.anna)
     assert after
@@ -127,14 +127,14 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
     asked = await sea.asked(sea.anna)
     assert asked
     for token in ("", "zz", "0" * 31, "B1 FFFFF"):
-        take = Ref(verb="take", game=1, request=asked.row.id, token=token)
+        take = CustomId(verb="take", game=1, request=asked.row.id, token=token)
         assert not await forger.press(take.pack())
         assert EN.say("say.moved_on") in forger.shown()
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
-    token = HintRef("0" * HINT_SEED_DIGITS, 999_999, drafts.mark_of("")).token
-    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token=token)
+    token = HintRef("0" * HINT_SEED_DIGITS, 999_999, drafts.answer_mark("")).token
+    ref = CustomId(verb="take", game=999_999_999, request="r" * 24, token=token)
     assert len(ref.pack()) <= 100
 
 
@@ -167,9 +167,9 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     assert mine.kind == "orders"
     for number in range(8):
         hint_seed = f"{number:032x}"
-        shown = drafts.hint("matchbox", body, mine, hint_seed).answer
-        taken = drafts.take("matchbox", body, mine, EMPTY, HintRef(hint_seed)).draft.text
-        assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text
+        shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
+        taken = drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef(hint_seed)).draft.text
+        assert taken == drafts.type_text("matchbox", body, mine, EMPTY_DRAFT, shown).draft.text
 
 
 def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
@@ -177,8 +177,8 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     rules = RULESETS["matchbox"]
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
     body, mine, hint_seed = encode(state), rules.pending(state)[0], "0" * HINT_SEED_DIGITS
-    shown = drafts.hint("matchbox", body, mine, hint_seed).answer
-    same, other = (HintRef(hint_seed, shown=drafts.mark_of(one)) for one in (shown, "A1 XXXXX"))
-    assert drafts.take("matchbox", body, mine, EMPTY, HintRef.read(same.token)).draft.text
+    shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
+    same, other = (HintRef(hint_seed, shown=drafts.answer_mark(one)) for one in (shown, "A1 XXXXX"))
+    assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
-        drafts.take("matchbox", body, mine, EMPTY, HintRef.read(other.token))
+        drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))

@@ -14,10 +14,10 @@ from bot.discord.identifying import (
     MAX_PAUSE_S,
     MIN_REMAINING,
     Backoff,
-    Identifies,
+    IdentifyLimiter,
     TooFewIdentifies,
-    UnreadableAnswer,
-    _Shard,
+    UnreadableResponse,
+    _ShardHistory,
 )
 
 DAY_S = 86_400.0
@@ -39,7 +39,7 @@ def test_pauses_double_up_to_a_quarter_of_an_hour_and_begin_anew_after_a_reset()
 
 @pytest.mark.parametrize("lasts_s", [0.0, 1.0, 60.0, MAX_PAUSE_S - 1, MAX_PAUSE_S + 1])
 def test_sessions_that_end_at_once_or_later_never_use_up_a_day_s_identifies(lasts_s: float) -> None:
-    shard, now, count = _Shard(), 0.0, 0
+    shard, now, count = _ShardHistory(), 0.0, 0
     while now <= DAY_S:
         shard.identifies(now)
         count += 1
@@ -48,7 +48,7 @@ def test_sessions_that_end_at_once_or_later_never_use_up_a_day_s_identifies(last
 
 
 def test_a_session_that_ends_after_hours_is_begun_again_without_a_pause() -> None:
-    shard = _Shard()
+    shard = _ShardHistory()
     for hour in range(24):
         shard.identifies(3_600.0 * hour)
         assert shard.may_at == 3_600.0 * hour
@@ -63,15 +63,15 @@ async def test_too_few_are_refused_until_there_are_more(remaining: int, monkeypa
         return limits(left[0])
 
     with pytest.raises(TooFewIdentifies) as refused:
-        await Identifies(ask).check()
+        await IdentifyLimiter(ask).check()
     assert (refused.value.remaining, refused.value.reset_after_s) == (remaining, 60.0)
-    turn = asyncio.create_task(Identifies(ask).take_turn(0))
+    turn = asyncio.create_task(IdentifyLimiter(ask).take_turn(0))
     for _ in range(5):
         await asyncio.sleep(0)
     assert not turn.done()
     turn.cancel()
     left[0] = MIN_REMAINING
-    await Identifies(ask).take_turn(0)
+    await IdentifyLimiter(ask).take_turn(0)
 
 
 async def test_while_discord_does_not_say_how_many_remain_the_bot_does_not_identify(
@@ -89,8 +89,8 @@ async def test_while_discord_does_not_say_how_many_remain_the_bot_does_not_ident
             raise answer
         return answer
 
-    await Identifies(ask).take_turn(None)
+    await IdentifyLimiter(ask).take_turn(None)
     assert answers == []
     answers.append(KeyError("session_start_limit"))
-    with pytest.raises(UnreadableAnswer):
-        await Identifies(ask).check()
+    with pytest.raises(UnreadableResponse):
+        await IdentifyLimiter(ask).check()

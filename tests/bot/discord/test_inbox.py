@@ -39,7 +39,7 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     await sea.click(sea.anna, shown, next(ref for ref in refs(shown).values() if ref.verb == "orders"))
     assert "#" in "".join(map(text_of, sea.answers))
     # Many games have pages.
-    monkeypatch.setattr(inbox, "PAGE_MOST", 2)
+    monkeypatch.setattr(inbox, "MAX_GAMES_PER_PAGE", 2)
     await sea.command(sea.anna, "games")
     (shown,) = sea.answers
     assert "#3" not in text_of(shown)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.presses.panels import MAX_NOT_KEPT, UPLOAD_FOR_S
+from bot.discord.presses.panels import MAX_NOT_KEPT, UPLOAD_PERIOD_S
 from bot.sandbox import private
 from tests.sea import Sea
 
@@ -23,7 +23,7 @@ def attachment(message: Any) -> tuple[int, str]:
 
 def picture(sea: Sea, message: Any) -> bytes:
     """The bytes of the only picture that a message shows."""
-    return private.blobs(sea.env.backend)[message.attachments[0].url]
+    return private.uploaded_files(sea.env.backend)[message.attachments[0].url]
 
 
 async def press(sea: Sea, key: str) -> list[Any]:
@@ -67,7 +67,7 @@ async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea
         panel = sea.panel(sea.anna)
         seen.append(picture(sea, panel) if panel.attachments else None)
 
-    private.listen(sea.env, look)
+    private.listen_to_gateway(sea.env, look)
     kept, uploaded, drawn = await press(sea, "press order.F")
     assert named(kept)
     assert named(uploaded) == named(drawn) == []
@@ -81,14 +81,14 @@ async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea
         assert len(await press(sea, "press order.F")) == 3
     uploaded, drawn = await press(sea, "press order.R")
     assert named(uploaded) == named(drawn) == []
-    await sea.env.advance_time(UPLOAD_FOR_S)
+    await sea.env.advance_time(UPLOAD_PERIOD_S)
     first, _ = await press(sea, "press order.back")
     assert named(first)
     assert counted(sea) == MAX_NOT_KEPT
 
 
 async def test_a_picture_that_cannot_be_downloaded_leaves_its_place_to_the_next_one(sea: Sea) -> None:
-    private.blobs(sea.env.backend).pop(sea.panel(sea.anna).attachments[0].url)
+    private.uploaded_files(sea.env.backend).pop(sea.panel(sea.anna).attachments[0].url)
     sea.env.inject_error("PATCH", EDIT, status=400, code=50035, times=1)
     _, plain, drawn = await press(sea, "press order.F")
     assert not plain.json["attachments"]

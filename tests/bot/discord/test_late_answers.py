@@ -102,7 +102,7 @@ async def test_a_film_that_took_too_long_comes_by_direct_message(
     if closed:
         direct = f"/channels/{sea.cili.user.dm_channel.id}/messages"
         sea.env.inject_error("POST", direct, status=403, code=50007, message="no", times=None)
-    brush.hold("film")
+    brush.hold("film_round")
     with sea.at_once():
         result: Any = await sea.cili.slash(sea.thread, "galley film")
         await brush.begins()

@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 
-from bot.discord.ids import Ref
-from bot.discord.messages.lessons import draft_in, laid_out, lesson, outcome, ref_of
+from bot.discord.ids import CustomId
+from bot.discord.messages.lessons import (
+    lay_out_lesson,
+    lay_out_lesson_page,
+    lay_out_result,
+    lesson_custom_id,
+    parse_draft,
+)
 from bot.errors import Refusal
-from bot.telling.lessons import Page, lesson_name, systems, titles
+from bot.telling.lessons import LessonPage, lesson_name, systems_with_lessons, title_keys
 from bot.telling.wording import game_name
 from bot.words.i18n import Catalogue
-from bot.work.showing import Drawn, Panel
+from bot.work.showing import DescribedPicture, PanelContent
 from rules.errors import OrderError
 from rules.protocol import Choices, Draft
 from tests.fuzz.forger import Forger
@@ -31,13 +37,13 @@ async def opened(sea: Sea, who: Any, **given: Any) -> Any:
     return result.response.message
 
 
-async def pressed(sea: Sea, who: Any, message: Any, ref: Ref) -> Any:
+async def pressed(sea: Sea, who: Any, message: Any, ref: CustomId) -> Any:
     """The same message after a button of it was pressed."""
     assert not await sea.click(who, message, ref)
     return sea.again(who, message)
 
 
-def button(message: Any, verb: str, begins: str = "") -> Ref:
+def button(message: Any, verb: str, begins: str = "") -> CustomId:
     return next(ref for ref in refs(message).values() if ref.verb == verb and ref.token.startswith(begins))
 
 
@@ -84,12 +90,14 @@ async def test_an_open_turn_is_learned_act_by_act_and_the_last_lesson_ends_in_a_
     message = await chosen(sea, sea.anna, message, "sail", "to.G7")
     await sea.restart()
     message = await chosen(sea, sea.anna, message, "shoot", "at.FR.0")
-    assert draft_in([text_of(message)]).text == "BB>G7\nBB*FR"
+    assert parse_draft([text_of(message)]).text == "BB>G7\nBB*FR"
     message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
     assert EN.say("learn.reached") in text_of(message)
     assert "needed 2+" in text_of(message)
     for number in (1, 2):
-        message = await pressed(sea, sea.anna, message, ref_of(Page("en", "anna", "forts", number), "lesson"))
+        message = await pressed(
+            sea, sea.anna, message, lesson_custom_id(LessonPage("en", "anna", "forts", number), "lesson")
+        )
         message = await pressed(sea, sea.anna, message, button(message, "lesson_hint"))
         if more := [ref for ref in refs(message).values() if ref.verb == "lesson_page"]:
             message = await pressed(sea, sea.anna, message, more[0])
@@ -128,10 +136,10 @@ async def test_a_lesson_outlives_a_restart(sea: Sea) -> None:
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
     assert "**A1** F" in text_of(message)
     assert "Missing: A1: 2 more orders" in text_of(message)  # why it can't be tried yet
-    assert draft_in([text_of(message)]).text == "A1 F"
+    assert parse_draft([text_of(message)]).text == "A1 F"
     await sea.restart()
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
-    assert draft_in([text_of(message)]).text == "A1 FF"
+    assert parse_draft([text_of(message)]).text == "A1 FF"
 
 
 async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
@@ -140,40 +148,44 @@ async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
     result = await sea.anna.select(message, ["course.F4"], custom_id=ref.pack())
     await sea.env.settle()
     assert not sea.said(result, pressed=message.id)
-    assert draft_in([text_of(sea.again(sea.anna, message))]).text == "all: F4"
+    assert parse_draft([text_of(sea.again(sea.anna, message))]).text == "all: F4"
 
 
 async def test_what_breaks_a_rule_is_refused_though_a_button_was_forged(sea: Sea) -> None:
     forger = Forger(sea, sea.anna)
-    assert "MB-3.5" in await forger.press(ref_of(Page("en", "anna", "matchbox", 0), "lesson_press", "order.X").pack())
+    assert "MB-3.5" in await forger.press(
+        lesson_custom_id(LessonPage("en", "anna", "matchbox", 0), "lesson_press", "order.X").pack()
+    )
     for token in ("", "nonsense", "order.F=A1 FFFFF"):
-        assert await forger.press(ref_of(Page("en", "anna", "matchbox", 0), "lesson_press", token).pack())
+        assert await forger.press(
+            lesson_custom_id(LessonPage("en", "anna", "matchbox", 0), "lesson_press", token).pack()
+        )
     assert not sea.faults
 
 
 def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     draft = "\n".join(f"A{number} FFXFF" for number in range(1, 111))
     assert len(draft) > 1000
-    page = Page("en", "anna", "matchbox", 0)
-    panel = Panel(choices=CHOICES, picture=Drawn(data=b"", format="png", alt="x"))
-    (shown,) = [laid_out(page, Draft(draft, "A1"), panel, 0)]
+    page = LessonPage("en", "anna", "matchbox", 0)
+    panel = PanelContent(choices=CHOICES, picture=DescribedPicture(data=b"", format="png", alt="x"))
+    (shown,) = [lay_out_lesson_page(page, Draft(draft, "A1"), panel, 0)]
     texts = [part["content"] for box in shown.view.to_components() for part in box["components"] if part["type"] == 10]
-    assert draft_in(texts) == Draft(draft, "A1")
+    assert parse_draft(texts) == Draft(draft, "A1")
 
 
 @pytest.mark.parametrize(("system", "number"), [("matchbox", 7), ("matchbox", -1), ("forts", 3), ("chess", 0)])
 async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
-    page = Page("en", "anna", system, number)
+    page = LessonPage("en", "anna", system, number)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await lesson(sea.bot.table.reader, page)
+        await lay_out_lesson(sea.bot.table.reader, page)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await outcome(sea.bot.table.reader, page, Draft("A1 FFFFF"))
+        await lay_out_result(sea.bot.table.reader, page, Draft("A1 FFFFF"))
 
 
 @pytest.mark.parametrize("orders", ["", "A1 FF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"])
 async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, orders: str) -> None:
     with pytest.raises(OrderError):
-        await outcome(sea.bot.table.reader, Page("en", "anna", "matchbox", 0), Draft(orders))
+        await lay_out_result(sea.bot.table.reader, LessonPage("en", "anna", "matchbox", 0), Draft(orders))
 
 
 async def test_lessons_speak_hungarian(sea: Sea) -> None:
@@ -189,11 +201,11 @@ async def test_lessons_speak_hungarian(sea: Sea) -> None:
 def test_lessons_of_several_games_are_listed_with_the_name_of_the_game(language: str, first: str) -> None:
     named = [
         lesson_name(Catalogue.load(language, system), title, number)
-        for system in systems()
-        for number, title in enumerate(titles(system))
+        for system in systems_with_lessons()
+        for number, title in enumerate(title_keys(system))
     ]
     assert first in named
     assert len({*named}) == len(named)
-    for system in systems():
+    for system in systems_with_lessons():
         short = game_name(Catalogue.load(language, system))
-        assert sum(name.startswith(f"{short} ") for name in named) == len(titles(system))
+        assert sum(name.startswith(f"{short} ") for name in named) == len(title_keys(system))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words
-from rules.fairness import SHOWN
+from bot.words.i18n import Catalogue, Localizer
+from rules.fairness import SHOWN_HASH_DIGITS
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -64,7 +64,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         (last,) = ours(sea, who)
         assert {*refs(last)} == {"replay", "rematch"}
         lost = who == sea.anna
-        words = Words(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
+        words = Localizer(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
         keys = ("fared.lost", "reason.conceded.yours") if lost else ("fared.won", "reason.conceded.short")
         for key in (*keys, "panel.over"):  # who has won, and why
             assert words.say(key, who=1, losers=(0,)) in text_of(last)
@@ -130,7 +130,7 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
     assert {"unseal", "page 1"} == refs(panel).keys()
     assert panel.attachments
     told = sea.told()
-    assert f"Sealed by anna: `{hashed[:SHOWN]}`" in told
+    assert f"Sealed by anna: `{hashed[:SHOWN_HASH_DIGITS]}`" in told
     assert hashed[:9] not in text
     assert "FFRXF" not in told
     await a_round(sea, (sea.bela, "B1 LLLLL"))

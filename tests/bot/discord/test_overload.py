@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.discord.messages.pictures import Pictures
-from bot.doors.orders import PATIENCE_SECONDS
-from bot.life.outbox import Overtaken, PendingPicture
-from bot.store.share import CLOSED, Drafted
-from bot.telling.values import Drawn, Wanted
-from bot.work.turns import OVERLOADED, Place
+from bot.discord.messages.pictures import PictureCache
+from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.life.outbox import PendingPicture, Superseded
+from bot.store.share import CLOSED_VERSION, DraftVersion
+from bot.telling.values import DescribedPicture, IsWanted
+from bot.work.turns import OVERLOAD_LENGTH, WorkerSlot
 from bot.work.workers import Workers
 from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until, waiting
 from tests.here import Here
 from tests.sea import AFAR, Sea, refs, text_of
 
-DRAWN = Drawn(data=b"", format="png", alt="")
+DRAWN = DescribedPicture(data=b"", format="png", alt="")
 
 
 class Flood:
@@ -28,7 +28,7 @@ class Flood:
 
     def __init__(self, pool: Workers, here: Here) -> None:
         self._turns = pool.turns
-        self._others: list[asyncio.Task[Place]] = []
+        self._others: list[asyncio.Task[WorkerSlot]] = []
         self.begun: Counter[str] = Counter()
         """Jobs that were begun, by their names."""
         self._after: str | None = None
@@ -47,7 +47,7 @@ class Flood:
 
     def rises(self) -> None:
         """Let it come."""
-        self._others = [asyncio.create_task(self._turns.acquire("step")) for _ in range(OVERLOADED + 2)]
+        self._others = [asyncio.create_task(self._turns.acquire("step")) for _ in range(OVERLOAD_LENGTH + 2)]
 
     async def ebbs(self) -> None:
         """End it."""
@@ -86,11 +86,11 @@ async def test_a_press_is_answered_at_once_and_of_three_only_the_last_is_drawn_w
         await order(sea, "F", "**A1** F F\n")
         await order(sea, "L", "**A1** F F L\n")
         assert seen(sea, sea.anna) == old
-        assert not flood.begun["plan"]
+        assert not flood.begun["draw_plan"]
         await flood.ebbs()
         await until(sea, lambda: seen(sea, sea.anna) != old)
     await sea.settle()
-    assert flood.begun["plan"] == 1, "nothing that was out of date was drawn"
+    assert flood.begun["draw_plan"] == 1, "nothing that was out of date was drawn"
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
     assert waiting(sea) == []
 
@@ -108,15 +108,15 @@ async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a
         assert asked
         row = asked.row
         sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
-        told = Drafted("another", 1, row.id, row.step_no, first=row.version, last=row.version + 1)
+        told = DraftVersion("another", 1, row.id, row.step_no, first=row.version, last=row.version + 1)
         sea.bot.table.orders.heard(told)
         await flood.ebbs()
     await sea.settle()
-    assert not flood.begun["plan"], "nothing that was out of date was drawn"
+    assert not flood.begun["draw_plan"], "nothing that was out of date was drawn"
     # That bot has only added to the orders: so what is pressed meanwhile in the panel of before counts, too.
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
     assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
-    sea.bot.table.orders.heard(structs.replace(told, last=CLOSED))
+    sea.bot.table.orders.heard(structs.replace(told, last=CLOSED_VERSION))
     assert sea.bot.table.orders.is_old(asked)
     sea.bot.table.orders.heard(structs.replace(told, last=row.version))
     assert not sea.bot.table.orders.is_old(asked), "it is asked again, as after going back"
@@ -130,7 +130,7 @@ async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_t
         await sea.write(who, text)
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     before = sea.panel(sea.anna)
-    flood.comes_after("advance")
+    flood.comes_after("carry_out_answers")
     with sea.at_once():
         await sea.click_only(sea.anna, before, refs(before)["seal"])
         await until(sea, lambda: min(sea.panel(who).id for who in (sea.anna, sea.bela)) > before.id)
@@ -139,15 +139,15 @@ async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_t
         await order(sea, "F", "**A1** F\n")
         await order(sea, "F", "**A1** F F\n")
         assert not any(sea.panel(who).attachments for who in (sea.anna, sea.bela))
-        assert not flood.begun["plan"] + flood.begun["draw"]
+        assert not flood.begun["draw_plan"] + flood.begun["draw_state"]
         await flood.ebbs()
         await until(sea, lambda: bool(sea.panel(sea.anna).attachments and sea.panel(sea.bela).attachments))
     await sea.settle()
-    assert (flood.begun["plan"], flood.begun["draw"]) == (2, 1), "nothing that was out of date was drawn"
+    assert (flood.begun["draw_plan"], flood.begun["draw_state"]) == (2, 1), "nothing that was out of date was drawn"
     for who in (sea.anna, sea.bela):
         assert seen(sea, who) == await belongs(sea, who)
     assert FOLLOWS not in sea.told() + text_of(sea.panel(sea.anna)) + text_of(sea.panel(sea.bela))
-    await sea.env.advance_time(PATIENCE_SECONDS)
+    await sea.env.advance_time(PRESS_TIMEOUT_S)
     await sea.settle()
     assert waiting(sea) == []
 
@@ -159,10 +159,10 @@ async def test_no_message_waits_for_its_picture_under_overload(sea: Sea, *, new:
     async with sea.bot.table.store.read() as tx:
         (message, *_) = await tx.messages.of(1)
 
-    async def draw(_: Wanted) -> Drawn:
+    async def draw(_: IsWanted) -> DescribedPicture:
         return DRAWN
 
-    pictures = Pictures(lambda: overloaded, lambda _: False)
+    pictures = PictureCache(lambda: overloaded, lambda _: False)
     came = await pictures.of(structs.replace(message, message_id=None) if new else message, "what it shows", draw)
     if overloaded:
         assert isinstance(came, PendingPicture)
@@ -177,13 +177,13 @@ async def test_what_is_shown_otherwise_by_now_is_not_drawn(sea: Sea) -> None:
         (message, *_) = await tx.messages.of(1)
     begun: list[object] = []
 
-    async def draw(_: Wanted) -> Drawn:
+    async def draw(_: IsWanted) -> DescribedPicture:
         begun.append(_)
         return DRAWN
 
-    with pytest.raises(Overtaken):
-        await Pictures(lambda: False, lambda _: True).of(message, "what it showed", draw)
-    late = Pictures(lambda: True, lambda _: False)
+    with pytest.raises(Superseded):
+        await PictureCache(lambda: False, lambda _: True).of(message, "what it showed", draw)
+    late = PictureCache(lambda: True, lambda _: False)
     came = await late.of(message, "what it showed", draw)
     late.give_up(message)
     assert isinstance(came, PendingPicture)

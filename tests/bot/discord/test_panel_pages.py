@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import board, paging
-from bot.discord.messages.board import Button, Cost, Pick, Select, cost, lay_out
-from bot.words.i18n import Catalogue, Words
+from bot.discord.messages.board import BlockSize, Button, MenuOption, SelectMenu, lay_out_message, measure_blocks
+from bot.words.i18n import Catalogue, Localizer
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -17,7 +17,7 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 @pytest.fixture
 def small_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord takes fewer components than it does, so that today's panels need pages."""
-    monkeypatch.setattr(paging, "ROOM", Cost(14, 4000))
+    monkeypatch.setattr(paging, "MESSAGE_ROOM", BlockSize(14, 4000))
 
 
 @pytest.mark.usefixtures("small_messages")
@@ -45,7 +45,7 @@ async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_to
     # A page that there is not, by a forged button, is the last.
     forger = Forger(sea, sea.anna)
     for token in ("77", "x", "-1", ""):
-        assert not await forger.press(Ref(verb="page", game=1, request=asked.row.id, token=token).pack())
+        assert not await forger.press(CustomId(verb="page", game=1, request=asked.row.id, token=token).pack())
     assert not sea.faults
 
 
@@ -92,23 +92,30 @@ async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -
 
 
 def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    button = Button(label="x", ref=Ref(verb="press", game=1))
-    select = Select(hint="x", ref=Ref(verb="pick", game=1), picks=(Pick(label="x", value="x"),))
+    button = Button(label="x", ref=CustomId(verb="press", game=1))
+    select = SelectMenu(hint="x", ref=CustomId(verb="pick", game=1), picks=(MenuOption(label="x", value="x"),))
     blocks = ["a" * 3000, "b" * 3000, *([button] for _ in range(17)), select, [button], "c"]
-    shown = lay_out(blocks)
+    shown = lay_out_message(blocks)
     (box,) = shown.view.to_components()
     laid = box["components"]
-    assert cost(*blocks).components > board.ROOM.components
-    assert sum(1 + len(part.get("components", [])) for part in laid) <= board.ROOM.components
-    assert sum(len(part.get("content", "")) for part in laid) == board.TEXT_MOST
+    assert measure_blocks(*blocks).components > board.MESSAGE_ROOM.components
+    assert sum(1 + len(part.get("components", [])) for part in laid) <= board.MESSAGE_ROOM.components
+    assert sum(len(part.get("content", "")) for part in laid) == board.MAX_TEXT_CHARS
     assert len(caplog.records) == 3  # two texts and a row of buttons
 
 
 @pytest.mark.parametrize(("joined", "first"), [(None, "0123"), (4, "012")])
 def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, first: str) -> None:
-    row = [Button(label="W" * 20, ref=Ref(verb="press", game=1, token=f"{n}"), joined=n == joined) for n in range(5)]
-    pages = paging.pages(
-        Words(EN), above=["#"], offered=[row], controls=[], below="", turn=lambda page: Ref(verb="page", game=1)
+    row = [
+        Button(label="W" * 20, ref=CustomId(verb="press", game=1, token=f"{n}"), joined=n == joined) for n in range(5)
+    ]
+    pages = paging.split_pages(
+        Localizer(EN),
+        above=["#"],
+        offered=[row],
+        controls=[],
+        below="",
+        turn=lambda page: CustomId(verb="page", game=1),
     )
     shown = ["".join(one.ref.token for block in page for one in block if isinstance(block, list)) for page in pages]
     assert (shown[0], "".join(shown)) == (first, "01234")

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.discord.ids import Ref
-from bot.discord.presses.interactions import picked
+from bot.discord.ids import CustomId
+from bot.discord.presses.interactions import picked_value
 from tests.bot.discord.test_lessons import opened as lesson
 from tests.bot.test_keepsakes import given
 from tests.english import modules
@@ -110,7 +110,7 @@ async def a_galley_of_a_panel_that_is_out_of_date(sea: Sea) -> Pick:
     return Pick(sea.anna, panel, "pick galley", "galley.A2")
 
 
-def other_value(message: Any, ref: Ref) -> str:
+def other_value(message: Any, ref: CustomId) -> str:
     (menu,) = (part for part in parts(message) if getattr(part, "custom_id", None) == ref.pack())
     return next(str(option.value) for option in menu.options if not option.default)
 
@@ -137,7 +137,7 @@ def test_all_lists_are_tried() -> None:
             calls = [
                 one.func.id for one in ast.walk(method) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
             ]
-            found |= {ast.literal_eval(verb) for verb in verbs if picked.__name__ in calls}
+            found |= {ast.literal_eval(verb) for verb in verbs if picked_value.__name__ in calls}
     assert found == PICKS.keys()
 
 

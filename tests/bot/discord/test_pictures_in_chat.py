@@ -23,7 +23,7 @@ def picture_of(sea: Sea, message: Any) -> Image.Image:
     """The one picture that a message shows; it has a description."""
     (attached,) = message.attachments
     assert 0 < len(attached.description) <= ALT_MOST
-    data = private.blobs(sea.env.backend)[attached.url]
+    data = private.uploaded_files(sea.env.backend)[attached.url]
     assert len(data) <= FILM_MOST
     picture = Image.open(io.BytesIO(data))
     assert picture.format.lower() == attached.filename.rpartition(".")[2]

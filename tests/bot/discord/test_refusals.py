@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.discord.sending.refusals import CODES, MET, NOT_MET, Meaning, read
+from bot.discord.sending.refusals import HANDLED_KINDS, KIND_BY_CODE, UNHANDLED_CODES, RefusalKind, parse_refusal
 
 
 def refusal(status: int, body: Any) -> discord.HTTPException:
@@ -29,53 +29,55 @@ def documented() -> dict[int, str]:
 
 
 def test_every_documented_code_has_a_decided_meaning_and_no_other_has() -> None:
-    assert documented().keys() == CODES.keys()
-    unreachable = {code for codes in NOT_MET.values() for code in codes}
-    assert unreachable.isdisjoint(MET)
-    assert unreachable | MET.keys() == documented().keys()
-    assert Meaning.UNKNOWN not in MET.values()
+    assert documented().keys() == KIND_BY_CODE.keys()
+    unreachable = {code for codes in UNHANDLED_CODES.values() for code in codes}
+    assert unreachable.isdisjoint(HANDLED_KINDS)
+    assert unreachable | HANDLED_KINDS.keys() == documented().keys()
+    assert RefusalKind.UNKNOWN not in HANDLED_KINDS.values()
 
 
-@pytest.mark.parametrize("code", list(MET))
+@pytest.mark.parametrize("code", list(HANDLED_KINDS))
 def test_a_code_means_the_same_whatever_its_status(code: int) -> None:
-    found = {read(refusal(status, {"code": code, "message": "no"})).meaning for status in (400, 401, 403, 404, 429)}
-    assert found == {MET[code]}
+    found = {
+        parse_refusal(refusal(status, {"code": code, "message": "no"})).meaning for status in (400, 401, 403, 404, 429)
+    }
+    assert found == {HANDLED_KINDS[code]}
 
 
 # What a code says, in Discord's own words, is what its meaning is about.
 @pytest.mark.parametrize(
     ("words", "meanings"),
     [
-        ("rate limit", {Meaning.LIMITED, Meaning.OLD_EDITS, Meaning.AWAY}),
-        ("overloaded", {Meaning.AWAY}),
-        ("temporarily disabled", {Meaning.AWAY}),
-        ("Try again later", {Meaning.AWAY, Meaning.OLD_EDITS, Meaning.UNKNOWN}),
-        ("blocked by", {Meaning.FILTERED}),
-        ("words that are not allowed", {Meaning.FILTERED}),
-        ("spam", {Meaning.QUARANTINED}),
-        ("opening direct messages", {Meaning.OPENING}),
-        ("messages to this user", {Meaning.CLOSED}),
-        ("older than 1 hour", {Meaning.OLD_EDITS}),
-        ("active threads", {Meaning.THREADS_FULL}),
-        ("announcement threads", {Meaning.THREADS_FULL}),
-        ("Thread is locked", {Meaning.LOCKED}),
-        ("archived thread", {Meaning.ASLEEP}),
-        ("file uploads has been limited", {Meaning.NO_UPLOADS}),
-        ("Request entity too large", {Meaning.TOO_LARGE}),
-        ("File uploaded exceeds", {Meaning.TOO_LARGE}),
-        ("Unknown guild", {Meaning.REMOVED, Meaning.UNKNOWN}),
-        ("Unknown channel", {Meaning.LOST_PLACE}),
-        ("Unknown message", {Meaning.LOST_MESSAGE}),
-        ("Unknown interaction", {Meaning.TOO_LATE}),
-        ("follow up messages", {Meaning.TOO_LATE}),
-        ("application command creates", {Meaning.COMMANDS}),
-        ("non-text channel", {Meaning.NO_CHAT}),
-        ("this channel type", {Meaning.NO_CHAT}),
-        ("Cloudflare", {Meaning.AWAY}),
+        ("rate limit", {RefusalKind.LIMITED, RefusalKind.OLD_EDITS, RefusalKind.AWAY}),
+        ("overloaded", {RefusalKind.AWAY}),
+        ("temporarily disabled", {RefusalKind.AWAY}),
+        ("Try again later", {RefusalKind.AWAY, RefusalKind.OLD_EDITS, RefusalKind.UNKNOWN}),
+        ("blocked by", {RefusalKind.FILTERED}),
+        ("words that are not allowed", {RefusalKind.FILTERED}),
+        ("spam", {RefusalKind.QUARANTINED}),
+        ("opening direct messages", {RefusalKind.OPENING}),
+        ("messages to this user", {RefusalKind.CLOSED}),
+        ("older than 1 hour", {RefusalKind.OLD_EDITS}),
+        ("active threads", {RefusalKind.THREADS_FULL}),
+        ("announcement threads", {RefusalKind.THREADS_FULL}),
+        ("Thread is locked", {RefusalKind.LOCKED}),
+        ("archived thread", {RefusalKind.ASLEEP}),
+        ("file uploads has been limited", {RefusalKind.NO_UPLOADS}),
+        ("Request entity too large", {RefusalKind.TOO_LARGE}),
+        ("File uploaded exceeds", {RefusalKind.TOO_LARGE}),
+        ("Unknown guild", {RefusalKind.REMOVED, RefusalKind.UNKNOWN}),
+        ("Unknown channel", {RefusalKind.LOST_PLACE}),
+        ("Unknown message", {RefusalKind.LOST_MESSAGE}),
+        ("Unknown interaction", {RefusalKind.TOO_LATE}),
+        ("follow up messages", {RefusalKind.TOO_LATE}),
+        ("application command creates", {RefusalKind.COMMANDS}),
+        ("non-text channel", {RefusalKind.NO_CHAT}),
+        ("this channel type", {RefusalKind.NO_CHAT}),
+        ("Cloudflare", {RefusalKind.AWAY}),
     ],
 )
-def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: set[Meaning]) -> None:
-    found = {CODES[code] for code, said in documented().items() if words in said}
+def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: set[RefusalKind]) -> None:
+    found = {KIND_BY_CODE[code] for code, said in documented().items() if words in said}
     assert found
     assert found <= meanings
 
@@ -83,20 +85,20 @@ def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: se
 @pytest.mark.parametrize(
     ("status", "code", "meaning"),
     [
-        (401, 0, Meaning.AWAY),
-        (413, 0, Meaning.TOO_LARGE),
-        (429, 0, Meaning.AWAY),
-        (500, 0, Meaning.AWAY),
-        (503, 0, Meaning.AWAY),
-        (500, 50013, Meaning.AWAY),
-        (400, 0, Meaning.UNKNOWN),
-        (400, 50035, Meaning.UNKNOWN),
-        (403, 987654, Meaning.UNKNOWN),
-        (429, 987654, Meaning.AWAY),
+        (401, 0, RefusalKind.AWAY),
+        (413, 0, RefusalKind.TOO_LARGE),
+        (429, 0, RefusalKind.AWAY),
+        (500, 0, RefusalKind.AWAY),
+        (503, 0, RefusalKind.AWAY),
+        (500, 50013, RefusalKind.AWAY),
+        (400, 0, RefusalKind.UNKNOWN),
+        (400, 50035, RefusalKind.UNKNOWN),
+        (403, 987654, RefusalKind.UNKNOWN),
+        (429, 987654, RefusalKind.AWAY),
     ],
 )
-def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, meaning: Meaning) -> None:
-    found = read(refusal(status, {"code": code, "message": "no"}))
+def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, meaning: RefusalKind) -> None:
+    found = parse_refusal(refusal(status, {"code": code, "message": "no"}))
     assert (found.meaning, found.code, found.status) == (meaning, code, status)
 
 
@@ -114,15 +116,15 @@ def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, m
     ],
 )
 def test_who_stands_before_discord_is_not_discord(error: BaseException) -> None:
-    found = read(error)
-    assert found.meaning is Meaning.AWAY
+    found = parse_refusal(error)
+    assert found.meaning is RefusalKind.AWAY
     assert "<" not in str(found).replace("ServerDisconnectedError", "")
 
 
 def test_how_long_not_to_ask_is_kept() -> None:
-    found = read(discord.RateLimited(712.4))
-    assert (found.meaning, found.pause_s) == (Meaning.LIMITED, 713)
+    found = parse_refusal(discord.RateLimited(712.4))
+    assert (found.meaning, found.pause_s) == (RefusalKind.LIMITED, 713)
 
 
 def test_every_meaning_is_used() -> None:
-    assert set(Meaning) == set(CODES.values())
+    assert set(RefusalKind) == set(KIND_BY_CODE.values())

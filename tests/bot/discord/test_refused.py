@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 import render
-from bot.discord.sending.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
-from bot.discord.sending.refusals import Meaning, Refused
+from bot.discord.sending.memory import MEMORY_S, WINDOW_MINUTES, InvalidRequestBudget, RecentlyRefused, RefusalMemory
+from bot.discord.sending.refusals import DiscordRefusal, RefusalKind
 from bot.words.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
@@ -99,7 +99,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     assert "Waiting for orders" in text_of(sea.channel.last_message)
     assert told(sea, sea.anna, "active threads") == 1
     full.on = False
-    await sea.env.advance_time(FORGET_S + 60)
+    await sea.env.advance_time(MEMORY_S + 60)
     await sea.write(sea.bela, "#3 B1 FFFFF")
     await sea.press(sea.bela, sea.reply(sea.bela), "seal")
     await sea.settle()
@@ -198,7 +198,7 @@ async def test_where_403_is_known_nothing_is_asked_for_any_game(sea: Sea, monkey
     for number in range(4):
         await sea.command(sea.anna, "new", name=f"game {number}")
     assert shut.count == 1
-    await sea.env.advance_time(2 * FORGET_S)
+    await sea.env.advance_time(2 * MEMORY_S)
     assert shut.count <= 1 + 2 * 4  # each game asks once at most in the time for which a refusal is known
     assert len(unsent(sea)) == 4
     shut.on = False
@@ -313,27 +313,27 @@ async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, mo
 
 def test_what_was_refused_is_forgotten_in_time() -> None:
     now = [1000]
-    memory = Memory(lambda: now[0])
-    memory.keep("place", 5, Refused(meaning=Meaning.FORBIDDEN, code=50013, status=403))
-    with pytest.raises(StillRefused) as known:
+    memory = RefusalMemory(lambda: now[0])
+    memory.keep("place", 5, DiscordRefusal(meaning=RefusalKind.FORBIDDEN, code=50013, status=403))
+    with pytest.raises(RecentlyRefused) as known:
         memory.check("place", 5)
     assert known.value.refused.code == 50013
     memory.check("place", 6)
     memory.check("person", 5)
     memory.forget("place", which=6)
-    with pytest.raises(StillRefused):
+    with pytest.raises(RecentlyRefused):
         memory.check("place", 5)
-    now[0] += FORGET_S
+    now[0] += MEMORY_S
     memory.check("place", 5)
     now[0] += 1_000_000  # the clock is ahead for a while
-    memory.keep("place", 5, Refused(meaning=Meaning.FORBIDDEN, code=50013, status=403))
+    memory.keep("place", 5, DiscordRefusal(meaning=RefusalKind.FORBIDDEN, code=50013, status=403))
     now[0] -= 1_000_000
     memory.check("place", 5)
 
 
 def test_the_outbox_rests_long_before_discord_bans_the_address() -> None:
     now = [600_000]
-    budget = Budget(lambda: now[0], most=100)
+    budget = InvalidRequestBudget(lambda: now[0], most=100)
     for status in (200, 404, 500) * 100:
         budget.count(status)
     for number in range(99):
@@ -343,14 +343,14 @@ def test_the_outbox_rests_long_before_discord_bans_the_address() -> None:
     budget.count(403)
     until = budget.rest_until()
     assert until is not None
-    assert now[0] < until <= now[0] + (MINUTES + 1) * 60
+    assert now[0] < until <= now[0] + (WINDOW_MINUTES + 1) * 60
     now[0] = until
     assert budget.rest_until() is None
     now[0] += 1_000_000  # the clock is ahead for a while
     for _ in range(100):
         budget.count(403)
     now[0] -= 1_000_000
-    assert now[0] < (budget.rest_until() or 0) <= now[0] + (MINUTES + 1) * 60
+    assert now[0] < (budget.rest_until() or 0) <= now[0] + (WINDOW_MINUTES + 1) * 60
 
 
 @pytest.mark.parametrize(("kind", "frames"), [("PNG", 1), ("WEBP", 1), ("WEBP", 3), ("GIF", 3)])
@@ -358,7 +358,7 @@ def test_half_a_picture_is_half_as_wide_and_moves_as_before(kind: str, frames: i
     whole, shades = io.BytesIO(), [Image.new("RGB", (80, 60), (60 * number, 90, 120)) for number in range(frames)]
     moving = {"save_all": True, "append_images": shades[1:], "duration": 300} if frames > 1 else {}
     shades[0].save(whole, kind, **moving)
-    with Image.open(io.BytesIO(render.halved(whole.getvalue()))) as half:
+    with Image.open(io.BytesIO(render.halve_picture(whole.getvalue()))) as half:
         assert (half.format, half.size, getattr(half, "n_frames", 1)) == (kind, (40, 30), frames)
         if frames > 1:
             half.seek(1)

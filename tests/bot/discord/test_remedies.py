@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.discord.sending.refusals import CODES, Meaning
-from bot.discord.sending.threads import LISTED_MIN, QUARANTINED_S
+from bot.discord.sending.refusals import KIND_BY_CODE, RefusalKind
+from bot.discord.sending.threads import AUTO_ARCHIVE_MINUTES, QUARANTINE_RETRY_S
 from bot.sandbox.private import PressLost
 from bot.words.i18n import Catalogue
 from tests.bot.discord import test_moods, test_muted, test_refused
@@ -165,7 +165,7 @@ async def test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers
     # Neither another game nor a returning connection asks within the hour.
     await sea.begin_at(AFAR, sea.bela)
     await sea.bot.on_resumed()
-    await sea.env.advance_time(QUARANTINED_S - 120)
+    await sea.env.advance_time(QUARANTINE_RETRY_S - 120)
     assert flagged.count == 1
     errors = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert [record.appeal for record in errors] == ["https://dis.gd/app-quarantine"]
@@ -220,7 +220,7 @@ async def test_threads_stay_in_their_channels_list_for_a_week(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await start_without_lobby(sea, sea.channel)
     threads = [sea.bot.get_channel(thread.id) for thread in sea.channel.threads]
-    assert [thread.auto_archive_duration for thread in threads] == [LISTED_MIN] * 2
+    assert [thread.auto_archive_duration for thread in threads] == [AUTO_ARCHIVE_MINUTES] * 2
 
 
 async def test_a_thread_in_an_announcement_channel_is_of_the_kind_that_is_taken_there(sea: Sea) -> None:
@@ -231,7 +231,7 @@ async def test_a_thread_in_an_announcement_channel_is_of_the_kind_that_is_taken_
     bodies: list[dict[str, Any]] = []
     opening.holding = lambda body, _: bodies.append(json.loads(body)) is None
     await start_without_lobby(sea, news)
-    assert [(body["type"], body["auto_archive_duration"]) for body in bodies] == [(10, LISTED_MIN)]
+    assert [(body["type"], body["auto_archive_duration"]) for body in bodies] == [(10, AUTO_ARCHIVE_MINUTES)]
 
 
 @pytest.mark.begun
@@ -301,35 +301,35 @@ async def test_each_refusal_is_counted_once_and_logged_once_for_each_game_and_da
     assert lines(10015) == 1
 
 
-SHOWN: dict[Meaning, Callable[..., Any]] = {
-    Meaning.AWAY: test_what_discord_does_not_take_just_now_arrives_later,
-    Meaning.LIMITED: test_what_discord_does_not_take_just_now_arrives_later,
-    Meaning.QUARANTINED: test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels,
-    Meaning.OPENING: test_refused.test_direct_messages_are_opened_slower_once_that_was_too_fast,
-    Meaning.CLOSED: test_refused.test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom,
-    Meaning.GONE: test_who_has_left_the_server_leaves_their_seat_to_others,
-    Meaning.REMOVED: test_moods.test_a_game_waits_while_the_bot_is_removed_from_its_server,
-    Meaning.LOST_PLACE: test_moods.test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so,
-    Meaning.LOST_MESSAGE: test_a_message_that_is_gone_or_another_bots_is_sent_again,
-    Meaning.FORBIDDEN: test_refused.test_where_403_is_known_nothing_is_asked_for_any_game,
-    Meaning.LOCKED: test_muted.test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_why,
-    Meaning.ASLEEP: test_refused.test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key,
-    Meaning.THREADS_FULL: test_without_room_for_threads_a_game_is_told_in_its_channel,
-    Meaning.THREAD_THERE: test_a_thread_that_is_there_already_is_taken,
-    Meaning.NO_CHAT: test_refused.test_no_game_is_opened_in_a_post_and_none_told_in_a_forum,
-    Meaning.FILTERED: test_a_thread_whose_title_is_refused_is_called_by_its_number,
-    Meaning.OLD_EDITS: test_refused.test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again,
-    Meaning.TOO_LARGE: test_refused.test_pictures_that_are_too_large_become_smaller_and_then_go,
-    Meaning.NO_UPLOADS: test_where_files_are_refused_messages_come_without_pictures_and_the_host_learns_why,
-    Meaning.TOO_LATE: test_a_press_whose_answer_is_refused_is_done_all_the_same,
-    Meaning.COMMANDS: test_refused.test_commands_are_told_once_and_no_refusal_stops_the_bot,
-    Meaning.UNKNOWN: test_refused.test_an_answer_nobody_foresaw_is_kept_and_steps_aside,
+SHOWN: dict[RefusalKind, Callable[..., Any]] = {
+    RefusalKind.AWAY: test_what_discord_does_not_take_just_now_arrives_later,
+    RefusalKind.LIMITED: test_what_discord_does_not_take_just_now_arrives_later,
+    RefusalKind.QUARANTINED: test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels,
+    RefusalKind.OPENING: test_refused.test_direct_messages_are_opened_slower_once_that_was_too_fast,
+    RefusalKind.CLOSED: test_refused.test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom,
+    RefusalKind.GONE: test_who_has_left_the_server_leaves_their_seat_to_others,
+    RefusalKind.REMOVED: test_moods.test_a_game_waits_while_the_bot_is_removed_from_its_server,
+    RefusalKind.LOST_PLACE: test_moods.test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so,
+    RefusalKind.LOST_MESSAGE: test_a_message_that_is_gone_or_another_bots_is_sent_again,
+    RefusalKind.FORBIDDEN: test_refused.test_where_403_is_known_nothing_is_asked_for_any_game,
+    RefusalKind.LOCKED: test_muted.test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_why,
+    RefusalKind.ASLEEP: test_refused.test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key,
+    RefusalKind.THREADS_FULL: test_without_room_for_threads_a_game_is_told_in_its_channel,
+    RefusalKind.THREAD_THERE: test_a_thread_that_is_there_already_is_taken,
+    RefusalKind.NO_CHAT: test_refused.test_no_game_is_opened_in_a_post_and_none_told_in_a_forum,
+    RefusalKind.FILTERED: test_a_thread_whose_title_is_refused_is_called_by_its_number,
+    RefusalKind.OLD_EDITS: test_refused.test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again,
+    RefusalKind.TOO_LARGE: test_refused.test_pictures_that_are_too_large_become_smaller_and_then_go,
+    RefusalKind.NO_UPLOADS: test_where_files_are_refused_messages_come_without_pictures_and_the_host_learns_why,
+    RefusalKind.TOO_LATE: test_a_press_whose_answer_is_refused_is_done_all_the_same,
+    RefusalKind.COMMANDS: test_refused.test_commands_are_told_once_and_no_refusal_stops_the_bot,
+    RefusalKind.UNKNOWN: test_refused.test_an_answer_nobody_foresaw_is_kept_and_steps_aside,
 }
 """The test that shows what the bot does about a meaning."""
 
 
 def test_each_meaning_has_a_remedy_that_a_test_shows() -> None:
-    assert SHOWN.keys() == set(CODES.values())
+    assert SHOWN.keys() == set(KIND_BY_CODE.values())
 
 
 @pytest.mark.refused("press in an archived thread")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.messages import EDIT_PAUSE, TURN_PAUSE
+from bot.store.messages import EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S
 from tests.bench import requests
 from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
 from tests.bot.papers import sealed
@@ -73,11 +73,11 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
         assert asked
         await sea.write(who, in_words(asked, wanted(asked)))
     assert len(edits(sea, story)) == told
-    await sea.env.advance_time(TURN_PAUSE)
+    await sea.env.advance_time(TURN_EDIT_INTERVAL_S)
     assert len(edits(sea, story)) == told + 1
     assert text_of(sea.again(who, story)) != first
     await sea.press(who, sea.panel(who), "press end")
-    await sea.env.advance_time(EDIT_PAUSE)
+    await sea.env.advance_time(EDIT_INTERVAL_S)
     assert len(edits(sea, story)) == told + 2
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import discord
 import pytest
 
-from bot.config import Config
-from bot.discord.ids import unpack
+from bot.config import BotSettings
+from bot.discord.ids import parse_custom_id
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
+from bot.words.style import Markup
 from tests.bot.captains import by_typing, play
 from tests.sea import AFAR, Sea, parts, refs, text_of
 from tests.wire import readers
@@ -203,7 +203,7 @@ async def test_several_games_that_seek_captains_are_listed(sea: Sea) -> None:
     listed = await sea.command(sea.cili, "substitute")
     assert HU.say("substitute.title") in listed
     (message,) = sea.answers
-    offers = [ref for part in parts(message) if (ref := unpack(getattr(part, "custom_id", None) or ""))]
+    offers = [ref for part in parts(message) if (ref := parse_custom_id(getattr(part, "custom_id", None) or ""))]
     assert sorted((ref.game, ref.token) for ref in offers) == [(1, "0"), (1, "1"), (2, "0"), (2, "1")]
     assert HU.say("say.took_over") in await sea.click(sea.cili, message, offers[0])
     taken = [(row["game_id"], str(row["seat"])) for row in sea.rows("seats")["seats"] if row["user_id"] == sea.cili.id]
@@ -275,7 +275,7 @@ async def test_the_thread_says_so_in_the_games_language(sea: Sea) -> None:
     for _ in range(2):
         await sealed(sea, sea.anna, "A1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
-    assert HU.say("act.offered", captain=Said(f"<@{sea.bela.id}>")) in sea.told()
+    assert HU.say("act.offered", captain=Markup(f"<@{sea.bela.id}>")) in sea.told()
     message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, message, "take_over 1")
     assert "átveszi bela helyét" in sea.told()
@@ -292,7 +292,7 @@ async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:
 
 
 def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
-    assert not Config(_env_file=None).members_intent
+    assert not BotSettings(_env_file=None).members_intent
 
 
 async def test_who_has_said_that_they_are_away_misses_nothing(sea: Sea) -> None:

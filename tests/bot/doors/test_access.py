@@ -9,8 +9,8 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.discord.ids import Ref
-from bot.discord.sending.members import DOUBTED_S, REMEMBERED_S
+from bot.discord.ids import CustomId
+from bot.discord.sending.members import FAILURE_MEMORY_S, MEMORY_S
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -41,7 +41,7 @@ def commands(sea: Sea) -> list[Any]:
     return [leaf for root in sea.bot.tree.get_commands(type=discord.AppCommandType.chat_input) for leaf in leaves(root)]
 
 
-def forged(sea: Sea, message: Any, was: Ref, ref: Ref) -> None:
+def forged(sea: Sea, message: Any, was: CustomId, ref: CustomId) -> None:
     """Let a button of a message carry another custom id, as a forger's client would send it."""
     waiting = list(sea.env.backend.messages[message.channel.id][message.id].components)
     while waiting:
@@ -61,7 +61,7 @@ class Stranger:
         self.actor = who if at else who.user
         self.page: Any = None
         """A message of theirs with buttons."""
-        self.button: Ref
+        self.button: CustomId
         """What one of them says."""
 
     async def command(self, name: str, **options: Any) -> str:
@@ -74,7 +74,7 @@ class Stranger:
             return list(await self.who.autocomplete(self.at, self.sea.full_name(name), option, "", **options))
         return list(await self.who.user.autocomplete(self.sea.full_name(name), option, "", **options))
 
-    async def forge(self, ref: Ref) -> str:
+    async def forge(self, ref: CustomId) -> str:
         """Press a button that says what no button of theirs says."""
         if self.page is None:
             await self.command("learn")
@@ -117,11 +117,11 @@ async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> N
         assert sum(asked) > 20
         for verb in sea.bot.presses.verbs:
             if not verb.startswith("lesson"):
-                ref = Ref(verb=verb, game=1, version=1, request="r2.orders.0", token="0")
+                ref = CustomId(verb=verb, game=1, version=1, request="r2.orders.0", token="0")
                 assert await dora.forge(ref) == refused(1), verb
         for number in (2, 77):
             assert await dora.command("join", game=str(number)) == refused(number)
-            assert await dora.forge(Ref(verb="join", game=number, token="1")) == refused(number)
+            assert await dora.forge(CustomId(verb="join", game=number, token="1")) == refused(number)
         assert await sea.write(dora.who, "#1 A1 FFFFF") == refused(1)
         assert await sea.write(dora.who, "#77 A1 FFFFF") == refused(77)
     assert sea.rows("games", "seats", "requests", "answers", "steps", "acts") == before
@@ -172,7 +172,7 @@ async def test_members_of_its_server_and_its_captains_see_a_game_wherever_they_a
     assert "A1" in await sea.direct_command(sea.bela, "status", game="1")
     # People who have left the server see no more of it, once what the bot remembers of them is out of date.
     sea.guild.remove_member(sea.cili)
-    await sea.env.advance_time(REMEMBERED_S + 1)
+    await sea.env.advance_time(MEMORY_S + 1)
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
 
 
@@ -183,7 +183,7 @@ async def test_what_cannot_be_found_out_is_refused(sea: Sea) -> None:
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
     assert len([call for call in sea.env.http_requests if call.path == path]) == 1
-    await sea.env.advance_time(DOUBTED_S + 1)
+    await sea.env.advance_time(FAILURE_MEMORY_S + 1)
     assert "A1" in await sea.direct_command(sea.cili, "status", game="1")
 
 

@@ -8,8 +8,8 @@ import discord
 import pytest
 
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import Said
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import Markup
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 from tests.wire import readers
@@ -103,7 +103,7 @@ async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea
     message = proposal(sea)
     # Who is missing is notified, and nobody else.
     assert f"<@{sea.bela.id}>" in text_of(message)
-    assert Words(texts).say("offer.resolve_asked") in text_of(message)
+    assert Localizer(texts).say("offer.resolve_asked") in text_of(message)
     assert texts.say("refuse.asked_already") in await sea.command(sea.anna, "host resolve", game="1")
     outsider = guild.add_member(sea.cili.user)
     assert texts.say("refuse.not_seated") in await sea.press(outsider, message, agreeing(sea))
@@ -235,7 +235,7 @@ async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: s
     user, chief = others[substitute](), sea.manager()
     before = sea.rows()
     said = await sea.command(chief, "host replace", game="1", whose=captain, substitute=user)
-    assert EN.say(refusal, piece=captain, name=substitute, who=Said(f"<@{user.id}>")) in said
+    assert EN.say(refusal, piece=captain, name=substitute, who=Markup(f"<@{user.id}>")) in said
     assert sea.rows() == before
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.doors.lobbies import CALLED_OFF_WITHIN_S
+from bot.doors.lobbies import CANCEL_WINDOW_S
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 WEAK = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 1-1+0/4 @450,150^90 ; B1:north 4-4+4/4 @470,300^0"
@@ -86,7 +86,7 @@ async def test_nobody_fills_a_channel_with_lobbies_that_they_call_off(sea: Sea) 
     before = sea.rows()
     assert one_sentence(await sea.command(sea.anna, "new"), "2 games within an hour")
     assert sea.rows() == before
-    await sea.env.advance_time(CALLED_OFF_WITHIN_S)
+    await sea.env.advance_time(CANCEL_WINDOW_S)
     await sea.command(sea.anna, "new")
     assert len(sea.rows("games")["games"]) == 3
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.doors.lobby import refuse_unagreed_words
 from bot.errors import Refusal
-from bot.record.export import Running, check, read
+from bot.record.export import RunningGame, check_export, decode_export
 from bot.words.i18n import Catalogue
 from rules import fairness
 from tests.bot.papers import exported, sealed
@@ -41,7 +41,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
         sea.languages[who.id] = language
     await sea.command(sea.anna, "new", galleys="1")
     (game,) = sea.rows("games")["games"]
-    hashed = fairness.seed_hash(game["seed"])
+    hashed = fairness.hash_seed(game["seed"])
     assert hashed in text_of(sea.channel.last_message)  # before anybody has said a word
     lobby = sea.channel.last_message
     refused = await sea.press(sea.bela, lobby, "word")
@@ -65,8 +65,8 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     shown = text_of(sea.again(sea.anna, lobby))
     assert "`tide`" in shown
     assert hashed in shown
-    paper = read(await exported(sea, sea.cili))
-    assert isinstance(paper, Running)
+    paper = decode_export(await exported(sea, sea.cili))
+    assert isinstance(paper, RunningGame)
     assert paper.words == (None, "tide")
     with pytest.raises(Refusal, match="already_started"):
         await sea.bot.table.lobbies.add_word(sea.bela.id, 1, "late")
@@ -74,7 +74,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     await sea.press(sea.bela, sea.answers[0], "concede")
     record = await assert_holds(sea)
     assert record.words == (None, "tide")
-    assert record.dice_seed == fairness.dice_seed(game["seed"], (None, "tide"))
+    assert record.dice_seed == fairness.derive_dice_seed(game["seed"], (None, "tide"))
 
 
 async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
@@ -125,7 +125,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
         async with sea.bot.table.store.read() as tx:
             step = await tx.steps.find(number, 0)
         assert step is not None
-        assert fairness.dice_seed("5e" * 32, (None, word)) in step.state
+        assert fairness.derive_dice_seed("5e" * 32, (None, word)) in step.state
         dice.append(step.state)
     assert dice[0] != dice[1]
     chief = sea.manager()
@@ -139,7 +139,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     await sea.command(sea.cili, "concede", game="2")
     await sea.press(sea.cili, sea.answers[0], "concede")
     data = await exported(sea, sea.cili, 2)
-    assert check(data) is None
+    assert check_export(data) is None
     assert b'"words":[null,"ebb"]' in data
 
 
@@ -211,7 +211,7 @@ def twins(other: str) -> tuple[str, str]:
     seen: dict[str, str] = {}
     for number in itertools.count():
         word = f"tide {number}"
-        token = fairness.words_hash((other, word))[:7]
+        token = fairness.hash_words((other, word))[:7]
         if token in seen:
             return seen[token], word
         seen[token] = word

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from bot.ops.cli import app
 from bot.record import export
-from bot.store.personal import HELD, without_names
+from bot.store.personal import PERSONAL_COLUMNS, without_names
 from bot.store.tables import metadata
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
@@ -28,9 +28,9 @@ EN = Catalogue.load("en")
 
 
 def test_every_column_says_what_it_holds_of_people() -> None:
-    """A new table or column must be in `HELD`, so that a person's data include it and it can be forgotten."""
+    """A new table or column must be in `PERSONAL_COLUMNS`, so that it is among a person's data and can be forgotten."""
     for table in metadata.sorted_tables:
-        held = HELD.get(table.name)
+        held = PERSONAL_COLUMNS.get(table.name)
         assert held is not None, f"what of people does the table {table.name} hold? Say it in HELD"
         kinds = (held.users, held.names, held.params, held.refs, held.own, held.others, held.withheld)
         told = " ".join(kinds).split()
@@ -138,12 +138,12 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert published[1] in sea.told()
     said = await sea.command(sea.bela, "export", game="1")
     assert published[1] in said
-    paper = export.read(await sea.answers[-1].attachments[0].read())
-    assert isinstance(paper, export.Finished)
+    paper = export.decode_export(await sea.answers[-1].attachments[0].read())
+    assert isinstance(paper, export.FinishedGame)
     assert str(paper.published).startswith(published[1])
     assert paper.published != paper.digest
     assert "a captain" in paper.captains
-    assert export.check(export.write(paper)) is None
+    assert export.check_export(export.encode_export(paper)) is None
     # A person who comes back is somebody new.
     assert "store nothing" in await press_under_me(sea, zephyrine, "my_data")
     await sea.command(zephyrine, "join", game="4")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.doors.host import DAY_S, MAX_ANNOUNCEMENTS_A_DAY, TELLING_MOST_S
-from bot.store.host_requests import HostRequest, Kind
+from bot.doors.host import DAY_S, MAX_ANNOUNCE_WAIT_S, MAX_ANNOUNCEMENTS_A_DAY
+from bot.store.host_requests import HostRequest, HostRequestKind
 from bot.store.tables import metadata
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
@@ -22,7 +22,7 @@ ABOUT_GAMES = [table.name for table in metadata.sorted_tables if "game_id" in ta
 pytestmark = pytest.mark.postgres
 
 
-async def leave(sea: Sea, kind: Kind, **about: Any) -> int:
+async def leave(sea: Sea, kind: HostRequestKind, **about: Any) -> int:
     """Leave a request, as the shell does; returns its number."""
     async with sea.bot.table.store.write() as tx:
         return await tx.host_requests.add(HostRequest(kind=kind, asked_at=sea.bot.table.now(), **about))
@@ -36,7 +36,7 @@ async def came(sea: Sea, number: int) -> HostRequest:
     return found
 
 
-async def ask(sea: Sea, kind: Kind, **about: Any) -> HostRequest:
+async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
     """Let the bot carry out a request, however many looks that takes."""
     number = await leave(sea, kind, **about)
     for _ in range(5):
@@ -150,7 +150,7 @@ async def test_a_deletion_waits_for_discord_but_not_for_ever(sea: Sea) -> None:
     await sea.bot.look_for_host()
     assert (await came(sea, number)).done_at is None
     assert [row["phase"] for row in sea.rows("games")["games"]] == ["cancelled"]
-    await sea.env.advance_time(TELLING_MOST_S + 1)
+    await sea.env.advance_time(MAX_ANNOUNCE_WAIT_S + 1)
     await sea.bot.look_for_host()
     assert (await came(sea, number)).done_at is not None
     assert sea.rows("games")["games"] == []

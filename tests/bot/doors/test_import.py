@@ -14,13 +14,13 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.doors.archive import Archive
+from bot.doors.archive import ArchiveService
 from bot.ops.cli import app
-from bot.record.export import Finished, check, read, stamped, write
+from bot.record.export import FinishedGame, check_export, decode_export, encode_export, with_digest
 from bot.store import Store
 from rules import fairness
 from rules.protocol import Concede
-from rules.replay import Record, RecordedStep, Undone, restored
+from rules.replay import Record, RecordedStep, UndoAction, restore_state
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
 from tests.laws.play import GAMES, SYSTEMS, tape
@@ -144,7 +144,7 @@ async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> N
     for false, said in (
         (data.replace(b'"bela"', b'"BELA"'), "a name or a time"),
         (data[:-2], "not an exported game"),
-        (write(stamped(_unasked(data))), "does not answer the question asked"),
+        (encode_export(with_digest(_unasked(data))), "does not answer the question asked"),
     ):
         bad.write_bytes(false)
         refused = await shelled("import", good, bad, "--database", url(other))
@@ -154,9 +154,9 @@ async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> N
 
 
 def _unasked(data: bytes) -> Any:
-    paper = read(data)
+    paper = decode_export(data)
     was, game = paper.record.unused[0], paper.record.seed_commitment
-    hashed = fairness.seal_hash(game, "r99.orders.0", was.body, was.nonce)
+    hashed = fairness.hash_answer(game, "r99.orders.0", was.body, was.nonce)
     answer = msgspec.structs.replace(was, request="r99.orders.0", commitment=hashed)
     return msgspec.structs.replace(paper, record=msgspec.structs.replace(paper.record, unused=(answer,)))
 
@@ -174,11 +174,11 @@ async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: 
     assert not (tmp_path / "nowhere.sqlite").exists()
 
 
-def finished(record: Record) -> Finished:
+def finished(record: Record) -> FinishedGame:
     """A game's file, as its own bot would hand it out."""
     names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
-    paper = Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=record)
-    return stamped(paper)
+    paper = FinishedGame(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=record)
+    return with_digest(paper)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -189,7 +189,7 @@ async def test_what_verify_accepts_is_taken_in_and_nothing_else(
     for number, (name, (record, holds)) in [*enumerate(besides(system).items())][SYSTEMS.index(system) % 2 :: 2]:
         file, other = tmp_path / f"{number}.json", tmp_path / f"{number}.sqlite"
         shutil.copy(empty_database, other)
-        file.write_bytes(write(finished(record)))
+        file.write_bytes(encode_export(finished(record)))
         checked = await shelled("verify", file)
         taken = await shelled("import", file, "--database", url(other))
         assert (checked.exit_code == 0, taken.exit_code == 0) == (holds, holds), (name, taken.output)
@@ -210,17 +210,17 @@ async def test_games_that_went_to_and_fro_are_taken_in(database: str, system: st
             steps = list(whole.steps[: begun[2] + 1])
             for to in (begun[1], begun[2], begun[0], len(steps), begun[2]):
                 revealed = any(step.answers for step in steps[to + 1 :])
-                steps.append(RecordedStep(act=Undone(to=to), events=()))
-                state = restored(game.states[min(to, begun[2])], game.seed, len(steps) - 1, revealed=revealed)
+                steps.append(RecordedStep(act=UndoAction(to=to), events=()))
+                state = restore_state(game.states[min(to, begun[2])], game.seed, len(steps) - 1, revealed=revealed)
             ended = game.rules.act(state, Concede(seat=0))
             steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
             asked = game.rules.pending(state)
             free = [tape_sealed(game, request.id, readable(game, request.id)) for request in asked]
             whole = msgspec.structs.replace(whole, steps=tuple(steps), unused=tuple(free))
             paper = finished(msgspec.json.decode(msgspec.json.encode(whole), type=Record))
-            assert check(write(paper)) is None
-            brought, new = await Archive(store).bring_in(paper, guild_id=0, channel_id=0)
+            assert check_export(encode_export(paper)) is None
+            brought, new = await ArchiveService(store).bring_in(paper, guild_id=0, channel_id=0)
             assert new
-            assert await Archive(store).finished(brought) == paper
+            assert await ArchiveService(store).finished(brought) == paper
     finally:
         await store.close()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
+from bot.words.style import Markup
 from tests.sea import Sea, parts, refs, text_of
 
 EN = Catalogue.load("en")
@@ -108,23 +108,23 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text
     start = words.say("button.start_with_computer", n=1)  # the only button that starts it as long as a seat is free
     assert start in [part.label for part in parts(sea.channel.last_message) if hasattr(part, "label")]
-    assert words.say("lobby.hint", who=Said(f"<@{sea.anna.id}>"), start=start) in text
+    assert words.say("lobby.hint", who=Markup(f"<@{sea.anna.id}>"), start=start) in text
     # A kept seat is not a taken seat, and the lobby says who it is kept for.
     await sea.command(sea.anna, "new", opponent=sea.bela)
-    assert words.say("lobby.awaited", who=Said(f"<@{sea.bela.id}>")) in text_of(sea.channel.last_message)
+    assert words.say("lobby.awaited", who=Markup(f"<@{sea.bela.id}>")) in text_of(sea.channel.last_message)
     sea.languages[sea.cili.id] = language
     said = await sea.command(sea.cili, "join", game="2")
-    assert said == words.say("refuse.kept", who=Said(f"<@{sea.bela.id}>"))
+    assert said == words.say("refuse.kept", who=Markup(f"<@{sea.bela.id}>"))
     # Without a Join button the lobby tells nobody to press it; the computer has a rank and a name.
     await sea.command(sea.anna, "new", computer=1)
     text = text_of(sea.channel.last_message)
     assert words.say("button.join") not in text
-    assert words.say("lobby.full", who=Said(f"<@{sea.anna.id}>")) in text
+    assert words.say("lobby.full", who=Markup(f"<@{sea.anna.id}>")) in text
     assert (
         words.say("computer.named", rank=words.say("rank.mate"), name="Jack" if language == "en" else "Jankó") in text
     )
     await sea.command(sea.anna, "start", game="3")
-    assert words.say("thread.begin", number=3, players=Said("@"), hash="#").split("@")[0] in sea.told()
+    assert words.say("thread.begin", number=3, players=Markup("@"), hash="#").split("@")[0] in sea.told()
 
 
 @pytest.mark.parametrize("typed", ["999d", "5s", "0h", "31d", "99999999h"])

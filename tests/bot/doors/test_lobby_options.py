@@ -8,16 +8,16 @@ import json
 import pytest
 from msgspec import UNSET, structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import paging
-from bot.discord.messages.board import Cost
+from bot.discord.messages.board import BlockSize
 from bot.doors import options
 from bot.errors import Refusal
-from bot.life.playing import Playing
-from bot.life.rematching import setup_of
+from bot.life.playing import SeatedGame
+from bot.life.rematching import rematch_setup
 from bot.store.records import Player, SeatRow
 from bot.telling import lobby as telling
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.errors import OrderError
 from rules.protocol import Request
 from rules.registry import RULESETS
@@ -31,7 +31,7 @@ EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 
 def named(key: str, value: str) -> str:
     """A value as it is called where there is no room for what it is about."""
-    return telling.named(Words(EN), key, value).name
+    return telling.name_value(Localizer(EN), key, value).name
 
 
 async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> None:
@@ -64,7 +64,7 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
     assert not [key for key in refs(sea.channel.last_message) if key.startswith("option")]
     assert "before: 2" not in closed
     # Nothing changes any more, by a button that was kept either.
-    forged = Ref(verb="option", game=1, token="galleys").pack()
+    forged = CustomId(verb="option", game=1, token="galleys").pack()
     assert EN.say("refuse.already_started") in await Forger(sea, sea.anna).press(forged, values=["1"])
 
 
@@ -99,7 +99,7 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     async with sea.bot.table.store.read() as tx:
         game = await tx.games.find(1)
     assert game is not None
-    assert setup_of(game).edition is UNSET
+    assert rematch_setup(game).edition is UNSET
 
 
 async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
@@ -131,7 +131,7 @@ async def test_a_host_sees_all_maps_before_choosing_one(sea: Sea) -> None:
         assert [chart.description.partition("\n")[0] for chart in shown.attachments] == names
         assert all(name in text_of(shown) for name in names)
         assert [*refs(shown)] == ["option map"], "what was looked at can be chosen there"
-    nothing = await Forger(sea, sea.anna).press(Ref(verb="charts", game=1, token="galleys").pack())
+    nothing = await Forger(sea, sea.anna).press(CustomId(verb="charts", game=1, token="galleys").pack())
     assert EN.say("refuse.option", option="galleys", value="–", allowed="map, scenario") in nothing
 
 
@@ -139,8 +139,8 @@ async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     forger = Forger(sea, sea.anna)
     for key, value in (("galleys", "9"), ("galleys", ""), ("kraken", "1"), ("", ""), ("captains", "99")):
-        assert await forger.press(Ref(verb="option", game=1, token=key).pack(), values=[value or "x"])
-    assert await Forger(sea, sea.bela).press(Ref(verb="options", game=1, token="7").pack())
+        assert await forger.press(CustomId(verb="option", game=1, token=key).pack(), values=[value or "x"])
+    assert await Forger(sea, sea.bela).press(CustomId(verb="options", game=1, token="7").pack())
     assert not sea.faults
     assert '"galleys":"2"' in sea.rows("games")["games"][0]["setup"]
 
@@ -199,7 +199,7 @@ async def test_what_cannot_begin_says_so_before_it_is_tried(sea: Sea) -> None:
 async def test_more_options_than_fit_stand_on_pages_that_only_their_host_sees(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paging, "ROOM", Cost(17, 4000))
+    monkeypatch.setattr(paging, "MESSAGE_ROOM", BlockSize(17, 4000))
     await sea.command(sea.anna, "new", system="forts")
     lobby = sea.channel.last_message
     before = text_of(lobby)
@@ -242,19 +242,21 @@ async def test_more_options_than_fit_stand_on_pages_that_only_their_host_sees(
 
 def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
     matchbox, forts = RULESETS["matchbox"], RULESETS["forts"]
-    assert options.checked(forts, {"limit": "30"})["limit"] == "30"
+    assert options.check_options(forts, {"limit": "30"})["limit"] == "30"
     with pytest.raises(Refusal, match="option"):
-        options.checked(matchbox, {"limit": "30"})
+        options.check_options(matchbox, {"limit": "30"})
 
 
-def test_what_an_earlier_edition_had_is_kept_by_its_lobbies_and_chosen_for_no_other(playing_of_three: Playing) -> None:
+def test_what_an_earlier_edition_had_is_kept_by_its_lobbies_and_chosen_for_no_other(
+    playing_of_three: SeatedGame,
+) -> None:
     matchbox = RULESETS["matchbox"]
     with pytest.raises(Refusal, match="option"):
-        options.rechosen(matchbox, {"points": "36"}, "points", "usual")
-    changed = options.rechosen(matchbox, {"points": "30"}, "vessels", "on")
+        options.change_option(matchbox, {"points": "36"}, "points", "usual")
+    changed = options.change_option(matchbox, {"points": "30"}, "vessels", "on")
     assert (changed["points"], changed["vessels"]) == ("30", "on")
     game = playing_of_three.game
-    again = setup_of(structs.replace(game, setup=structs.replace(game.setup, options=changed))).options
+    again = rematch_setup(structs.replace(game, setup=structs.replace(game.setup, options=changed))).options
     assert again == {**changed, "points": "36"}, "a rematch has today's prices"
 
 
@@ -267,24 +269,24 @@ async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -
 @pytest.mark.parametrize("system", RULESETS)
 def test_a_game_begins_as_it_comes(system: str) -> None:
     rules = RULESETS[system]
-    assert len(rules.seats(options.defaults(rules))) >= 2
+    assert len(rules.seats(options.default_options(rules))) >= 2
     for spec in rules.options:
         assert spec.default in spec.values
 
 
-def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: Playing) -> None:
+def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: SeatedGame) -> None:
     """One against two, and back: who is on a side stays on it."""
     one_against_three = (0, 1, 1, 1)
-    found = options.reseated(playing_of_three, one_against_three)
+    found = options.reseat(playing_of_three, one_against_three)
     assert [(seat.user_id, seat.team) for seat in found] == [(1, 0), (2, 1), (3, 1), (None, 1)]
     with pytest.raises(Refusal, match="seat_taken"):
-        options.reseated(playing_of_three, (0, 0, 1))
-    swapped = options.reseated(playing_of_three, (1, 1, 0))
+        options.reseat(playing_of_three, (0, 0, 1))
+    swapped = options.reseat(playing_of_three, (1, 1, 0))
     assert [(seat.user_id, seat.team) for seat in swapped] == [(3, 1), (2, 1), (1, 0)]
 
 
 @pytest.fixture
-def playing_of_three() -> Playing:
+def playing_of_three() -> SeatedGame:
     """Anna against Béla and Cili."""
     empty = {"computer": False, "kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None}
     rest = {**empty, "name": None, "word": None, "word_agreed": False}

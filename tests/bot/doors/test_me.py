@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.doors import preferences
-from bot.doors.preferences import AWAY_AGAIN_S
+from bot.doors.preferences import ABSENCE_UPDATE_WINDOW_S
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from tests.bot.life.test_pace import at, local
@@ -37,13 +37,13 @@ def known(sea: Sea, who) -> dict:
     ],
 )
 def test_quiet_hours_are_read(text: str, ends: tuple[int, int]) -> None:
-    assert preferences.read_quiet(text) == ends
+    assert preferences.parse_quiet_hours(text) == ends
 
 
 @pytest.mark.parametrize("text", ["", "always", "22:00", "22-22", "25:00-7:00", "22:00-7:00-8:00", "ten to six", "-"])
 def test_what_are_no_quiet_hours(text: str) -> None:
     with pytest.raises(Refusal, match="quiet"):
-        preferences.read_quiet(text)
+        preferences.parse_quiet_hours(text)
 
 
 NOW = at("2026-12-20 15:00")
@@ -62,7 +62,7 @@ NOW = at("2026-12-20 15:00")
     ],
 )
 def test_absences_are_read(text: str, begin: str, end: str) -> None:
-    assert [local(moment) for moment in preferences.read_away(text, NOW, BUDAPEST)] == [begin, end]
+    assert [local(moment) for moment in preferences.parse_absence(text, NOW, BUDAPEST)] == [begin, end]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_absences_are_read(text: str, begin: str, end: str) -> None:
 )
 def test_what_is_no_absence(text: str, key: str) -> None:
     with pytest.raises(Refusal) as refused:
-        preferences.read_away(text, NOW, BUDAPEST)
+        preferences.parse_absence(text, NOW, BUDAPEST)
     assert refused.value.key == key
 
 
@@ -203,7 +203,7 @@ async def test_a_change_of_mind_about_days_away_adds_no_line_to_any_thread(sea: 
     assert said == ["at_hand"]
     assert f"<@{sea.bela.id}> is away" not in sea.told()
     assert sea.told().count("is no longer away") == 1
-    await sea.env.advance_time(AWAY_AGAIN_S)
+    await sea.env.advance_time(ABSENCE_UPDATE_WINDOW_S)
     await sea.command(sea.bela, "me", away="tomorrow")
     assert sea.told().count(f"<@{sea.bela.id}> is away") == 1
     assert [act["kind"] for act in sea.rows("acts")["acts"]] == ["at_hand", "away"]

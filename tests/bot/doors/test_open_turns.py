@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from bot.discord.ids import unpack
+from bot.discord.ids import parse_custom_id
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
@@ -99,7 +99,7 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
     for ship in acts:
         await sea.press(who, sea.panel(who), f"press ship.{ship}")
         select = next(part for part in parts(sea.panel(who)) if "/sail" in (getattr(part, "custom_id", "") or ""))
-        ref = unpack(select.custom_id)
+        ref = parse_custom_id(select.custom_id)
         assert ref
         await sea.pick(who, sea.panel(who), ref.token, select.options[0].value)
     assert len(sea.thread.history()) == before + 1

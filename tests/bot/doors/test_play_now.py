@@ -10,12 +10,12 @@ import discord
 import pytest
 from simcord.backend.serializers import guild_create_payload
 
-from bot.discord.ids import Ref
-from bot.discord.messages.welcome import PICTURES_MOST
+from bot.discord.ids import CustomId
+from bot.discord.messages.welcome import MAX_PICTURES
 from bot.doors import first, options
-from bot.telling.cards import cards
+from bot.telling.cards import game_cards
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
+from bot.words.style import Markup
 from rules.registry import RULESETS
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
@@ -23,7 +23,7 @@ from tests.sea import Sea, parts, refs, text_of
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 PHONE = 1_100
 """Characters that a phone shows on about one screen."""
-PLAY = Ref(verb="play", game=0, token="matchbox")
+PLAY = CustomId(verb="play", game=0, token="matchbox")
 
 
 def _seen(said: str) -> str:
@@ -56,7 +56,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert asked.row.draft.startswith("A1 F")
     assert asked.row.body.round == 1
     game = asked.playing.game
-    assert game.setup.options == options.checked(RULESETS["matchbox"], RULESETS["matchbox"].first or {})
+    assert game.setup.options == options.check_options(RULESETS["matchbox"], RULESETS["matchbox"].first or {})
     assert [seat.computer for seat in asked.playing.seats] == [False, True]
     assert not game.rated
     # The panel is in Anna's direct messages, too, and the thread tells of it.
@@ -64,7 +64,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert "**Game #1 begins:**" in sea.told()
     # A second press offers to take Anna back to it, with her orders; this works for nobody else.
     said = await sea.press(sea.anna, page, "play matchbox")
-    assert said == EN.say("say.going", game=Said("War Galley"))
+    assert said == EN.say("say.going", game=Markup("War Galley"))
     (offered,) = sea.answers
     await sea.press(sea.anna, offered, "orders")
     assert "press order.back" in refs(sea.answers[0])
@@ -81,7 +81,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert len(sea.rows("games")["games"]) == 3
     await sea.press(sea.anna, page, "play matchbox")
     (offered,) = sea.answers
-    anew = Ref(verb="play", game=3, request="new", token="matchbox").pack()
+    anew = CustomId(verb="play", game=3, request="new", token="matchbox").pack()
     with sea.at_once():
         await asyncio.gather(*(sea.anna.click(offered, custom_id=anew) for _ in range(3)))
     await sea.settle()
@@ -107,8 +107,8 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     said = text_of(greeting)
     assert said.startswith(HU.say("greeting"))
     assert len(_seen(said)) < PHONE
-    assert len(greeting.attachments) == min(len(first.offered()), PICTURES_MOST)
-    invited = [card for card in cards("hu") if card.plays]
+    assert len(greeting.attachments) == min(len(first.games_with_first_game()), MAX_PICTURES)
+    invited = [card for card in game_cards("hu") if card.plays]
     for card in invited:
         assert f"**{card.name}** · {card.terms}" in said
     # Its buttons answer privately to the one who presses, and leave it as it is.
@@ -168,15 +168,15 @@ async def test_it_finds_a_place_or_says_in_words_why_there_is_none(sea: Sea) -> 
     sea.languages[sea.cili.id] = "hu"
     with sea.speaking(sea.cili):
         said = await Forger(sea, sea.cili).press(PLAY.pack())
-    assert said == HU.say("refuse.not_a_creator", role=Said(f"<@&{captains.id}>"))
+    assert said == HU.say("refuse.not_a_creator", role=Markup(f"<@&{captains.id}>"))
     await sea.command(chief, "host settings", everybody=True, most_games=3)
     with sea.speaking(sea.cili):
         assert await Forger(sea, sea.cili).press(PLAY.pack()) == HU.say("refuse.server_full", most=3)
     # Games that are not there, or propose none, are refused; so is a place without a server.
     for token in ("kraken", ""):
-        assert await forger.press(Ref(verb="play", game=0, token=token).pack()) == EN.say("refuse.no_first")
-        assert await forger.press(Ref(verb="about", game=0, token=token).pack()) == EN.say("refuse.no_first")
-        assert await forger.press(Ref(verb="learn", game=0, token=token).pack()) == EN.say("refuse.no_such_lesson")
+        assert await forger.press(CustomId(verb="play", game=0, token=token).pack()) == EN.say("refuse.no_first")
+        assert await forger.press(CustomId(verb="about", game=0, token=token).pack()) == EN.say("refuse.no_first")
+        assert await forger.press(CustomId(verb="learn", game=0, token=token).pack()) == EN.say("refuse.no_such_lesson")
     with sea.speaking(sea.cili):
         result = await sea.cili.user.slash("galley help")
     assert await sea.press(sea.cili, result.response.message, "play matchbox") == HU.say("refuse.play_where")
@@ -191,7 +191,7 @@ async def test_a_channel_without_threads_gives_way_to_another_or_says_what_is_mi
     result = await anna.slash(hall, "galley help")
     await sea.env.settle()
     said = await sea.press(anna, result.response.message, "play matchbox")
-    assert said == EN.say("refuse.no_send", permission="create_public_threads", channel=Said(f"<#{hall.id}>"))
+    assert said == EN.say("refuse.no_send", permission="create_public_threads", channel=Markup(f"<#{hall.id}>"))
     deck = bare.create_text_channel("deck")
     await sea.press(anna, result.response.message, "play matchbox")
     assert "press order.F" in refs(sea.answers[0])
@@ -222,12 +222,14 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     await sea.press(sea.anna, every, "help")
     page = sea.again(sea.anna, page)
     assert text_of(page) == said
-    assert f": {Catalogue.load(language, first.offered()[0]).say('game')}." in said, "which game Play now begins"
+    assert f": {Catalogue.load(language, first.games_with_first_game()[0]).say('game')}." in said, (
+        "which game Play now begins"
+    )
     # A row of buttons, and a list of all games.
     assert len([part for part in parts(page) if getattr(part, "custom_id", None)]) == 5
     lines = {one.value: one.description for part in parts(page) for one in getattr(part, "options", ())}
-    assert lines == {card.system: card.line for card in cards(language)}, "how large, long and hard it is"
-    assert all(card.terms in card.line and card.terms for card in cards(language))
+    assert lines == {card.system: card.line for card in game_cards(language)}, "how large, long and hard it is"
+    assert all(card.terms in card.line and card.terms for card in game_cards(language))
     for system in RULESETS:
         games = refs(sea.again(sea.anna, page))["about"]  # which the pick before has reset
         with sea.speaking(sea.anna):
@@ -243,8 +245,8 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
 
 @pytest.mark.parametrize("system", RULESETS)
 def test_what_a_game_proposes_for_a_first_one_can_be_played(system: str) -> None:
-    if system in first.offered():
-        wish = first.wish(system, guild_id=1, channel_id=1, locale="en", pace=None)
+    if system in first.games_with_first_game():
+        wish = first.first_game_request(system, guild_id=1, channel_id=1, locale="en", pace=None)
         assert wish.computers == len(RULESETS[system].seats(wish.options)) - 1
 
 
@@ -279,7 +281,7 @@ async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
     await forger.press(PLAY.pack())
     await sea.command(sea.anna, "extend", game="1", pause=True)
     assert sea.rows("games")["games"][0]["paused_at"]
-    assert await forger.press(PLAY.pack()) == EN.say("say.going", game=Said("War Galley"))
+    assert await forger.press(PLAY.pack()) == EN.say("say.going", game=Markup("War Galley"))
     await sea.press(sea.anna, sea.answers[0], "orders")
     assert "press order.F" in refs(sea.answers[0])
     pond = sea.env.create_guild("Pond")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.words.i18n import Catalogue
-from bot.words.style import Said
+from bot.words.style import Markup
 from tests.sea import Sea
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -32,7 +32,7 @@ async def test_games_are_opened_by_those_of_a_role(sea: Sea) -> None:
     captains = sea.guild.create_role("captains")
     assert f"<@&{captains.id}>" in await sea.command(chief, "host settings", creators=captains)
     emma = sea.guild.add_member(sea.env.create_user("emma"), roles=[captains])
-    assert EN.say("refuse.not_a_creator", role=Said(f"<@&{captains.id}>")) in await sea.command(sea.anna, "new")
+    assert EN.say("refuse.not_a_creator", role=Markup(f"<@&{captains.id}>")) in await sea.command(sea.anna, "new")
     assert games(sea) == 0
     await sea.command(emma, "new")
     await sea.command(chief, "new")
@@ -48,8 +48,8 @@ async def test_games_are_opened_where_it_is_allowed(sea: Sea) -> None:
     chief, harbour, tavern = sea.manager(), sea.channel, sea.guild.create_text_channel("tavern")
     await sea.command(chief, "host settings", allow=tavern)
     said = await sea.command(sea.anna, "new", at=harbour)
-    assert EN.say("refuse.other_channels", channels=Said(f"<#{tavern.id}>")) in said
-    assert EN.say("refuse.other_channels", channels=Said(f"<#{tavern.id}>")) in await sea.command(chief, "new")
+    assert EN.say("refuse.other_channels", channels=Markup(f"<#{tavern.id}>")) in said
+    assert EN.say("refuse.other_channels", channels=Markup(f"<#{tavern.id}>")) in await sea.command(chief, "new")
     await sea.command(sea.anna, "new", at=tavern)
     assert games(sea) == 1
     assert f"<#{tavern.id}> is not one of the allowed channels" in await sea.command(

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.discord.ids import Ref, unpack
-from bot.discord.messages.quoting import EXCERPT_MOST, excerpt
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.discord.messages.quoting import MAX_EXCERPT_CHARS, excerpt_around
 from bot.words.i18n import Catalogue
-from bot.words.labels import LABEL_MOST
+from bot.words.labels import MAX_LABEL_CHARS
 from tests.bot.discord.test_one_message import ours
 from tests.bot.record.test_published import conceded
 from tests.fuzz.forger import Forger
@@ -83,7 +83,7 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
 
 def buttons(message: Any) -> list[Any]:
     """What all buttons of a message mean: those of games differ in nothing but the game."""
-    found = [unpack(getattr(part, "custom_id", None) or "") for part in parts(message)]
+    found = [parse_custom_id(getattr(part, "custom_id", None) or "") for part in parts(message)]
     return [ref for ref in found if ref]
 
 
@@ -181,14 +181,14 @@ async def test_of_a_long_text_only_what_is_wrong_is_quoted_and_all_of_it_can_be_
     ("text", "piece", "shown"),
     [
         ("A1  FF\nX", "FF", "A1 FF X"),
-        ("x" * 300, "", "x" * EXCERPT_MOST + "…"),
+        ("x" * 300, "", "x" * MAX_EXCERPT_CHARS + "…"),
         ("a" * 200 + "Q" + "b" * 200, "q", "…" + "a" * 20 + "Q" + "b" * 59 + "…"),
         ("a" * 200 + "Q", "Q", "…" + "a" * 79 + "Q"),
-        ("a" * 200, "nowhere", "a" * EXCERPT_MOST + "…"),
+        ("a" * 200, "nowhere", "a" * MAX_EXCERPT_CHARS + "…"),
     ],
 )
 def test_an_excerpt_is_one_line_about_what_is_refused(text: str, piece: str, shown: str) -> None:
-    assert excerpt(text, piece) == shown
+    assert excerpt_around(text, piece) == shown
 
 
 def _prefilled(form: Any) -> str:
@@ -284,7 +284,7 @@ async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> 
 
 async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_shows_help(sea: Sea) -> None:
     for number, system in enumerate(("matchbox", "ramspeed", "squadrons", "forts"), start=1):
-        await Forger(sea, sea.anna).press(Ref(verb="play", game=0, token=system).pack())
+        await Forger(sea, sea.anna).press(CustomId(verb="play", game=0, token=system).pack())
         assert len(sea.rows("games")["games"]) == number
     assert EN.say("help.title") in await sea.write(sea.anna, "/galley help")
     assert EN.say("help.title") in await sea.write(sea.anna, "Segítség")
@@ -296,7 +296,7 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
     assert EN.say("refuse.which_game") in await sea.write(sea.anna, "hello")
     question = ours(sea, sea.anna)[-1]
     assert {ref.game for ref in buttons(question)} == {1, 2, 3, 4}
-    assert all(len(part.label) <= LABEL_MOST for part in parts(question) if getattr(part, "label", ""))
+    assert all(len(part.label) <= MAX_LABEL_CHARS for part in parts(question) if getattr(part, "label", ""))
     said = await sea.click(sea.anna, question, next(ref for ref in buttons(question) if ref.game == 2))
     assert "I don't understand `hello`" in said
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.discord.ids import Ref
-from bot.telling.cards import cards
+from bot.discord.ids import CustomId
+from bot.telling.cards import game_cards
 from bot.words.i18n import Catalogue
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
@@ -33,11 +33,11 @@ async def test_a_host_who_names_no_game_is_shown_all_and_opens_one_with_a_press(
     assert not sea.rows("games")["games"]
     spoken = language.partition("-")[0]
     assert Catalogue.load(spoken).say("new.which") in text_of(question)
-    for card in cards(spoken):
+    for card in game_cards(spoken):
         assert f"**{card.name}**" in text_of(question)
         assert card.terms in text_of(question)
     labels = [part.label for part in parts(question) if getattr(part, "label", None)]
-    assert labels == [card.name for card in cards(spoken)]
+    assert labels == [card.name for card in game_cards(spoken)]
     await sea.restart()
     await sea.press(sea.anna, question, "new ramspeed")
     (game,) = sea.rows("games")["games"]
@@ -68,6 +68,6 @@ async def test_what_no_button_carries_opens_the_usual_game_whose_host_can_change
 async def test_forged_buttons_open_nothing(sea: Sea) -> None:
     forger = Forger(sea, sea.anna)
     for carried in ("oz", "o1", "q1", "mz", "o1.o1.o1.o1", "c", f"c{'f' * 16}"):
-        assert await forger.press(Ref(verb="new", game=0, request=carried, token="matchbox").pack())
-    assert await forger.press(Ref(verb="new", game=0, token="chess").pack())
+        assert await forger.press(CustomId(verb="new", game=0, request=carried, token="matchbox").pack())
+    assert await forger.press(CustomId(verb="new", game=0, token="chess").pack())
     assert not sea.rows("games")["games"]

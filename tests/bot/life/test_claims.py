@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.life.rounds import STALLED_SECONDS
+from bot.life.rounds import CLAIM_TIMEOUT_S
 from bot.work import play
 from tests.bot import jobs
 from tests.sea import Sea
@@ -31,7 +31,7 @@ async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
     await claimed.wait()
     (claim,) = sea.rows("games")["games"]
     assert claim["phase"] == "resolving"
-    sea.change_rows("UPDATE games SET claimed_at = claimed_at - ?", STALLED_SECONDS + 1)
+    sea.change_rows("UPDATE games SET claimed_at = claimed_at - ?", CLAIM_TIMEOUT_S + 1)
     await rounds.begin(await rounds.look())
     assert sea.rows("games")["games"][0]["version"] == claim["version"]
     go_on.set()
@@ -45,7 +45,7 @@ async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
 async def test_an_act_that_fails_leaves_the_game_to_go_on(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     await sea.settle()
     with monkeypatch.context() as ill:
-        ill.setattr(play, "act", jobs.stumble_over)
+        ill.setattr(play, "apply_out_of_turn", jobs.stumble_over)
         with pytest.raises(Exception, match="stumbled"):
             await sea.bot.table.concede(sea.bela.id, 1)
     assert sea.rows("games")["games"][0]["phase"] == "running"

@@ -42,7 +42,7 @@ async def test_a_slow_step_holds_up_neither_other_games_nor_presses_and_is_finis
     for _ in range(3):
         await sea.begin_at(AFAR, sea.bela)
     await sea.settle()
-    monkeypatch.setattr(play, "advance", partial(jobs.first_held, str(tmp_path)))
+    monkeypatch.setattr(play, "carry_out_answers", partial(jobs.first_held, str(tmp_path)))
     before = _steps(sea)
     sea.change_rows("UPDATE games SET deadline = deadline - ? WHERE id < 3", LONG_AGO)
     sea.change_rows("UPDATE requests SET deadline = deadline - ? WHERE game_id < 3", LONG_AGO)

@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 
 from bot.doors import options
-from bot.record.export import Finished
+from bot.record.export import FinishedGame
 from bot.words.i18n import Catalogue
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from rules.registry import RULESETS
 from tests.bot.records import assert_holds
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
@@ -79,7 +79,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     seed, digest = sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest
     (proof,) = (line for line in told.splitlines() if line.startswith("-# ") and "`" in line)
     assert f"`{seed[:8]}…`" in proof
-    assert f"`{digest[:SHOWN]}…`" in proof
+    assert f"`{digest[:SHOWN_HASH_DIGITS]}…`" in proof
     assert not any(whole in told for whole in (seed, digest))
     await sea.press(sea.cili, end, "log")
     log = "\n".join(text_of(message) for message in sea.answers)
@@ -112,7 +112,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
 async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
     (usual,) = sea.rows("games")["games"]
-    wanted = options.defaults(RULESETS[usual["system"]])
+    wanted = options.default_options(RULESETS[usual["system"]])
     assert wanted
     # It began before there were any options, and went on without.
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.options')")
@@ -128,9 +128,9 @@ async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -
         sea.change_rows("UPDATE games SET phase = 'cancelled' WHERE phase = 'lobby'")
 
 
-async def archived(sea: Sea) -> Finished:
+async def archived(sea: Sea) -> FinishedGame:
     paper = await sea.bot.table.archive.export(1, sea.anna.id)
-    assert isinstance(paper, Finished)
+    assert isinstance(paper, FinishedGame)
     return paper
 
 

@@ -9,16 +9,16 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from bot.discord.app import WarGalley
-from bot.discord.sending.signs import SignsOfLife
-from bot.life.gaps import Gaps, _limit, gap_between
-from bot.life.pulse import LOOK_S, Span, is_fresh
+from bot.discord.sending.signs import DiscordPulse
+from bot.life.gaps import GapCorrector, _limit, gap_between
+from bot.life.pulse import MAX_INTERVAL_S, AliveSpan, is_fresh
 from bot.ops.shell import prove_record
-from bot.record.export import write
+from bot.record.export import encode_export
 from bot.store import Store
-from bot.store.beats import Beats
-from bot.store.messages import EDIT_PAUSE
-from bot.store.share import Share
-from bot.store.subjects import Act
+from bot.store.beats import BeatQueries
+from bot.store.messages import EDIT_INTERVAL_S
+from bot.store.share import HeldShards
+from bot.store.subjects import LogEntrySubject
 from bot.work.workers import Workers
 from tests import pg
 from tests.bot.captains import by_typing, play
@@ -34,7 +34,7 @@ class AwaySea(Sea):
 
     def make_bot(self) -> WarGalley:
         bot = super().make_bot()
-        bot.pulse = SignsOfLife(
+        bot.pulse = DiscordPulse(
             bot, lambda: int(self.now().timestamp()), over_http=True, up=lambda: self.env.backend.clock.elapsed
         )
         return bot
@@ -53,7 +53,7 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
     (before,) = sea.rows("games")["games"]
     await sea.env.advance_time(600)
     assert sea.bot._scheduler
-    assert sea.bot._scheduler._until <= sea.now().timestamp() + LOOK_S
+    assert sea.bot._scheduler._until <= sea.now().timestamp() + MAX_INTERVAL_S
     sea.env.inject_error("*", "/*", status=503, times=None)
     await sea.env.advance_time(2 * HOUR_S)
     (game,) = sea.rows("games")["games"]
@@ -63,7 +63,7 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert game["step_no"] == before["step_no"]
-    assert 2 * HOUR_S - LOOK_S <= game["deadline"] - before["deadline"] <= 2 * HOUR_S + 2 * LOOK_S
+    assert 2 * HOUR_S - MAX_INTERVAL_S <= game["deadline"] - before["deadline"] <= 2 * HOUR_S + 2 * MAX_INTERVAL_S
     assert "the bot was away for 2 hours" in sea.told()
     assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
     await sea.env.advance_time(HOUR_S)
@@ -83,7 +83,7 @@ async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_ga
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
-    holds, lines = await asyncio.to_thread(prove_record, write(await sea.bot.table.archive.finished(1)))
+    holds, lines = await asyncio.to_thread(prove_record, encode_export(await sea.bot.table.archive.finished(1)))
     assert holds, lines
 
 
@@ -150,7 +150,7 @@ async def test_a_pause_within_a_gap_counts_once(away_sea: AwaySea) -> None:
 def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
     beat: int, direct: int, until: int, limit: int | None
 ) -> None:
-    assert _limit(beat, direct, Span(until, until)) == limit
+    assert _limit(beat, direct, AliveSpan(until, until)) == limit
 
 
 # --- beats -----------------------------------------------------------------------------------------------------------
@@ -159,17 +159,17 @@ def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
 @pytest.mark.parametrize(
     ("beat", "alive", "gap"),
     [
-        (1000, Span(1060, 1060), None),
-        (1000, Span(1120, 1120), None),
-        (1000, Span(1121, 1121), (1000, 1121)),
-        (1000, Span(940, 940), None),  # another bot's clock, or a little correction
-        (5000, Span(1000, 1000), (5000, 1000)),  # the clock was set back
-        (1000, Span(500, 90_000), None),  # a clock that only tests move
-        (1000, Span(50_000, 90_000), (1000, 50_000)),
+        (1000, AliveSpan(1060, 1060), None),
+        (1000, AliveSpan(1120, 1120), None),
+        (1000, AliveSpan(1121, 1121), (1000, 1121)),
+        (1000, AliveSpan(940, 940), None),  # another bot's clock, or a little correction
+        (5000, AliveSpan(1000, 1000), (5000, 1000)),  # the clock was set back
+        (1000, AliveSpan(500, 90_000), None),  # a clock that only tests move
+        (1000, AliveSpan(50_000, 90_000), (1000, 50_000)),
     ],
 )
 def test_two_beats_more_than_two_minutes_apart_have_a_gap_between_them(
-    beat: int, alive: Span, gap: tuple[int, int] | None
+    beat: int, alive: AliveSpan, gap: tuple[int, int] | None
 ) -> None:
     assert gap_between(beat, alive) == gap
 
@@ -184,7 +184,7 @@ def test_a_beat_is_fresh_for_two_minutes() -> None:
 class FixedPulse:
     """Says of some shards that captains could act just now."""
 
-    look_s = LOOK_S
+    look_s = MAX_INTERVAL_S
 
     def __init__(self, *shards: int) -> None:
         self.shards, self.at = shards, 0
@@ -198,15 +198,17 @@ class FixedPulse:
     async def refresh(self) -> None:
         pass
 
-    def alive(self, shard: int) -> Span | None:
-        return Span(self.at, self.at) if shard in self.shards else None
+    def alive(self, shard: int) -> AliveSpan | None:
+        return AliveSpan(self.at, self.at) if shard in self.shards else None
 
 
 async def test_when_the_number_of_shards_changes_each_goes_on_from_the_last_beat_of_any(database: str) -> None:
     store = await Store.open(database)
 
-    def laid_out(tx_beats: Beats, shards: int) -> Beats:
-        return Beats(tx_beats._connection, Share(holder="a", shards=shards, held={}, tokens={}) if shards > 1 else None)
+    def laid_out(tx_beats: BeatQueries, shards: int) -> BeatQueries:
+        return BeatQueries(
+            tx_beats._connection, HeldShards(holder="a", shards=shards, held={}, tokens={}) if shards > 1 else None
+        )
 
     async with store.write() as tx:
         alone, two = laid_out(tx.beats, 1), laid_out(tx.beats, 2)
@@ -237,9 +239,9 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_d
     held = [{0: 1}, {1: 1}]
     bots = []
     for store, pulse, shards in zip(stores, pulses, held, strict=True):
-        share = Share(holder="ab"[len(bots)], shards=2, held=shards, tokens=shards)
+        share = HeldShards(holder="ab"[len(bots)], shards=2, held=shards, tokens=shards)
         store.share = lambda share=share: share  # type: ignore[misc]
-        bots.append(Gaps(store, pulse))
+        bots.append(GapCorrector(store, pulse))
     async with stores[0].write(of_many=True) as tx:
         games = [await a_game(tx), await a_game(tx)]
         await tx.games.change(games[1], guild_id=OTHER_GUILD)
@@ -255,7 +257,7 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_d
     assert await look(0, 1060) == [0, 0]
     # The first bot dies, and the second has its shard in time.
     pulses[1].shards = (0, 1)
-    share = Share(holder="b", shards=2, held={0: 2, 1: 1}, tokens={})
+    share = HeldShards(holder="b", shards=2, held={0: 2, 1: 1}, tokens={})
     stores[1].share = lambda: share
     assert await look(1, 1100) == [0, 0]
     # Then it doesn't reach Discord for one of them, which has no direct messages.
@@ -270,7 +272,7 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_d
         assert await look(1, at) == [0, 1]
         async with stores[0].read() as tx:
             beats = await tx.beats.all()
-        assert beats[1] <= beats[0] + LOOK_S == 2060
+        assert beats[1] <= beats[0] + MAX_INTERVAL_S == 2060
     pulses[1].shards = (0, 1)
     assert await look(1, 3000) == [1, 2]
     async with stores[0].read() as tx:
@@ -284,7 +286,7 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_d
 async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_right(database: str) -> None:
     store = await Store.open(database)
     pulse = FixedPulse(0)
-    gaps = Gaps(store, pulse)
+    gaps = GapCorrector(store, pulse)
     async with store.write() as tx:
         game = await a_game(tx)
         await tx.games.change(game, phase="lobby")
@@ -292,18 +294,21 @@ async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_righ
         pulse.at = now
         await gaps.look(now)
     async with store.write() as tx:
-        await tx.messages.want(game, Act(1), now=900_000)
-        await tx.messages.want(game, Act(2), now=900_030)
-        (sent,) = [one for one in await tx.messages.of_kinds(game, ("act",)) if one.subject == Act(1)]
+        await tx.messages.want(game, LogEntrySubject(1), now=900_000)
+        await tx.messages.want(game, LogEntrySubject(2), now=900_030)
+        (sent,) = [one for one in await tx.messages.of_kinds(game, ("act",)) if one.subject == LogEntrySubject(1)]
         await tx.messages.change(sent.id, sent=1, edited_at=900_010, message_id=7, channel_id=8)
         await tx.removals.add(game, 1, channel_id=8, message_id=9, due_at=900_000)
         await tx.removals.add(game, 1, channel_id=8, message_id=10)
     pulse.at = 1100
     await gaps.look(1100)
     async with store.write() as tx:
-        await tx.messages.want(game, Act(1), now=1100)
+        await tx.messages.want(game, LogEntrySubject(1), now=1100)
         messages = await tx.messages.of_kinds(game, ("act",))
-        assert {one.subject: one.due_at for one in messages} == {Act(1): 1100 + EDIT_PAUSE, Act(2): 1130}
+        assert {one.subject: one.due_at for one in messages} == {
+            LogEntrySubject(1): 1100 + EDIT_INTERVAL_S,
+            LogEntrySubject(2): 1130,
+        }
         for one in messages:
             await tx.messages.change(one.id, sent=one.wanted)
         assert [one.message_id for one in await tx.removals.due(now=1200, most=5)] == [9]

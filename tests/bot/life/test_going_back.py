@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
-from bot.record.export import check
+from bot.record.export import check_export
 from bot.words.i18n import Catalogue
 from rules.registry import RULESETS
-from rules.replay import Undone, verify
+from rules.replay import UndoAction, verify
 from tests.bot.doors.test_import import rows, shelled, url
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.bot.papers import exported, sealed
@@ -110,7 +110,7 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     assert again["events"] != first["events"]
     await until_over(sea)
     record = await holds(sea)
-    assert [step.act for step in record.steps if isinstance(step.act, Undone)] == [Undone(to=0)]
+    assert [step.act for step in record.steps if isinstance(step.act, UndoAction)] == [UndoAction(to=0)]
     assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
 
 
@@ -141,7 +141,7 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
     await until_over(sea)
     data = await exported(sea, sea.cili)
-    assert check(data) is None
+    assert check_export(data) is None
     file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
     file.write_bytes(data)
     done = await shelled("import", file, "--database", url(other))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.telling.asked import Asked
-from rules.squadrons.desk.flow.requests import WITHIN_S
+from bot.telling.asked import PendingRequest
+from rules.squadrons.desk.flow.requests import DECISION_TIMEOUT_S
 from tests.bot.captains import in_words, play, wanted
 from tests.laws.invariants_squadrons import MELEE
 from tests.sea import Sea
@@ -26,7 +26,7 @@ class Slow:
         self.waited: Counter[str] = Counter()
         self.missed = 0
 
-    async def answer(self, sea: Sea, who: Any, asked: Asked) -> None:
+    async def answer(self, sea: Sea, who: Any, asked: PendingRequest) -> None:
         """Answer, and want to be asked everything."""
         row = asked.row
         if who is self.slow and row.body.within:
@@ -58,6 +58,6 @@ async def test_a_captain_has_two_hours_for_all_questions_of_a_turn(
     await (sea.begin_at(position, sea.bela, **chosen) if position else sea.begin(sea.bela, **chosen))
     captains = Slow(sea.anna)
     await play(sea, [sea.bela, sea.anna], captains.answer, rounds=3 if position else 1)
-    assert sum(captains.waited.values()) <= WITHIN_S, captains.waited
+    assert sum(captains.waited.values()) <= DECISION_TIMEOUT_S, captains.waited
     assert captains.missed
     assert not [row["missed"] for row in sea.rows("seats")["seats"] if row["missed"]], "that is no absence"

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.life import outage
-from bot.life.outage import LONGEST_PAUSE, Outage
+from bot.life.outage import MAX_PAUSE_S, OutageMonitor
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -28,7 +28,7 @@ def waiting(sea: Sea) -> list[str]:
 def away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """How Discord goes away, and how it comes back."""
 
-    monkeypatch.setattr(outage, "LONGEST_PAUSE", SELDOM_S)
+    monkeypatch.setattr(outage, "MAX_PAUSE_S", SELDOM_S)
     real: list[Any] = []
 
     def leave(sea: Sea) -> None:
@@ -103,7 +103,7 @@ async def test_a_connection_that_is_back_is_used_at_once(sea: Sea) -> None:
 
 
 def test_a_day_of_absence_costs_few_tries_and_few_lines(caplog: pytest.LogCaptureFixture) -> None:
-    away, now, tries = Outage(), 1_800_000_000, []
+    away, now, tries = OutageMonitor(), 1_800_000_000, []
     with caplog.at_level(logging.INFO, "bot"):
         end = now + DAY_S
         while now < end:
@@ -111,7 +111,7 @@ def test_a_day_of_absence_costs_few_tries_and_few_lines(caplog: pytest.LogCaptur
             away.failed(tries[-1], now, "503")
             now = away.until
         assert len(caplog.records) < 20
-        assert DAY_S / LONGEST_PAUSE <= len(tries) < DAY_S / LONGEST_PAUSE + 10
+        assert DAY_S / MAX_PAUSE_S <= len(tries) < DAY_S / MAX_PAUSE_S + 10
         assert set(tries[:3]) == set(tries[3:6]) == {1, 2, 3}  # one that is always refused does not ask alone
         away.ask_now()
         assert away.until <= now

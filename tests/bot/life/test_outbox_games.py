@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.life.outbox import Outbox, Sent
+from bot.life.outbox import Outbox, SentMessage
 from bot.store import Store
-from bot.store.records import Message
-from bot.store.subjects import Act, Panel, Remind
+from bot.store.records import OutboxMessage
+from bot.store.subjects import LogEntrySubject, PanelSubject, ReminderSubject
 from tests.bot.doors.test_captains import concede
 from tests.bot.store.test_store import a_game, url
 from tests.sea import Sea
@@ -27,7 +27,7 @@ class Slow:
         self.asked = asyncio.Event()
         self.go_on = asyncio.Event()
 
-    async def deliver(self, message: Message) -> Sent:
+    async def deliver(self, message: OutboxMessage) -> SentMessage:
         """Take a message, which is its own number."""
         if message.game_id in self._slow:
             self.asked.set()
@@ -35,7 +35,7 @@ class Slow:
         async with self.news:
             self.told.append((message.game_id, message.key))
             self.news.notify_all()
-        return Sent(channel_id=1, message_id=message.id, shown=message.key, edited=False)
+        return SentMessage(channel_id=1, message_id=message.id, shown=message.key, edited=False)
 
     async def hears(self, game_id: int, key: str) -> None:
         """Wait until the bot sends this."""
@@ -48,7 +48,7 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for game_id in (slow, quick):
-            await tx.messages.want(game_id, Act(1), now=5)
+            await tx.messages.want(game_id, LogEntrySubject(1), now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
@@ -56,7 +56,7 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     # What is wanted while the slow one is still being told, of both.
     async with store.write() as tx:
         for game_id in (slow, quick):
-            await tx.messages.want(game_id, Act(2), now=6)
+            await tx.messages.want(game_id, LogEntrySubject(2), now=6)
     outbox.wake()
     await discord.hears(quick, "act:2")
     assert all(game_id == quick for game_id, _ in discord.told)
@@ -76,7 +76,7 @@ async def test_as_many_slow_games_as_are_told_at_once_keep_no_other_waiting(tmp_
         *slow, quick = [await a_game(tx) for _ in range(9)]
         for number in (1, 2):
             for game_id in (*slow, quick):
-                await tx.messages.want(game_id, Act(number), now=4 + number)
+                await tx.messages.want(game_id, LogEntrySubject(number), now=4 + number)
     discord = Slow(*slow)
     outbox = Outbox(store, lambda: 9, discord.deliver, slow_s=0.01)
     outbox.wake()
@@ -98,21 +98,21 @@ async def test_a_panel_waits_for_no_story_of_its_game_once_that_has_a_thread(tmp
     async with store.write() as tx:
         game_id = await a_game(tx)
         for number in (1, 2):
-            await tx.messages.want(game_id, Act(number), now=5)
-        await tx.messages.want(game_id, Panel("r1"), user_id=3, now=5)
-        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
+            await tx.messages.want(game_id, LogEntrySubject(number), now=5)
+        await tx.messages.want(game_id, PanelSubject("r1"), user_id=3, now=5)
+        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
     told: list[str] = []
     panels = asyncio.Event()
 
-    async def deliver(message: Message, _: object) -> Sent:
+    async def deliver(message: OutboxMessage, _: object) -> SentMessage:
         if message.user_id is None and apart:
             await panels.wait()
         told.append(message.key)
         if len(told) == 2:
             panels.set()
-        return Sent(channel_id=1, message_id=message.id, shown="", edited=False)
+        return SentMessage(channel_id=1, message_id=message.id, shown="", edited=False)
 
-    async def load(messages: Sequence[Message]) -> int:
+    async def load(messages: Sequence[OutboxMessage]) -> int:
         return len(messages)
 
     outbox = Outbox(store, lambda: 9, deliver, load=load, apart=lambda loaded: apart and loaded == 4)
@@ -130,7 +130,7 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     store = await Store.open(url(tmp_path))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, Act(1), now=5)
+        await tx.messages.want(game_id, LogEntrySubject(1), now=5)
     discord = Slow(game_id)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
@@ -148,8 +148,8 @@ async def test_a_game_with_a_long_backlog_keeps_no_other_waiting(tmp_path: Path)
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for number in range(60):
-            await tx.messages.want(slow, Act(number), now=5)
-        await tx.messages.want(quick, Act(1), now=5)
+            await tx.messages.want(slow, LogEntrySubject(number), now=5)
+        await tx.messages.want(quick, LogEntrySubject(1), now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()

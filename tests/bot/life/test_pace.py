@@ -18,7 +18,7 @@ from bot.store.pace import Pace
 from bot.store.records import RequestRow
 from bot.telling import times
 from bot.words import zones
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.protocol import Request
 from tests.bot.captains import by_typing, play
 from tests.sea import ABEAM, AFAR, Sea, text_of
@@ -72,7 +72,7 @@ def changes(zone: str) -> list[int]:
 @given(of=paces, now=moments)
 def test_a_deadline_comes_after_its_phase_has_begun_and_weekends_are_free(of: Pace, now: int) -> None:
     deadline = of.deadline(now)
-    there = datetime.fromtimestamp(deadline, zones.tz(of.zone))
+    there = datetime.fromtimestamp(deadline, zones.time_zone(of.zone))
     assert deadline >= now + of.seconds
     if of.weekdays:
         assert there.weekday() < 5
@@ -84,7 +84,7 @@ def test_a_deadline_comes_after_its_phase_has_begun_and_weekends_are_free(of: Pa
 @given(of=paces, now=moments)
 def test_a_time_of_day_is_that_of_its_zone_unless_the_clocks_skip_it(of: Pace, now: int) -> None:
     if of.clock is not None:
-        there = datetime.fromtimestamp(of.deadline(now), zones.tz(of.zone))
+        there = datetime.fromtimestamp(of.deadline(now), zones.time_zone(of.zone))
         meant = there.replace(hour=of.clock // 60, minute=of.clock % 60, fold=0)
         assert (there.hour * 60 + there.minute == of.clock) or meant.astimezone(UTC).astimezone(meant.tzinfo) != meant
 
@@ -102,7 +102,7 @@ def test_a_pause_takes_no_time_away(of: Pace, now: int, waited: int, left: float
     else:
         assert resumed - (paused_at + waited) >= deadline - paused_at
     if of.weekdays:
-        assert datetime.fromtimestamp(resumed, zones.tz(of.zone)).weekday() < 5
+        assert datetime.fromtimestamp(resumed, zones.time_zone(of.zone)).weekday() < 5
 
 
 @given(of=paces, now=moments, gap=st.integers(121, 10 * DAY_S), left=st.floats(0.01, 1))
@@ -113,7 +113,7 @@ def test_after_a_gap_there_is_as_much_time_left_as_before(of: Pace, now: int, ga
     assert moved >= deadline + gap  # a time of day is no reason to wait for another day
     assert moved == deadline + gap or of.weekdays
     if of.weekdays:
-        assert datetime.fromtimestamp(moved, zones.tz(of.zone)).weekday() < 5
+        assert datetime.fromtimestamp(moved, zones.time_zone(of.zone)).weekday() < 5
         plain = Pace(seconds=of.seconds, weekdays=True, zone=of.zone)
         assert plain._counted(began + gap, moved) >= plain._counted(began, deadline)
     assert of.after_gap(began, began, began + gap) == began, "what is due is due"
@@ -136,28 +136,28 @@ def test_no_day_is_left_out_or_has_two_deadlines_where_clocks_change(zone: str, 
 
 
 def test_the_days_on_which_clocks_change() -> None:
-    daily = pace.read("20:00", BUDAPEST)
+    daily = pace.parse_pace("20:00", BUDAPEST)
     assert local(daily.deadline(at("2026-03-28 20:00"))) == "Sun 2026-03-29 20:00"  # 23 hours later
     assert daily.deadline(at("2026-03-28 20:00")) - at("2026-03-28 20:00") == 23 * HOUR_S
     assert daily.deadline(at("2026-10-24 20:00")) - at("2026-10-24 20:00") == 25 * HOUR_S
-    skipped = pace.read("02:30", BUDAPEST)  # from 2:00 straight to 3:00
+    skipped = pace.parse_pace("02:30", BUDAPEST)  # from 2:00 straight to 3:00
     assert local(skipped.deadline(at("2026-03-28 12:00"))) == "Sun 2026-03-29 03:30"
-    twice = pace.read("02:30", BUDAPEST)
+    twice = pace.parse_pace("02:30", BUDAPEST)
     assert twice.deadline(at("2026-10-24 12:00")) - at("2026-10-24 12:00") == 14 * HOUR_S + 30 * 60  # the first of both
-    weekdays = pace.read("24h weekdays", BUDAPEST)
+    weekdays = pace.parse_pace("24h weekdays", BUDAPEST)
     assert local(weekdays.deadline(at("2026-03-27 22:00"))) == "Mon 2026-03-30 22:00"
 
 
 def test_a_time_of_day_leaves_a_quarter_of_a_day() -> None:
-    daily = pace.read("20:00", BUDAPEST)
+    daily = pace.parse_pace("20:00", BUDAPEST)
     assert local(daily.deadline(at("2026-11-18 14:00"))) == "Wed 2026-11-18 20:00"
     assert local(daily.deadline(at("2026-11-18 14:01"))) == "Thu 2026-11-19 20:00"
-    weekdays = pace.read("20:00 weekdays", BUDAPEST)
+    weekdays = pace.parse_pace("20:00 weekdays", BUDAPEST)
     assert local(weekdays.deadline(at("2026-11-20 14:01"))) == "Mon 2026-11-23 20:00"
 
 
 def test_weekends_do_not_count() -> None:
-    weekdays = pace.read("24h weekdays", BUDAPEST)
+    weekdays = pace.parse_pace("24h weekdays", BUDAPEST)
     assert local(weekdays.deadline(at("2026-11-19 10:00"))) == "Fri 2026-11-20 10:00"
     assert local(weekdays.deadline(at("2026-11-20 10:00"))) == "Mon 2026-11-23 10:00"
     assert local(weekdays.deadline(at("2026-11-21 10:00"))) == "Tue 2026-11-24 00:00"
@@ -173,7 +173,7 @@ def test_weekends_do_not_count() -> None:
 
 @pytest.mark.parametrize("text", ["20:00", "20:00 weekdays", "24h weekdays", "24h"])
 def test_what_has_two_hours_has_no_more_and_no_less_after_a_pause(text: str) -> None:
-    of = pace.read(text, BUDAPEST)
+    of = pace.parse_pace(text, BUDAPEST)
     for asked in ("2026-11-18 10:00", "2026-11-21 10:00", "2026-03-29 01:30", "2026-10-25 01:30"):  # Saturday, changes
         until = at(asked) + 2 * HOUR_S
         for waited in (60, DAY_S, 3 * DAY_S + HOUR_S):
@@ -215,8 +215,8 @@ def test_what_has_two_hours_has_no_more_and_no_less_after_a_pause(text: str) -> 
     ],
 )
 def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
-    assert pace.read(text, "Asia/Tokyo") == read
-    assert pace.read(pace.write(read), "Africa/Cairo") == read
+    assert pace.parse_pace(text, "Asia/Tokyo") == read
+    assert pace.parse_pace(pace.format_pace(read), "Africa/Cairo") == read
 
 
 @pytest.mark.parametrize(
@@ -243,18 +243,18 @@ def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
 )
 def test_what_is_no_pace_is_refused(text: str, key: str) -> None:
     with pytest.raises(Refusal) as refused:
-        pace.read(text)
+        pace.parse_pace(text)
     assert refused.value.key == key
 
 
 def test_zones_are_those_of_the_library_and_each_can_be_used() -> None:
-    assert len(zones.names()) > 400
-    for name in zones.names():
+    assert len(zones.zone_names()) > 400
+    for name in zones.zone_names():
         assert Pace(seconds=60, clock=0, zone=name).deadline(0) > 0
-    assert zones.find("new york") == "America/New_York"
+    assert zones.find_zone("new york") == "America/New_York"
     with pytest.raises(Refusal):
-        zones.find("Istanbul")  # it lies in two
-    assert zones.suggest("buda", 3)[0] == BUDAPEST
+        zones.find_zone("Istanbul")  # it lies in two
+    assert zones.suggest_zones("buda", 3)[0] == BUDAPEST
 
 
 @pytest.mark.parametrize(
@@ -274,9 +274,9 @@ def test_zones_are_those_of_the_library_and_each_can_be_used() -> None:
     ],
 )
 def test_an_offset_means_what_people_mean_by_it(typed: str, name: str, hours: float) -> None:
-    assert zones.find(typed) == name
-    assert zones.find(name) == name, "it is written as it may be typed"
-    assert datetime.fromtimestamp(0, zones.tz(name)).utcoffset() == timedelta(hours=hours)
+    assert zones.find_zone(typed) == name
+    assert zones.find_zone(name) == name, "it is written as it may be typed"
+    assert datetime.fromtimestamp(0, zones.time_zone(name)).utcoffset() == timedelta(hours=hours)
 
 
 @given(quarters=st.integers(-200, 200), name=st.sampled_from(("UTC", "GMT", "")), minutes=st.integers(0, 99))
@@ -284,43 +284,43 @@ def test_offsets_of_the_world_are_found_and_no_others(quarters: int, name: str, 
     hours, quarter = divmod(abs(quarters), 4)
     typed = f"{name}{'-' if quarters < 0 else '+'}{hours}:{quarter * 15:02}"
     if -12 * 4 <= quarters <= 14 * 4:
-        found = datetime.fromtimestamp(0, zones.tz(zones.find(typed))).utcoffset()
+        found = datetime.fromtimestamp(0, zones.time_zone(zones.find_zone(typed))).utcoffset()
         assert found == timedelta(minutes=15 * quarters)
     else:
         with pytest.raises(Refusal) as refused:
-            zones.find(typed)
+            zones.find_zone(typed)
         assert refused.value.key == "zone_offset"
-    assert zones.known(f"{name}+1:{minutes:02}") == (minutes in (0, 15, 30, 45))
+    assert zones.is_known(f"{name}+1:{minutes:02}") == (minutes in (0, 15, 30, 45))
 
 
 def test_offsets_are_suggested_as_they_are_typed() -> None:
-    assert zones.suggest("gmt+1", 25)[:3] == ["GMT+1", "GMT+10", "GMT+10:30"]
-    assert zones.suggest("UTC+5", 25) == ["UTC+5", "UTC+5:30", "UTC+5:45"]
-    assert zones.suggest("utc +5:3", 25) == ["UTC+5:30"]
-    assert zones.suggest("-03", 25) == ["UTC-3", "UTC-3:30"]
-    assert zones.suggest("gmt+5:15", 25) == ["GMT+5:15"]
-    assert zones.suggest("etc/gmt+2", 25) == ["Etc/GMT+2"]
+    assert zones.suggest_zones("gmt+1", 25)[:3] == ["GMT+1", "GMT+10", "GMT+10:30"]
+    assert zones.suggest_zones("UTC+5", 25) == ["UTC+5", "UTC+5:30", "UTC+5:45"]
+    assert zones.suggest_zones("utc +5:3", 25) == ["UTC+5:30"]
+    assert zones.suggest_zones("-03", 25) == ["UTC-3", "UTC-3:30"]
+    assert zones.suggest_zones("gmt+5:15", 25) == ["GMT+5:15"]
+    assert zones.suggest_zones("etc/gmt+2", 25) == ["Etc/GMT+2"]
     for typed in ("utc", "gmt", "gmt+", "-"):
-        suggested = zones.suggest(typed, 99)
+        suggested = zones.suggest_zones(typed, 99)
         assert suggested
         assert not [name for name in suggested if name.startswith(("Etc/GMT+1", "Etc/GMT-1"))], "the opposite of it"
-        assert [zones.find(name) for name in suggested] == suggested
-    paces = [pace.write(found) for found in pace.suggest("20:00 utc+5", "UTC", 25)]
+        assert [zones.find_zone(name) for name in suggested] == suggested
+    paces = [pace.format_pace(found) for found in pace.suggest_paces("20:00 utc+5", "UTC", 25)]
     assert paces == ["20:00 UTC+5", "20:00 UTC+5:30", "20:00 UTC+5:45"]
 
 
 def test_paces_in_words() -> None:
-    en, hu = (Words(Catalogue.load(language)) for language in ("en", "hu"))
-    assert times.rhythm(en, pace.read("2d 12h")) == "2 days and 12 hours"
-    assert times.rhythm(hu, pace.read("2d 12h")) == "2 nap és 12 óra"
+    en, hu = (Localizer(Catalogue.load(language)) for language in ("en", "hu"))
+    assert times.pace_text(en, pace.parse_pace("2d 12h")) == "2 days and 12 hours"
+    assert times.pace_text(hu, pace.parse_pace("2d 12h")) == "2 nap és 12 óra"
     assert (
-        times.rhythm(en, pace.read("90m weekdays", BUDAPEST))
+        times.pace_text(en, pace.parse_pace("90m weekdays", BUDAPEST))
         == "1 hour and 30 minutes, weekdays only (Europe/Budapest)"
     )
-    assert times.rhythm(hu, pace.read("24h weekdays", BUDAPEST)) == "1 nap, csak hétköznap (Europe/Budapest)"
-    assert times.rhythm(hu, pace.read("20:00", BUDAPEST)) == "minden nap 20:00-ig (Europe/Budapest)"
+    assert times.pace_text(hu, pace.parse_pace("24h weekdays", BUDAPEST)) == "1 nap, csak hétköznap (Europe/Budapest)"
+    assert times.pace_text(hu, pace.parse_pace("20:00", BUDAPEST)) == "minden nap 20:00-ig (Europe/Budapest)"
     now = at("2026-11-18 10:00")
-    for_all = times.rhythm_for_all(en, pace.read("20:00 weekdays", BUDAPEST), now)
+    for_all = times.public_pace_text(en, pace.parse_pace("20:00 weekdays", BUDAPEST), now)
     assert for_all == f"until 20:00 every weekday (Europe/Budapest), for you <t:{at('2026-11-18 20:00')}:t>"
 
 
@@ -439,11 +439,11 @@ def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
         version=0,
     )
     timeless = msgspec.structs.replace(asked, deadline=None)
-    assert rounds.due([asked], late=False, early=False) == []
-    assert rounds.due([asked], late=False, early=True) == [asked]
-    assert rounds.due([asked], late=True, early=False) == [asked]
-    assert rounds.due([timeless], late=False, early=False) == [timeless]
-    assert rounds.due([timeless, asked], late=False, early=False) == []
+    assert rounds.due_requests([asked], late=False, early=False) == []
+    assert rounds.due_requests([asked], late=False, early=True) == [asked]
+    assert rounds.due_requests([asked], late=True, early=False) == [asked]
+    assert rounds.due_requests([timeless], late=False, early=False) == [timeless]
+    assert rounds.due_requests([timeless, asked], late=False, early=False) == []
 
 
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:
@@ -463,7 +463,7 @@ def test_rounds_of_a_battle_end_at_fixed_hours_of_the_game_above_whenever_earlie
     ]
     assert daily.put_off(3600).due(monday, 1) == daily.due(monday, 1) + 3600
     # At eight in the evening, and at eight in the morning; not at weekends, if these don't count.
-    evening = pace.read("20:00 weekdays").battle(2, monday + 4 * DAY_S)  # on a Friday
+    evening = pace.parse_pace("20:00 weekdays").battle(2, monday + 4 * DAY_S)  # on a Friday
     hours = [datetime.fromtimestamp(evening.due(monday, number), UTC) for number in (1, 2, 3)]
     assert [(one.weekday(), one.hour) for one in hours] == [(0, 8), (0, 20), (1, 8)]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.life.places import Places
+from bot.life.places import GroupSemaphore
 from tests.sea import AFAR, Sea
 
 
 async def test_one_hosts_games_leave_places_for_others() -> None:
-    places, over, begun = Places(4, each=2), asyncio.Event(), []
+    places, over, begun = GroupSemaphore(4, each=2), asyncio.Event(), []
 
     async def game(host: int) -> None:
         async with places.of(host):
@@ -37,7 +37,7 @@ async def test_a_hosts_overdue_games_leave_a_place_for_another_hosts(sea: Sea, m
     await sea.command(sea.bela, "start", game="4")
     await sea.settle()
     rounds, step = sea.bot.table.rounds, sea.bot.workers.step
-    monkeypatch.setattr(rounds, "_places", Places(2, each=1))
+    monkeypatch.setattr(rounds, "_places", GroupSemaphore(2, each=1))
     begun: list[int] = []
     bela, go_on = asyncio.Event(), asyncio.Event()
 

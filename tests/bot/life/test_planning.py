@@ -6,14 +6,35 @@ from typing import Any
 
 from msgspec import structs
 
-from bot.life.planning import Changes, Outcome, plan
-from bot.life.playing import Playing
+from bot.life.planning import ResolvedStep, StepChanges, plan_step
+from bot.life.playing import SeatedGame
 from bot.life.snapshot import Snapshot
-from bot.store.messages import Wish
+from bot.store.messages import MessageRequest
 from bot.store.pace import Pace
-from bot.store.records import ActRow, Answer, Answered, Cause, Game, Message, Player, RequestRow, SeatRow
-from bot.store.subjects import Counted, Draw, Panel, Proposal, Remind, Seals, Standing, Step, Subject, Void
-from bot.work.play import Advanced
+from bot.store.records import (
+    AnswerRow,
+    Game,
+    LogEntryRow,
+    OutboxMessage,
+    Player,
+    RequestRow,
+    RequestsAnswered,
+    SeatRow,
+    StepCause,
+)
+from bot.store.subjects import (
+    CountedDraftSubject,
+    DrawOfferSubject,
+    MessageSubject,
+    PanelSubject,
+    ReminderSubject,
+    SealsSubject,
+    StandingOrdersSubject,
+    StepSubject,
+    TimeRequestSubject,
+    VoidAnswerSubject,
+)
+from bot.work.play import StepResult
 from rules import fairness
 from rules.protocol import Concede, Request, Result, Setup
 from rules.view import Text
@@ -45,13 +66,13 @@ def row(request: Request, status: str = "open", **about: Any) -> RequestRow:
     )
 
 
-def sealed(request: Request, body: str) -> Answer:
+def sealed(request: Request, body: str) -> AnswerRow:
     own = {"nonce": "n", "commitment": "c", "given_by": "captain", "sealed_at": NOW - HOUR_S}
-    return Answer(game_id=1, request_id=request.id, seat=request.seat, body=body, **own)  # type: ignore[arg-type]
+    return AnswerRow(game_id=1, request_id=request.id, seat=request.seat, body=body, **own)  # type: ignore[arg-type]
 
 
-def message(number: int, subject: Subject, user_id: int | None = None, *, shown: bool = True) -> Message:
-    return Message(
+def message(number: int, subject: MessageSubject, user_id: int | None = None, *, shown: bool = True) -> OutboxMessage:
+    return OutboxMessage(
         id=number,
         mark=1000 + number,
         game_id=1,
@@ -111,43 +132,43 @@ def seat(number: int, user_id: int | None) -> SeatRow:
 
 
 def snapshot(
-    *rows: RequestRow, answers: tuple[Answer, ...] = (), users: tuple[int | None, ...] = (ANNA, BELA), **about: Any
+    *rows: RequestRow, answers: tuple[AnswerRow, ...] = (), users: tuple[int | None, ...] = (ANNA, BELA), **about: Any
 ) -> Snapshot:
     """A duel after its step 0."""
     of_game = {name: about.pop(name) for name in list(about) if name not in Snapshot.__struct_fields__}
     players = {one: Player(user_id=one, name=f"#{one}", locale="en") for one in users if one}
     seats = [seat(number, user_id) for number, user_id in enumerate(users)]
-    playing = Playing(game=game(**of_game), seats=seats, players=players, rated=True)
+    playing = SeatedGame(game=game(**of_game), seats=seats, players=players, rated=True)
     return Snapshot(playing=playing, requests=rows, answers={one.request_id: one for one in answers}, **about)
 
 
 def outcome(
     answers: dict[str, str],
     *pending: Request,
-    cause: Cause | None = None,
+    cause: StepCause | None = None,
     given: Any = None,
     result: Result | None = None,
     **done: Any,
-) -> Outcome:
+) -> ResolvedStep:
     """What has come of some answers: what is asked next."""
     filled: dict[str, Any] = {"state": "{}", "events": "[]", "computed": {}, **done}
-    advanced = Advanced(answers=answers, pending=pending, result=result, **filled)
-    cause = cause or Answered(requests=tuple(sorted(answers)))
-    return Outcome(cause=cause, done=advanced, given=given or {}, now=NOW, nonces=("n1", "n2", "n3"))
+    advanced = StepResult(answers=answers, pending=pending, result=result, **filled)
+    cause = cause or RequestsAnswered(requests=tuple(sorted(answers)))
+    return ResolvedStep(cause=cause, done=advanced, given=given or {}, now=NOW, nonces=("n1", "n2", "n3"))
 
 
-def keys(messages: tuple[Message, ...]) -> set[str]:
+def keys(messages: tuple[OutboxMessage, ...]) -> set[str]:
     return {one.key for one in messages}
 
 
-def wished(changes: Changes) -> set[tuple[str, int | None]]:
+def wished(changes: StepChanges) -> set[tuple[str, int | None]]:
     """What is wanted, and whose direct messages it goes to."""
     return {(wish.subject.key, wish.user_id) for wish in changes.wishes}
 
 
 ONE, TWO = asks(1, 0), asks(1, 1)
 NEXT = (asks(2, 0), asks(2, 1))
-PANELS = (message(1, Panel(ONE.id), ANNA), message(2, Panel(TWO.id), BELA))
+PANELS = (message(1, PanelSubject(ONE.id), ANNA), message(2, PanelSubject(TWO.id), BELA))
 BOTH = {
     ONE.id: "A1 F",
     TWO.id: "B1 =====",
@@ -161,28 +182,28 @@ def test_who_misses_a_deadline_gets_the_default_under_a_seal_and_keeps_a_panel_t
         answers=(sealed(ONE, "A1 F"),),
         messages=(
             *PANELS,
-            message(3, Seals(0)),
-            message(4, Remind(TWO.id, "half"), BELA),
-            message(5, Remind(TWO.id, "last"), BELA, shown=False),
+            message(3, SealsSubject(0)),
+            message(4, ReminderSubject(TWO.id, "half"), BELA),
+            message(5, ReminderSubject(TWO.id, "last"), BELA, shown=False),
         ),
     )
-    changes = plan(late, outcome(BOTH, *NEXT, given={TWO.id: "deadline"}))
+    changes = plan_step(late, outcome(BOTH, *NEXT, given={TWO.id: "deadline"}))
     (answer,) = changes.answers
     assert (answer.request_id, answer.body, answer.given_by, answer.sealed_at) == (TWO.id, "B1 =====", "deadline", NOW)
-    assert answer.commitment == fairness.seal_hash(fairness.seed_hash(SEED), TWO.id, "B1 =====", "n1")
+    assert answer.commitment == fairness.hash_answer(fairness.hash_seed(SEED), TWO.id, "B1 =====", "n1")
     assert {one.id for one in changes.closed} == {ONE.id, TWO.id}
-    assert changes.step.cause == Answered(requests=(ONE.id, TWO.id), hidden=False)
+    assert changes.step.cause == RequestsAnswered(requests=(ONE.id, TWO.id), hidden=False)
     # The panel of who was late stays; that of who had sealed goes; the reminder that nobody has seen is forgotten.
-    assert keys(changes.removed) == {Panel(ONE.id).key}
-    assert Panel(TWO.id).key in keys(changes.patient)
-    assert keys(changes.dropped) == {Remind(TWO.id, "last").key}
-    assert keys(changes.set_aside) == {Remind(TWO.id, "half").key}
-    assert keys(changes.renewed) == {Seals(0).key, Remind(TWO.id, "half").key}
+    assert keys(changes.removed) == {PanelSubject(ONE.id).key}
+    assert PanelSubject(TWO.id).key in keys(changes.patient)
+    assert keys(changes.dropped) == {ReminderSubject(TWO.id, "last").key}
+    assert keys(changes.set_aside) == {ReminderSubject(TWO.id, "half").key}
+    assert keys(changes.renewed) == {SealsSubject(0).key, ReminderSubject(TWO.id, "half").key}
 
 
 def test_what_is_asked_next_has_a_whole_phase_a_panel_and_reminders_each() -> None:
     both = snapshot(row(ONE, "sealed"), row(TWO, "sealed"), answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 =====")))
-    changes = plan(both, outcome(BOTH, *NEXT))
+    changes = plan_step(both, outcome(BOTH, *NEXT))
     due = NOW + 24 * HOUR_S
     assert [(one.id, one.asked_at, one.deadline, one.status, one.version) for one in changes.asked] == [
         (request.id, NOW, due, "open", 0) for request in NEXT
@@ -195,23 +216,26 @@ def test_what_is_asked_next_has_a_whole_phase_a_panel_and_reminders_each() -> No
         "deadline": due,
         "ended_at": None,
     }
-    expected: set[tuple[str, int | None]] = {(Step(1, 1).key, None), (Seals(1).key, None)}
+    expected: set[tuple[str, int | None]] = {(StepSubject(1, 1).key, None), (SealsSubject(1).key, None)}
     for request, user_id in zip(NEXT, (ANNA, BELA), strict=True):
-        expected |= {(one.key, user_id) for one in (Panel(request.id), Remind(request.id, "half"), Remind(request.id))}
+        expected |= {
+            (one.key, user_id)
+            for one in (PanelSubject(request.id), ReminderSubject(request.id, "half"), ReminderSubject(request.id))
+        }
     assert wished(changes) == expected
     assert changes.wishes[0].subject.kind == "step", "first what happened, then what is asked"
-    reminders = {wish.at for wish in changes.wishes if isinstance(wish.subject, Remind)}
+    reminders = {wish.at for wish in changes.wishes if isinstance(wish.subject, ReminderSubject)}
     assert reminders == {NOW + 12 * HOUR_S, due - 3 * HOUR_S}
 
 
 def test_a_whole_draft_counts_as_its_captains_and_the_captain_hears_of_it() -> None:
-    changes = plan(
+    changes = plan_step(
         snapshot(row(ONE, "sealed"), row(TWO, draft="B1 F"), answers=(sealed(ONE, "A1 F"),), messages=PANELS),
         outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, *NEXT, given={TWO.id: "captain"}),
     )
     assert [one.given_by for one in changes.answers] == ["captain"]
-    assert (Counted(TWO.id).key, BELA) in wished(changes)
-    assert keys(changes.removed) == {Panel(ONE.id).key, Panel(TWO.id).key}
+    assert (CountedDraftSubject(TWO.id).key, BELA) in wished(changes)
+    assert keys(changes.removed) == {PanelSubject(ONE.id).key, PanelSubject(TWO.id).key}
 
 
 def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early() -> None:
@@ -220,13 +244,13 @@ def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early(
     computed = {request.id: "X1 F" for request in NEXT}
     for early in (True, False):
         both = snapshot(*rows, answers=answers, users=(None, None), early=early)
-        changes = plan(both, outcome(BOTH, *NEXT, computed=computed))
+        changes = plan_step(both, outcome(BOTH, *NEXT, computed=computed))
         assert [one.status for one in changes.asked] == ["sealed", "sealed"]
         assert [(one.body, one.given_by) for one in changes.answers] == [("X1 F", "computer")] * 2
-        assert wished(changes) == {(Step(1, 1).key, None)}, "a computer is told nothing, and nobody waits for it"
+        assert wished(changes) == {(StepSubject(1, 1).key, None)}, "a computer is told nothing, and nobody waits for it"
         assert changes.goes_on(NOW) is early
         assert changes.goes_on(NOW + 24 * HOUR_S), "its deadline has come"
-    one_sealed = plan(
+    one_sealed = plan_step(
         snapshot(*rows, answers=answers, users=(ANNA, None)), outcome(BOTH, *NEXT, computed={NEXT[1].id: "X1 F"})
     )
     assert not one_sealed.goes_on(NOW)
@@ -238,18 +262,18 @@ def test_a_seal_that_was_inherited_counts_and_stays_unopened_to_its_new_captain(
     left = snapshot(
         row(ONE, "sealed"), row(TWO, "sealed", inherited=True), row(ahead, "sealed", inherited=True), answers=given
     )
-    changes = plan(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due))
+    changes = plan_step(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due))
     assert changes.answers == (), "nobody answers in the place of a seal"
     ((before, after),) = changes.taken_up
     assert (before.inherited, after.inherited, after.status) == (True, True, "sealed")
-    voided = plan(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due, void=(due.id,)))
+    voided = plan_step(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due, void=(due.id,)))
     ((_, after),) = voided.taken_up
     assert (after.inherited, after.status) == (False, "open")
 
 
 def test_what_was_answered_ahead_is_taken_up_with_its_seal_unless_it_cannot_be_carried_out() -> None:
     ahead, due = asks(2, 0, ahead=True), asks(2, 0)
-    shown = message(5, Panel(ahead.id, f"ahead.{ahead.id}"), ANNA)
+    shown = message(5, PanelSubject(ahead.id, f"ahead.{ahead.id}"), ANNA)
     before = snapshot(
         row(ONE, "sealed"),
         row(TWO, "sealed"),
@@ -257,7 +281,7 @@ def test_what_was_answered_ahead_is_taken_up_with_its_seal_unless_it_cannot_be_c
         answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F"), sealed(ahead, "A1 L")),
         messages=(*PANELS, shown),
     )
-    changes = plan(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1]))
+    changes = plan_step(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1]))
     ((_, row_now),) = changes.taken_up
     assert (row_now.status, row_now.draft, row_now.optional, row_now.deadline, row_now.version) == (
         "sealed",
@@ -267,16 +291,16 @@ def test_what_was_answered_ahead_is_taken_up_with_its_seal_unless_it_cannot_be_c
         4,
     )
     assert [one.id for one in changes.asked] == [NEXT[1].id]
-    assert changes.moved == ((shown, Panel(due.id)),)
+    assert changes.moved == ((shown, PanelSubject(due.id)),)
     assert (changes.void, changes.posted) == ((), ())
     assert shown.key in keys(changes.renewed)
 
-    changes = plan(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1], void=(due.id,)))
+    changes = plan_step(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1], void=(due.id,)))
     ((_, row_now),) = changes.taken_up
     assert (row_now.status, row_now.draft) == ("open", "A1 L"), "the draft stays, to be mended"
     assert changes.void == (due.id,)
     assert changes.posted == (shown,), "it is asked below all else"
-    assert {(Void(due.id).key, ANNA), (Panel(due.id).key, ANNA)} <= wished(changes)
+    assert {(VoidAnswerSubject(due.id).key, ANNA), (PanelSubject(due.id).key, ANNA)} <= wished(changes)
 
 
 def test_a_concession_in_mid_turn_closes_the_captains_question_and_leaves_the_others_time() -> None:
@@ -287,38 +311,38 @@ def test_a_concession_in_mid_turn_closes_the_captains_question_and_leaves_the_ot
         row(other, deadline=DUE + HOUR_S),
         answers=(sealed(TWO, "B1 F"),),
         users=(ANNA, BELA, 13),
-        messages=(*PANELS, message(3, Seals(0))),
+        messages=(*PANELS, message(3, SealsSubject(0))),
     )
-    changes = plan(before, outcome({}, TWO, other, cause=Concede(seat=0)))
+    changes = plan_step(before, outcome({}, TWO, other, cause=Concede(seat=0)))
     assert [one.id for one in changes.closed] == [ONE.id]
     assert (changes.answers, changes.asked, changes.aside, changes.taken_up) == ((), (), (), ())
     assert {one.id for one in changes.open} == {TWO.id, other.id}
     assert changes.game["deadline"] == DUE
     assert changes.step.cause == Concede(seat=0)
-    assert wished(changes) == {(Step(1, 1).key, None)}
-    assert keys(changes.renewed) == {Seals(0).key}
-    assert keys(changes.patient) == {Panel(ONE.id).key}, "it loses its buttons"
+    assert wished(changes) == {(StepSubject(1, 1).key, None)}
+    assert keys(changes.renewed) == {SealsSubject(0).key}
+    assert keys(changes.patient) == {PanelSubject(ONE.id).key}, "it loses its buttons"
     assert changes.removed == ()
 
 
 def test_what_goes_to_another_seat_is_asked_again_and_the_old_answer_is_put_aside() -> None:
     moved = structs.replace(ONE, seat=1)
     before = snapshot(row(ONE, "sealed"), answers=(sealed(ONE, "A1 F"),))
-    changes = plan(before, outcome({}, moved, cause=Concede(seat=0)))
+    changes = plan_step(before, outcome({}, moved, cause=Concede(seat=0)))
     assert [(one.id, new_id) for one, new_id in changes.aside] == [(ONE.id, f"{ONE.id}~1")]
     assert [(one.id, one.seat, one.status) for one in changes.asked] == [(ONE.id, 1, "open")]
 
 
 def test_at_its_end_a_game_asks_nothing_more_and_each_captain_keeps_the_last_panel() -> None:
-    counted = message(6, Counted("r0.orders.0"), ANNA)
+    counted = message(6, CountedDraftSubject("r0.orders.0"), ANNA)
     before = snapshot(
         row(ONE, "sealed"),
         row(TWO, "sealed"),
         answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")),
-        messages=(counted, *PANELS, message(7, Remind(ONE.id), ANNA, shown=False)),
+        messages=(counted, *PANELS, message(7, ReminderSubject(ONE.id), ANNA, shown=False)),
     )
     won = Result(winners=(0,), reason=Text("reason.sunk"))
-    changes = plan(before, outcome(BOTH, *NEXT, result=won))
+    changes = plan_step(before, outcome(BOTH, *NEXT, result=won))
     assert changes.over
     assert not changes.goes_on(DUE)
     assert (changes.asked, changes.open, changes.taken_up) == ((), (), ())
@@ -326,21 +350,21 @@ def test_at_its_end_a_game_asks_nothing_more_and_each_captain_keeps_the_last_pan
     assert keys(changes.patient) == keys(PANELS)
     assert changes.removed == (counted,)
     assert changes.passed == (ANNA, BELA)
-    assert keys(changes.dropped) == {Remind(ONE.id).key}
-    assert wished(changes) - {(one.key, one.user_id) for one in PANELS} == {(Step(1, 1).key, None)}
+    assert keys(changes.dropped) == {ReminderSubject(ONE.id).key}
+    assert wished(changes) - {(one.key, one.user_id) for one in PANELS} == {(StepSubject(1, 1).key, None)}
 
 
 def test_a_step_that_nobody_may_know_of_is_told_nowhere_and_takes_an_offer_of_a_draw_along() -> None:
     free = asks(1, 0, optional=True)
-    offer = message(8, Draw(0))
+    offer = message(8, DrawOfferSubject(0))
     before = snapshot(row(free, "sealed"), row(TWO), answers=(sealed(free, "A1 X"),), messages=(offer,))
     before.playing.seats[1] = structs.replace(before.playing.seats[1], draw_at=0)
-    changes = plan(before, outcome({free.id: "A1 X"}, TWO, public=False))
-    assert changes.step.cause == Answered(requests=(free.id,), hidden=True)
+    changes = plan_step(before, outcome({free.id: "A1 X"}, TWO, public=False))
+    assert changes.step.cause == RequestsAnswered(requests=(free.id,), hidden=True)
     assert wished(changes) == set()
-    assert (changes.moved, changes.draws) == (((offer, Draw(1)),), (1,))
-    told = plan(before, outcome({free.id: "A1 X"}, TWO, public=True))
-    assert wished(told) == {(Step(1, 1).key, None)}
+    assert (changes.moved, changes.draws) == (((offer, DrawOfferSubject(1)),), (1,))
+    told = plan_step(before, outcome({free.id: "A1 X"}, TWO, public=True))
+    assert wished(told) == {(StepSubject(1, 1).key, None)}
     assert (told.moved, told.draws, keys(told.renewed)) == ((), (), {offer.key})
 
 
@@ -349,28 +373,30 @@ def test_standing_orders_begin_the_first_draft_of_their_kind_and_a_captain_hears
     both = (row(ONE, "sealed"), row(TWO, "sealed"))
     answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
     known = snapshot(*both, answers=answers, kinds=frozenset({(1, "orders")}))
-    changes = plan(known, outcome(BOTH, *NEXT, drafts=drafts, useless=(NEXT[0].id,)))
+    changes = plan_step(known, outcome(BOTH, *NEXT, drafts=drafts, useless=(NEXT[0].id,)))
     assert [(one.draft, one.version) for one in changes.asked] == [("A1 F", 1), ("", 0)]
-    assert {wish for wish in wished(changes) if wish[0].startswith("standing")} == {(Standing(NEXT[0].id).key, ANNA)}
+    assert {wish for wish in wished(changes) if wish[0].startswith("standing")} == {
+        (StandingOrdersSubject(NEXT[0].id).key, ANNA)
+    }
 
 
 def test_the_same_snapshot_and_outcome_give_the_same_changes() -> None:
     before = snapshot(row(ONE, "sealed"), row(TWO), answers=(sealed(ONE, "A1 F"),), messages=PANELS)
     came = outcome(BOTH, *NEXT, given={TWO.id: "deadline"})
-    assert plan(before, came) == plan(before, came)
-    assert all(isinstance(wish, Wish) for wish in plan(before, came).wishes)
+    assert plan_step(before, came) == plan_step(before, came)
+    assert all(isinstance(wish, MessageRequest) for wish in plan_step(before, came).wishes)
 
 
 def test_who_goes_on_acting_on_one_clock_gets_no_more_time_and_the_thread_does_not_say_it_again() -> None:
     first, then = asks(1, 0, clock="turn"), Request(id="r1.more.0", seat=0, kind="orders", round=1, clock="turn")
-    before = snapshot(row(first, "sealed"), answers=(sealed(first, "A1 F"),), messages=(message(3, Step(0, 0)),))
-    changes = plan(before, outcome({first.id: "A1 F"}, then))
+    before = snapshot(row(first, "sealed"), answers=(sealed(first, "A1 F"),), messages=(message(3, StepSubject(0, 0)),))
+    changes = plan_step(before, outcome({first.id: "A1 F"}, then))
     assert [one.deadline for one in changes.asked] == [DUE]
     assert {key for key, _ in wished(changes) if not key.startswith(("panel", "remind"))} == {"step:turn"}
 
 
 def test_what_was_asked_for_under_the_old_deadline_loses_its_button_with_it() -> None:
-    asked = ActRow(
+    asked = LogEntryRow(
         id=4,
         game_id=1,
         at=0,
@@ -381,9 +407,9 @@ def test_what_was_asked_for_under_the_old_deadline_loses_its_button_with_it() ->
         seat=None,
         params={"deadline": DUE},
     )
-    messages = (message(9, Proposal(asked.id)),)
+    messages = (message(9, TimeRequestSubject(asked.id)),)
     rows = (row(ONE, "sealed"), row(TWO, "sealed"))
     both = snapshot(*rows, answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")), messages=messages, acts=(asked,))
-    assert keys(plan(both, outcome(BOTH, *NEXT)).renewed) == {Proposal(asked.id).key}
+    assert keys(plan_step(both, outcome(BOTH, *NEXT)).renewed) == {TimeRequestSubject(asked.id).key}
     # Only one of them gives up: the deadline stays, and so does what was asked for.
-    assert keys(plan(both, outcome({}, TWO, cause=Concede(seat=0))).renewed) == set()
+    assert keys(plan_step(both, outcome({}, TWO, cause=Concede(seat=0))).renewed) == set()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.doors.orders import PATIENCE_SECONDS
-from bot.store.records import Message
+from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.store.records import OutboxMessage
 from tests.bot.test_press_cost import waiting
 from tests.sea import Sea, text_of
 
@@ -23,7 +23,7 @@ async def test_a_draft_pressed_while_its_panel_is_sent_is_never_shown_as_it_was(
     pressed: list[int] = []
     assert load
 
-    async def pressed_meanwhile(messages: Sequence[Message]) -> Any:
+    async def pressed_meanwhile(messages: Sequence[OutboxMessage]) -> Any:
         batch = await load(messages)
         if not pressed and any(one.kind == "panel" for one in messages):
             asked = await reader.asked(sea.anna.id, 1)
@@ -47,7 +47,7 @@ async def test_a_draft_pressed_while_its_panel_is_sent_is_never_shown_as_it_was(
         ]
 
     assert edits() == []
-    await sea.env.advance_time(PATIENCE_SECONDS)
+    await sea.env.advance_time(PRESS_TIMEOUT_S)
     await sea.settle()
     assert waiting(sea) == []
     assert ["**A1** E B" in edit for edit in edits()] == ([] if seen else [True])

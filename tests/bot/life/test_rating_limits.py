@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from bot.life import rating_limits
-from bot.life.rating_limits import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
+from bot.life.rating_limits import MAX_GAMES_PER_PAIR, MIN_ROUNDS, PAIR_WINDOW_S
 from bot.life.ratings import Skill
-from bot.life.undo import conceded_of_late
-from bot.store.records import Answered, Cause
+from bot.life.undo import recently_conceded_seats
+from bot.store.records import RequestsAnswered, StepCause
 from bot.words.i18n import Catalogue
 from rules.protocol import Concede, TakeUp
-from rules.replay import Undone
+from rules.replay import UndoAction
 from tests.sea import AFAR, Sea
 
 DOOMED = "900x600 ; A1:south 5-5+3/5 @450,150^0 ; B1:north 1-1+1/4 @450,300^90"
@@ -60,12 +60,12 @@ async def test_games_in_which_nothing_was_done_make_nobody_first(sea: Sea) -> No
 
 async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea) -> None:
     """One round too few, for both; then as many as it takes; then only for the one who wins by it."""
-    for number, rounds in enumerate((ROUNDS_LEAST - 1, ROUNDS_LEAST), start=1):
+    for number, rounds in enumerate((MIN_ROUNDS - 1, MIN_ROUNDS), start=1):
         await sea.begin_at(AFAR, sea.bela)
         await play(sea, number, rounds, sea.anna, sea.bela)
         await sea.bot.table.concede(sea.bela.id, number)
         await sea.settle()
-        assert (BRIEF in sea.told()) == (rounds < ROUNDS_LEAST)
+        assert (BRIEF in sea.told()) == (rounds < MIN_ROUNDS)
     found = changes(sea)
     assert [*found[1]] == [sea.bela.id]
     assert found[1][sea.bela.id] < 0
@@ -82,7 +82,7 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "over"
-    assert game["step_no"] < ROUNDS_LEAST
+    assert game["step_no"] < MIN_ROUNDS
     assert BRIEF not in sea.told()
     found = changes(sea)[1]
     assert found[sea.bela.id] < 0 < found[sea.anna.id]
@@ -91,7 +91,7 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
 @pytest.mark.begun
 async def test_who_lets_the_first_mate_play_gives_nothing_away_and_loses_all_the_same(sea: Sea) -> None:
     """What the first mate orders for a captain is not the captain's doing; to wait and see how it goes is."""
-    await play(sea, 1, ROUNDS_LEAST, sea.anna)
+    await play(sea, 1, MIN_ROUNDS, sea.anna)
     await sea.bot.table.concede(sea.bela.id, 1)
     await sea.settle()
     found = changes(sea)[1]
@@ -103,7 +103,7 @@ async def test_who_lets_the_first_mate_play_gives_nothing_away_and_loses_all_the
 async def test_of_a_weeks_games_against_the_same_captain_only_some_count(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
+    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 1)
 
     async def one_more() -> dict[int, int]:
         await sea.begin_at(AFAR, sea.bela)
@@ -113,7 +113,7 @@ async def test_of_a_weeks_games_against_the_same_captain_only_some_count(
         await sea.settle()
         return changes(sea).get(number, {})
 
-    for _ in range(PAIR_MOST):
+    for _ in range(MAX_GAMES_PER_PAIR):
         assert len(await one_more()) == 2
         assert OFTEN not in sea.told()
     assert not await one_more()
@@ -133,9 +133,9 @@ FOUR = (
 async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
+    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 1)
     lifted = 0
-    for number in range(1, PAIR_MOST + 2):
+    for number in range(1, MAX_GAMES_PER_PAIR + 2):
         ally = sea.member(f"helper{number}")
         await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
         seats = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == number]
@@ -150,19 +150,23 @@ async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
         changed = changes(sea)[number]
         lifted += changed.get(sea.anna.id, 0) > 0
         assert changed[ally.id] > 0, "who has not met them before rises"
-    assert lifted == PAIR_MOST
+    assert lifted == MAX_GAMES_PER_PAIR
 
 
 def test_who_gave_up_in_an_earlier_round_left_it_to_their_ally_how_it_ends():
     """In seat 1 somebody gives up; then the ally plays on, or the round in hand is played to its end."""
     rounds = {"place": 0, "r1": 1, "r1.aim": 1, "r1.part": 1, "r2": 2, "r2~5": 2}
 
-    def late(*causes: str | int | Cause) -> set[int]:
+    def late(*causes: str | int | StepCause) -> set[int]:
         given = [
-            Answered(requests=(one,)) if isinstance(one, str) else Concede(seat=one) if isinstance(one, int) else one
+            RequestsAnswered(requests=(one,))
+            if isinstance(one, str)
+            else Concede(seat=one)
+            if isinstance(one, int)
+            else one
             for one in causes
         ]
-        return conceded_of_late([*enumerate(given)], rounds)
+        return recently_conceded_seats([*enumerate(given)], rounds)
 
     assert late("place", "r1", 1, "r1.aim", "r1.part") == {1}
     assert late("place", "r1", 1, "r1.aim", "r2") == set()
@@ -170,8 +174,8 @@ def test_who_gave_up_in_an_earlier_round_left_it_to_their_ally_how_it_ends():
     assert late("r1", 1, "r2", 3) == {3}
     assert late("r1", 1, TakeUp(seat=1), "r1.aim") == set()
     # Going back takes back giving up, and the round that came after it.
-    assert late("r1", 1, Undone(to=0), "r1.aim") == set()
-    assert late("r1", 1, "r2~5", Undone(to=1), "r1.aim") == {1}
+    assert late("r1", 1, UndoAction(to=0), "r1.aim") == set()
+    assert late("r1", 1, "r2~5", UndoAction(to=1), "r1.aim") == {1}
 
 
 RIGGED = """
@@ -219,7 +223,7 @@ async def test_setting_up_is_no_round_of_fighting(sea: Sea) -> None:
     while True:
         rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
         asked = [await sea.bot.table.reader.asked((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"]) for row in rows]
-        if asked[0].row.body.round == ROUNDS_LEAST:
+        if asked[0].row.body.round == MIN_ROUNDS:
             break
         for one in asked:
             met.add(one.row.body.kind)

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from bot.discord.messages.board import TEXT_MOST
-from bot.life.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
-from bot.store.records import RatingRow, Score, SeatRow
+from bot.discord.messages.board import MAX_TEXT_CHARS
+from bot.life.ratings import MIN_RANKED_GAMES, Skill, rank_players, rate_game, seat_outcomes, stored_skill
+from bot.store.records import RatingRow, RatingSummary, SeatRow
 from bot.telling import ladder as pages
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.protocol import Result
-from rules.tally import Luck, Rate, Tally
+from rules.tally import DiceLuck, Statistics, SuccessRate
 from rules.view import Text
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -37,16 +37,16 @@ def seats(*teams: int) -> list[SeatRow]:
 
 def rate(teams: tuple[int, ...], winners: tuple[int, ...], *before: Skill) -> dict[int, Skill]:
     rows = seats(*teams)
-    known = {seat: before[seat] if before else skill_of(None) for seat in range(len(teams))}
-    return rated(rows, outcomes(rows, Result(winners=winners, reason=Text("any"))), known)
+    known = {seat: before[seat] if before else stored_skill(None) for seat in range(len(teams))}
+    return rate_game(rows, seat_outcomes(rows, Result(winners=winners, reason=Text("any"))), known)
 
 
-def score(user_id: int, mu: float, games: int = PROVISIONAL_UNTIL, sigma: float = 1.0) -> Score:
+def score(user_id: int, mu: float, games: int = MIN_RANKED_GAMES, sigma: float = 1.0) -> RatingSummary:
     name = f"captain_{user_id}"
-    return Score(user_id=user_id, name=name, system="matchbox", mu=mu, sigma=sigma, won=games, lost=0, drawn=0)
+    return RatingSummary(user_id=user_id, name=name, system="matchbox", mu=mu, sigma=sigma, won=games, lost=0, drawn=0)
 
 
-def played(facts: Tally) -> RatingRow:
+def played(facts: Statistics) -> RatingRow:
     return RatingRow(
         game_id=1, user_id=1, system="matchbox", seat=0, outcome="won", mu=25.0, sigma=8.0,
         facts=msgspec.json.encode(facts).decode(), counted=False, rated_at=0,
@@ -57,7 +57,7 @@ def played(facts: Tally) -> RatingRow:
 
 
 def test_winners_rise_losers_fall_and_both_are_surer():
-    first, after = skill_of(None), rate((0, 1), (1,))
+    first, after = stored_skill(None), rate((0, 1), (1,))
     assert first.shown == 1000
     assert after[0].mu < first.mu < after[1].mu
     assert after[1].mu - first.mu == pytest.approx(first.mu - after[0].mu)
@@ -72,14 +72,14 @@ def test_a_draw_brings_the_strong_and_the_weak_together():
     assert (after[0].sigma, after[1].sigma) == (4.0, 4.0)
     even = rate((0, 1), ())
     assert [skill.shown for skill in even.values()] == [1000, 1000]
-    assert even[0].mu == pytest.approx(even[1].mu) == pytest.approx(skill_of(None).mu)
+    assert even[0].mu == pytest.approx(even[1].mu) == pytest.approx(stored_skill(None).mu)
 
 
 def test_those_who_lost_are_rated_by_their_places_where_a_game_gives_them_some():
     rows = seats(0, 1, 2, 3)
-    ended = outcomes(rows, Result(winners=(2,), reason=Text("any")))
-    before = {seat: skill_of(None) for seat in range(4)}
-    alike, apart = rated(rows, ended, before), rated(rows, ended, before, {0: 3, 1: 2, 2: 1, 3: 4})
+    ended = seat_outcomes(rows, Result(winners=(2,), reason=Text("any")))
+    before = {seat: stored_skill(None) for seat in range(4)}
+    alike, apart = rate_game(rows, ended, before), rate_game(rows, ended, before, {0: 3, 1: 2, 2: 1, 3: 4})
     assert alike[0].mu == pytest.approx(alike[1].mu) == pytest.approx(alike[3].mu)
     assert apart[2].mu > apart[1].mu > apart[0].mu > apart[3].mu
 
@@ -94,18 +94,18 @@ def test_teams_win_and_lose_together_with_those_who_gave_up():
     after = rate((0, 1, 1, 0), (3,))
     assert after[0] == after[3]
     assert after[1] == after[2]
-    assert after[0].mu > skill_of(None).mu > after[1].mu
+    assert after[0].mu > stored_skill(None).mu > after[1].mu
 
 
 def test_who_has_given_up_has_lost_to_those_who_then_agree_on_a_draw():
     drawn = Result(winners=(), reason=Text("any"))
     rows = [structs.replace(row, conceded=row.seat == 1) for row in seats(0, 1, 2)]
-    assert outcomes(rows, drawn) == {0: "drawn", 1: "lost", 2: "drawn"}
-    before = {seat: skill_of(None) for seat in range(3)}
-    assert rated(rows, outcomes(rows, drawn), before)[1].mu < skill_of(None).mu
+    assert seat_outcomes(rows, drawn) == {0: "drawn", 1: "lost", 2: "drawn"}
+    before = {seat: stored_skill(None) for seat in range(3)}
+    assert rate_game(rows, seat_outcomes(rows, drawn), before)[1].mu < stored_skill(None).mu
     # Allies share how their game ends, as long as one of them fights on.
     allies = [structs.replace(row, conceded=row.seat == 1) for row in seats(0, 1, 0, 1)]
-    assert set(outcomes(allies, drawn).values()) == {"drawn"}
+    assert set(seat_outcomes(allies, drawn).values()) == {"drawn"}
 
 
 def test_one_against_two_who_lose_is_worth_more_than_one_against_one():
@@ -116,33 +116,33 @@ def test_the_ladder_ranks_by_what_is_sure_and_puts_newcomers_apart():
     sure, unsure, new = score(1, 27.0), score(2, 29.0, sigma=3.0), score(3, 50.0, games=4)
     equal = structs.replace(sure, user_id=4)
     last = score(5, 10.0)
-    rungs = ladder([new, last, unsure, equal, sure])
+    rungs = rank_players([new, last, unsure, equal, sure])
     assert [(rung.rank, rung.score.user_id) for rung in rungs] == [(1, 1), (1, 4), (3, 2), (4, 5), (None, 3)]
 
 
 def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besides():
-    words = Words(Catalogue.load("en", "matchbox"))
+    words = Localizer(Catalogue.load("en", "matchbox"))
     many = [score(number, 100.0 - number) for number in range(500)]
-    text = pages.ladder(words, many, 321)
+    text = pages.ladder_text(words, many, 321)
     shown = re.findall(r"captain\\_(\d+)", text)
-    assert shown == [*map(str, range(pages.RANKED_MOST)), "321"]
+    assert shown == [*map(str, range(pages.MAX_RANKED)), "321"]
     assert "**322.**" in text
     assert f"and {500 - len(shown)} more" in text
     new = [score(number, 25.0, games=1) for number in range(50)]
-    assert len(re.findall(r"captain\\_(\d+)", pages.ladder(words, new, 7))) == pages.PROVISIONAL_MOST
-    halves = [pages.ladder(words, many, 321, of=2) for _ in range(2)]
-    assert len(re.findall(r"captain\\_(\d+)", halves[0])) == pages.RANKED_MOST // 2 + 1
+    assert len(re.findall(r"captain\\_(\d+)", pages.ladder_text(words, new, 7))) == pages.MAX_PROVISIONAL
+    halves = [pages.ladder_text(words, many, 321, of=2) for _ in range(2)]
+    assert len(re.findall(r"captain\\_(\d+)", halves[0])) == pages.MAX_RANKED // 2 + 1
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("of", [1, 2])
 def test_ladders_have_room_in_a_message_for_any_names(language, of):
-    words = Words(Catalogue.load(language, "matchbox"))
+    words = Localizer(Catalogue.load(language, "matchbox"))
     longest = [
         structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)
     ]
-    ladders = [pages.ladder(words, longest, 198 + number, of=of) for number in range(of)]
-    assert len("".join([*ladders, words.say("ladder.note")])) < TEXT_MOST
+    ladders = [pages.ladder_text(words, longest, 198 + number, of=of) for number in range(of)]
+    assert len("".join([*ladders, words.say("ladder.note")])) < MAX_TEXT_CHARS
 
 
 @pytest.mark.parametrize(
@@ -162,32 +162,32 @@ def test_ladders_have_room_in_a_message_for_any_names(language, of):
     ],
 )
 def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hungarian):
-    found = Luck(got, 28.4, 4.6**2)
-    assert english in pages.luck(Words(Catalogue.load("en", "matchbox")), "matches", found)
-    assert hungarian in pages.luck(Words(Catalogue.load("hu", "matchbox")), "matches", found)
+    found = DiceLuck(got, 28.4, 4.6**2)
+    assert english in pages.luck_text(Localizer(Catalogue.load("en", "matchbox")), "matches", found)
+    assert hungarian in pages.luck_text(Localizer(Catalogue.load("hu", "matchbox")), "matches", found)
 
 
 def test_dice_of_which_one_may_say_the_same_are_told_together():
     found = {
-        "ram.dice": Luck(35.0, 28.4, 4.6**2, 10),
-        "rake.dice": Luck(28.4, 28.4, 4.6**2, 10),
-        "grapple.dice": Luck(35.0, 28.4, 4.6**2, 10),
+        "ram.dice": DiceLuck(35.0, 28.4, 4.6**2, 10),
+        "rake.dice": DiceLuck(28.4, 28.4, 4.6**2, 10),
+        "grapple.dice": DiceLuck(35.0, 28.4, 4.6**2, 10),
     }
-    words = Words(Catalogue.load("en", "squadrons"))
+    words = Localizer(Catalogue.load("en", "squadrons"))
     told = ["Luck with rams, grapples: good", "Luck with rakes: average"]
-    assert pages.verdicts(words, {**found, "fire.dice": Luck(0.0, 0.0, 0.0)}) == told
-    assert pages.verdicts(words, {"ram.dice": Luck(12.0, 7.0, 35 / 6, 1)}) == []
-    hits = pages.verdicts(Words(Catalogue.load("en", "matchbox")), {"matches": Luck(7.0, 6.8, 4.0, 54)})
+    assert pages.luck_verdicts(words, {**found, "fire.dice": DiceLuck(0.0, 0.0, 0.0)}) == told
+    assert pages.luck_verdicts(words, {"ram.dice": DiceLuck(12.0, 7.0, 35 / 6, 1)}) == []
+    hits = pages.luck_verdicts(Localizer(Catalogue.load("en", "matchbox")), {"matches": DiceLuck(7.0, 6.8, 4.0, 54)})
     assert hits == ["Luck with matches (7, expected 6.8): average"], "few hits may be all that is to be expected"
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "matches: bad (10 throws)"), ("hu", "rossz (10 dobás)")])
 def test_of_luck_a_profile_speaks_in_a_word_and_only_after_some_throws(language, told):
-    words = Words(Catalogue.load(language, "matchbox"))
+    words = Localizer(Catalogue.load(language, "matchbox"))
 
     def said(throws: int, **more: bool) -> str:
-        facts = Tally(luck={"matches": Luck(throws * 2.9, throws * 3.5, throws * 2.0, throws)})
-        return pages.profile(words, None, [played(facts)], **more)
+        facts = Statistics(luck={"matches": DiceLuck(throws * 2.9, throws * 3.5, throws * 2.0, throws)})
+        return pages.profile_text(words, None, [played(facts)], **more)
 
     assert told in said(10)
     assert "σ" not in said(10)
@@ -196,11 +196,13 @@ def test_of_luck_a_profile_speaks_in_a_word_and_only_after_some_throws(language,
 
 
 def test_a_profile_of_four_games_has_twelve_lines_and_one_with_figures_many():
-    counts, rates = dict.fromkeys(("sunk", "lost"), 3), {"matches": Rate(3, 9)}
-    facts = Tally(orders={"F": 4, "X": 2}, counts=counts, rates=rates, luck={"matches": Luck(30.0, 35.0, 20.0, 10)})
-    words = Words(Catalogue.load("en", "matchbox"))
+    counts, rates = dict.fromkeys(("sunk", "lost"), 3), {"matches": SuccessRate(3, 9)}
+    facts = Statistics(
+        orders={"F": 4, "X": 2}, counts=counts, rates=rates, luck={"matches": DiceLuck(30.0, 35.0, 20.0, 10)}
+    )
+    words = Localizer(Catalogue.load("en", "matchbox"))
     short, full = (
-        "\n".join(pages.profile(words, None, [played(facts)], figures=figures, of=4) for _ in range(4))
+        "\n".join(pages.profile_text(words, None, [played(facts)], figures=figures, of=4) for _ in range(4))
         for figures in (False, True)
     )
     assert len(short.splitlines()) == 12
@@ -262,7 +264,7 @@ async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
 
 
 async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
-    for _ in range(PROVISIONAL_UNTIL):
+    for _ in range(MIN_RANKED_GAMES):
         assert "**1.**" not in await sea.command(sea.anna, "ladder")
         await sea.begin_at(AFAR, sea.bela)
         await concede(sea, sea.anna)
@@ -274,7 +276,7 @@ async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
     assert "No rated games" in await sea.command(sea.anna, "ladder", system="forts")
     sea.languages[sea.anna.id] = "hu"
     said = await sea.command(sea.anna, "ladder")
-    assert f"bela · **{value(ratings(sea)[-1])}** · {PROVISIONAL_UNTIL} győzelem, 0 vereség, 0 döntetlen" in said
+    assert f"bela · **{value(ratings(sea)[-1])}** · {MIN_RANKED_GAMES} győzelem, 0 vereség, 0 döntetlen" in said
     elsewhere = sea.env.create_guild("Lake")
     lake = elsewhere.create_text_channel("pond")
     stranger = elsewhere.add_member(sea.env.create_user("dora"))
@@ -301,7 +303,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     assert facts["rates"]["matches"] == {"hits": hits, "tries": dropped}
     said = await sea.command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "Captain anna" in said
-    assert f"is provisional, until {PROVISIONAL_UNTIL} rated games" in said
+    assert f"is provisional, until {MIN_RANKED_GAMES} rated games" in said
     assert "1 won, 0 lost, 0 drawn" in said
     assert "fire 4 (80%)" in said
     assert f"Hits: {hits} of {dropped} matches dropped" in said

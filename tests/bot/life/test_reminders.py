@@ -37,10 +37,10 @@ def captain(**habits: Any) -> Player:
 
 
 def test_half_time_and_near_the_end() -> None:
-    assert reminders.times(0, DAY_S) == {"half": 12 * HOUR_S, "last": 21 * HOUR_S}
-    assert reminders.times(0, 4 * HOUR_S) == {"half": 2 * HOUR_S, "last": 3 * HOUR_S}
-    assert reminders.times(0, 2 * HOUR_S) == {"last": 90 * 60}
-    assert reminders.times(0, 20 * 60) == {}
+    assert reminders.reminder_times(0, DAY_S) == {"half": 12 * HOUR_S, "last": 21 * HOUR_S}
+    assert reminders.reminder_times(0, 4 * HOUR_S) == {"half": 2 * HOUR_S, "last": 3 * HOUR_S}
+    assert reminders.reminder_times(0, 2 * HOUR_S) == {"last": 90 * 60}
+    assert reminders.reminder_times(0, 20 * 60) == {}
 
 
 quiet = st.none() | st.tuples(st.integers(0, 1439), st.integers(0, 1439)).filter(lambda ends: ends[0] != ends[1])
@@ -59,29 +59,33 @@ def test_nobody_is_reminded_in_their_quiet_hours_or_while_away_or_too_late(
     quiet_from, quiet_to = hours or (None, None)
     away_from, away_to = (begin + away[0], begin + sum(away)) if away else (None, None)
     player = captain(quiet_from=quiet_from, quiet_to=quiet_to, zone=zone, away_from=away_from, away_to=away_to)
-    planned = reminders.planned(player, begin, begin + length, begin)
+    planned = reminders.planned_reminders(player, begin, begin + length, begin)
     for moment in planned.values():
         assert begin < moment < begin + length
         assert not quiet_hours.is_quiet(player, moment)
         assert not quiet_hours.is_away(player, moment)
     assert sorted(planned.values()) == [planned[which] for which in ("half", "last") if which in planned]
     if not hours and not away:
-        assert planned == reminders.times(begin, begin + length)
+        assert planned == reminders.reminder_times(begin, begin + length)
 
 
 def test_quiet_hours_shift_a_reminder_to_their_end_or_else_before_them() -> None:
     anna = captain(zone="Europe/Budapest", quiet_from=22 * 60, quiet_to=7 * 60)
     night, evening, morning = at("2026-11-19 03:00"), at("2026-11-18 21:59"), at("2026-11-19 07:00")
-    assert quiet_hours.considerate(anna, night, at("2026-11-19 12:00")) == morning
-    assert quiet_hours.considerate(anna, night, at("2026-11-19 07:10")) == evening
-    assert quiet_hours.considerate(anna, night, at("2026-11-19 05:00")) == evening
-    assert quiet_hours.considerate(anna, evening, at("2026-11-19 05:00")) == evening
+    assert quiet_hours.considerate_time(anna, night, at("2026-11-19 12:00")) == morning
+    assert quiet_hours.considerate_time(anna, night, at("2026-11-19 07:10")) == evening
+    assert quiet_hours.considerate_time(anna, night, at("2026-11-19 05:00")) == evening
+    assert quiet_hours.considerate_time(anna, evening, at("2026-11-19 05:00")) == evening
     # On the night of the change the captain's clock says seven an hour later.
-    assert quiet_hours.considerate(anna, at("2026-10-25 01:00"), at("2026-10-25 12:00")) == at("2026-10-25 07:00")
+    assert quiet_hours.considerate_time(anna, at("2026-10-25 01:00"), at("2026-10-25 12:00")) == at("2026-10-25 07:00")
     # A siesta lies within one day.
     siesta = captain(zone="Europe/Budapest", quiet_from=13 * 60, quiet_to=15 * 60)
-    assert quiet_hours.considerate(siesta, at("2026-11-18 14:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
-    assert quiet_hours.considerate(siesta, at("2026-11-18 15:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
+    assert quiet_hours.considerate_time(siesta, at("2026-11-18 14:00"), at("2026-11-19 14:00")) == at(
+        "2026-11-18 15:00"
+    )
+    assert quiet_hours.considerate_time(siesta, at("2026-11-18 15:00"), at("2026-11-19 14:00")) == at(
+        "2026-11-18 15:00"
+    )
 
 
 @pytest.mark.parametrize("zone", ["Europe/Budapest", "Australia/Lord_Howe", "Africa/Cairo"])
@@ -91,7 +95,7 @@ def test_quiet_hours_are_kept_where_clocks_change(zone: str) -> None:
             anna = captain(zone=zone, quiet_from=begin, quiet_to=end)
             for due in range(change - 2 * HOUR_S, change + 2 * HOUR_S, HOUR_S // 2):
                 for left in (20 * 60, 2 * HOUR_S, 3 * DAY_S):
-                    moment = quiet_hours.considerate(anna, due, due + left)
+                    moment = quiet_hours.considerate_time(anna, due, due + left)
                     assert moment is not None
                     assert moment < due + left
                     assert not quiet_hours.is_quiet(anna, moment), (begin, end, due, left)
@@ -101,8 +105,8 @@ def test_away_lasts_from_its_first_moment_until_before_its_last() -> None:
     anna = captain(away_from=100, away_to=200)
     assert [quiet_hours.is_away(anna, moment) for moment in (99, 100, 199, 200)] == [False, True, True, False]
     assert not quiet_hours.is_away(captain(), 100)
-    assert quiet_hours.considerate(anna, 150, 300) == 200
-    assert quiet_hours.considerate(anna, 150, 200) is None
+    assert quiet_hours.considerate_time(anna, 150, 300) == 200
+    assert quiet_hours.considerate_time(anna, 150, 200) is None
 
 
 # --- through the bot -------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.life.rounds import STALLED_SECONDS
-from bot.record.export import check
+from bot.life.rounds import CLAIM_TIMEOUT_S
+from bot.record.export import check_export
 from bot.words.i18n import Catalogue
 from rules.protocol import CallOff
 from rules.registry import RULESETS
@@ -45,7 +45,7 @@ async def test_it_is_tried_twice_and_then_said_once_to_players_and_operator(sea:
     await _stuck(sea)
     assert _faults(sea) == ["game could not be resolved"]
     assert sea.told().count("can't go on") == 0, "it may pass"
-    await sea.env.advance_time(STALLED_SECONDS + 1)
+    await sea.env.advance_time(CLAIM_TIMEOUT_S + 1)
     await sea.settle()
     assert _faults(sea) == ["game could not be resolved", "game stands still"]
     for _ in range(6):
@@ -63,7 +63,7 @@ async def test_it_is_tried_twice_and_then_said_once_to_players_and_operator(sea:
 async def test_the_next_start_tries_once_more_and_a_mended_game_goes_on(sea: Sea) -> None:
     await _stuck(sea)
     body = next(row["body"] for row in sea.rows("answers")["answers"] if row["seat"] == 1)
-    await sea.env.advance_time(STALLED_SECONDS + 1)
+    await sea.env.advance_time(CLAIM_TIMEOUT_S + 1)
     await sea.settle()
     _faults(sea)
     await sea.restart()
@@ -80,7 +80,7 @@ async def test_the_next_start_tries_once_more_and_a_mended_game_goes_on(sea: Sea
 
 async def test_taken_back_it_goes_on_with_other_orders(sea: Sea) -> None:
     await _stuck(sea)
-    await sea.env.advance_time(STALLED_SECONDS + 1)
+    await sea.env.advance_time(CLAIM_TIMEOUT_S + 1)
     await sea.settle()
     _faults(sea)
     await sea.env.advance_time(3 * DAY)
@@ -101,7 +101,7 @@ async def test_a_manager_who_does_not_play_can_end_it_unrated_and_all_are_told_w
     manager = sea.manager()
     sea.languages[sea.bela.id] = "hu"
     await _stuck(sea)
-    await sea.env.advance_time(STALLED_SECONDS + 1)
+    await sea.env.advance_time(CLAIM_TIMEOUT_S + 1)
     await sea.settle()
     _faults(sea)
     assert "can't end it alone" in await sea.command(sea.anna, "host end", game="1")
@@ -125,5 +125,5 @@ async def test_the_record_of_a_game_that_was_called_off_holds(sea: Sea, system: 
     await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(1), CallOff())
     data = await exported(sea, sea.cili)
     assert b'"CallOff"' in data
-    assert check(data) is None
+    assert check_export(data) is None
     assert EN.say("reason.called_off") in sea.told()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.record.export import check, write
+from bot.record.export import check_export, encode_export
 from bot.words.i18n import Catalogue
-from rules.replay import Undone
+from rules.replay import UndoAction
 from tests.sea import Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -72,8 +72,8 @@ def agreeing(sea: Sea) -> tuple[Any, str]:
 async def holds(sea: Sea) -> None:
     """The record of the finished game, with all that was published of it, is flawless."""
     paper = await sea.bot.table.archive.finished(1)
-    assert check(write(paper), paper.digest) is None
-    assert any(isinstance(step.act, Undone) for step in paper.record.steps)
+    assert check_export(encode_export(paper), paper.digest) is None
+    assert any(isinstance(step.act, UndoAction) for step in paper.record.steps)
 
 
 async def in_matchbox(sea: Sea) -> Any:

@@ -13,7 +13,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.ops.demo import DemoError, run
+from bot.ops.demo import DemoError, run_demo
 from bot.ops.shell import check_record
 
 pytestmark = pytest.mark.timeout(300)
@@ -24,7 +24,7 @@ SHORT = {"galleys": "1", "map": "skerry"}
 def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
     """The winner, the transcript, and what was asked."""
     asked: list[str] = []
-    winner = run(
+    winner = run_demo(
         system="matchbox",
         seed=seed,
         out=out,
@@ -74,7 +74,7 @@ def test_a_season_does_not_wait_for_its_hours_and_is_filmed_with_all_its_fleets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PICTURE_WIDTH", "320")
-    run(system="campaign", seed=3, out=tmp_path, options={"map": "gulf", "turns": "12"})
+    run_demo(system="campaign", seed=3, out=tmp_path, options={"map": "gulf", "turns": "12"})
     for kind, frames in (("replay", 24), ("film", 6)):
         film, first = tmp_path / f"{kind}.webp", ["--round", "1"] if kind == "film" else []
         told = CliRunner().invoke(app, ["render", str(tmp_path / "game.json"), "-o", str(film), "--kind", kind, *first])
@@ -85,14 +85,14 @@ def test_a_season_does_not_wait_for_its_hours_and_is_filmed_with_all_its_fleets(
 
 def test_an_unknown_map_or_switch_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DemoError, match="map is one of none, skerry"):
-        run(system="matchbox", seed=1, out=tmp_path, options={"map": "nowhere"})
+        run_demo(system="matchbox", seed=1, out=tmp_path, options={"map": "nowhere"})
     switches = ["--map", "skerry", "--set", "boarding=perhaps"]
     done = CliRunner().invoke(app, ["demo", "--out", str(tmp_path), *switches])
     assert "boarding is one of off, on" in done.output
     with pytest.raises(DemoError, match="no list for map"):
-        run(system="forts", seed=1, out=tmp_path, options={"map": "skerry"})
+        run_demo(system="forts", seed=1, out=tmp_path, options={"map": "skerry"})
 
 
 def test_an_unknown_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DemoError, match="matchbox"):
-        run(system="chess", seed=1, out=tmp_path)
+        run_demo(system="chess", seed=1, out=tmp_path)

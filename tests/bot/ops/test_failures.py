@@ -14,11 +14,11 @@ import discord
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
 
-from bot.discord.identifying import TooFewIdentifies, UnreadableAnswer
+from bot.discord.identifying import TooFewIdentifies, UnreadableResponse
 from bot.ops import failures
 from bot.ops.exiting import CannotRun
-from bot.ops.failures import CLOSE_CODES, MAX_RETRY_AFTER_S, Kind, PortUnavailable, explain
-from bot.store import DatabaseAway, NotWritten, StoreAway, StoreUnavailable
+from bot.ops.failures import CLOSE_CODE_LINES, MAX_RETRY_AFTER_S, FailureKind, PortUnavailable, explain_failure
+from bot.store import DatabaseAway, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 SECRET = "MTIzNDU2.Nzg5.c2VjcmV0"
 AWKWARD = (
@@ -72,12 +72,17 @@ def of_the_network() -> Iterator[BaseException]:
     yield aiohttp.ClientPayloadError(AWKWARD)
     yield TimeoutError()
     yield ConnectionResetError(errno.ECONNRESET, AWKWARD)
-    yield UnreadableAnswer()
+    yield UnreadableResponse()
     yield TooFewIdentifies(12, 3_600.0)
 
 
 def of_ours() -> Iterator[BaseException]:
-    yield from (StoreAway(AWKWARD), StoreUnavailable(AWKWARD), NotWritten(AWKWARD), DatabaseAway(AWKWARD))
+    yield from (
+        StoreTemporarilyUnavailable(AWKWARD),
+        StoreUnavailable(AWKWARD),
+        NotWritten(AWKWARD),
+        DatabaseAway(AWKWARD),
+    )
     yield from (CannotRun("SETTING is wrong"), PortUnavailable("HTTP", OSError(errno.EADDRINUSE, AWKWARD)))
     yield from (OSError(errno.ENOSPC, AWKWARD), OSError(errno.EMFILE, AWKWARD), OSError(AWKWARD), MemoryError(AWKWARD))
     yield from (RuntimeError(AWKWARD), KeyError(AWKWARD), AssertionError(), ExceptionGroup(AWKWARD, [ValueError()]))
@@ -88,7 +93,7 @@ ALL = [*of_discord_py(), *map(closed, range(4000, 4016)), *of_the_network(), *of
 
 @pytest.mark.parametrize("error", ALL, ids=lambda error: f"{type(error).__name__} {getattr(error, 'code', '')}".strip())
 def test_each_failure_is_one_line_without_secrets(error: BaseException) -> None:
-    failure = explain(error, [SECRET])
+    failure = explain_failure(error, [SECRET])
     assert failure.line
     assert failure.line == " ".join(failure.line.split())
     assert SECRET not in failure.line
@@ -98,8 +103,8 @@ def test_each_failure_is_one_line_without_secrets(error: BaseException) -> None:
 
 @pytest.mark.parametrize("code", range(4000, 4016))
 def test_what_discord_py_gives_up_on_is_for_a_person_and_all_else_is_tried_again(code: int) -> None:
-    assert set(CLOSE_CODES) == set(FINAL_CLOSES)
-    assert (explain(closed(code)).kind is Kind.FINAL) == (code in FINAL_CLOSES)
+    assert set(CLOSE_CODE_LINES) == set(FINAL_CLOSES)
+    assert (explain_failure(closed(code)).kind is FailureKind.FINAL) == (code in FINAL_CLOSES)
 
 
 def test_every_row_of_the_table_is_reached() -> None:
@@ -110,7 +115,7 @@ def test_every_row_of_the_table_is_reached() -> None:
         discord.HTTPException(answer(403), "error code: 1020"),
         *(discord.HTTPException(answer(status), {"message": "", "code": 0}) for status in (401, 429, 503)),
     ]
-    rows = failures._TABLE
+    rows = failures._FAILURE_ROWS
     reached = {next(row for row in rows if isinstance(error, row.error) and row.when(error)) for error in examples}
     assert [row.line for row in rows if row not in reached] == []
 
@@ -118,37 +123,49 @@ def test_every_row_of_the_table_is_reached() -> None:
 @pytest.mark.parametrize(
     ("error", "kind", "says", "retry_after_s"),
     [
-        (discord.RateLimited(900.0), Kind.PASSING, "limited", 900),
-        (discord.RateLimited(1e9), Kind.PASSING, "limited", MAX_RETRY_AFTER_S),
+        (discord.RateLimited(900.0), FailureKind.PASSING, "limited", 900),
+        (discord.RateLimited(1e9), FailureKind.PASSING, "limited", MAX_RETRY_AFTER_S),
         (
             discord.HTTPException(answer(429, **{"Retry-After": "40"}), "error code: 1015"),
-            Kind.PASSING,
+            FailureKind.PASSING,
             "Cloudflare",
             40,
         ),
-        (discord.HTTPException(answer(429, **{"Retry-After": "soon"}), "error code: 1015"), Kind.PASSING, "1015", 0),
-        (discord.Forbidden(answer(403), "error code: 1020"), Kind.PASSING, "Cloudflare", 0),
-        (discord.Forbidden(answer(403), {"message": "", "code": 40333}), Kind.PASSING, "40333", 0),
-        (discord.DiscordServerError(answer(502), "<html>\n<body>502</body></html>"), Kind.PASSING, "(502)", 0),
-        (discord.HTTPException(answer(401), {"message": "401", "code": 0}), Kind.FINAL, "DISCORD_TOKEN", 0),
-        (discord.LoginFailure(), Kind.FINAL, "DISCORD_TOKEN", 0),
-        (discord.PrivilegedIntentsRequired(0), Kind.FINAL, "MEMBERS_INTENT", 0),
-        (closed(4011), Kind.FINAL, "SHARDS", 0),
-        (TooFewIdentifies(12, 3_600.0), Kind.PASSING, "12 connections", 3_600),
-        (StoreUnavailable("x: it holds tables of another program"), Kind.FINAL, "another program", 0),
-        (StoreAway("x: database or disk is full"), Kind.PASSING, "free some space", 0),
-        (StoreAway("x: another war-galley is running"), Kind.PASSING, "stop that one", 0),
-        (StoreAway('server at "h" failed: Connection refused'), Kind.PASSING, "start its server", 0),
-        (PortUnavailable("HTTP", OSError(errno.EADDRINUSE, "in use")), Kind.PASSING, "HTTP_PORT", 0),
-        (PortUnavailable("HTTP", OSError(errno.EACCES, "denied")), Kind.FINAL, "HTTP_PORT", 0),
-        (ZeroDivisionError(), Kind.UNFORESEEN, "report", 0),
+        (
+            discord.HTTPException(answer(429, **{"Retry-After": "soon"}), "error code: 1015"),
+            FailureKind.PASSING,
+            "1015",
+            0,
+        ),
+        (discord.Forbidden(answer(403), "error code: 1020"), FailureKind.PASSING, "Cloudflare", 0),
+        (discord.Forbidden(answer(403), {"message": "", "code": 40333}), FailureKind.PASSING, "40333", 0),
+        (discord.DiscordServerError(answer(502), "<html>\n<body>502</body></html>"), FailureKind.PASSING, "(502)", 0),
+        (discord.HTTPException(answer(401), {"message": "401", "code": 0}), FailureKind.FINAL, "DISCORD_TOKEN", 0),
+        (discord.LoginFailure(), FailureKind.FINAL, "DISCORD_TOKEN", 0),
+        (discord.PrivilegedIntentsRequired(0), FailureKind.FINAL, "MEMBERS_INTENT", 0),
+        (closed(4011), FailureKind.FINAL, "SHARDS", 0),
+        (TooFewIdentifies(12, 3_600.0), FailureKind.PASSING, "12 connections", 3_600),
+        (StoreUnavailable("x: it holds tables of another program"), FailureKind.FINAL, "another program", 0),
+        (StoreTemporarilyUnavailable("x: database or disk is full"), FailureKind.PASSING, "free some space", 0),
+        (StoreTemporarilyUnavailable("x: another war-galley is running"), FailureKind.PASSING, "stop that one", 0),
+        (
+            StoreTemporarilyUnavailable('server at "h" failed: Connection refused'),
+            FailureKind.PASSING,
+            "start its server",
+            0,
+        ),
+        (PortUnavailable("HTTP", OSError(errno.EADDRINUSE, "in use")), FailureKind.PASSING, "HTTP_PORT", 0),
+        (PortUnavailable("HTTP", OSError(errno.EACCES, "denied")), FailureKind.FINAL, "HTTP_PORT", 0),
+        (ZeroDivisionError(), FailureKind.UNFORESEEN, "report", 0),
     ],
 )
-def test_it_is_known_who_can_help_and_when(error: BaseException, kind: Kind, says: str, retry_after_s: float) -> None:
-    failure = explain(error)
+def test_it_is_known_who_can_help_and_when(
+    error: BaseException, kind: FailureKind, says: str, retry_after_s: float
+) -> None:
+    failure = explain_failure(error)
     assert (failure.kind, failure.retry_after_s) == (kind, retry_after_s)
     assert says in failure.line
 
 
 def test_each_cause_of_a_database_has_an_advice_of_its_own() -> None:
-    assert len({advice for _, advice in failures.DATABASE_CAUSES}) == len(failures.DATABASE_CAUSES)
+    assert len({advice for _, advice in failures.DATABASE_ADVICE}) == len(failures.DATABASE_ADVICE)

@@ -26,12 +26,12 @@ TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5"
 
 
 @contextmanager
-def logged(level: logs.Level, form: logs.Form) -> Iterator[io.StringIO]:
+def logged(level: logs.LogLevel, form: logs.LogFormat) -> Iterator[io.StringIO]:
     """All that is logged meanwhile, as a bot with these settings writes it."""
     root, out = logging.getLogger(), io.StringIO()
-    names = ("", *logs.OURS)
+    names = ("", *logs.OWN_PACKAGES)
     handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in names}
-    logs.configure(level, form, out)
+    logs.configure_logging(level, form, out)
     try:
         yield out
     finally:

@@ -14,13 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.ops.one_line import LARGEST
+from bot.ops.one_line import MAX_DATABASE_INTEGER
 from tests.bot.ops.test_render_command import POSITION
 
 SHELL = (sys.executable, "-m", "bot")
 RECORD = Path(__file__).parents[3] / "docs" / "example.json"
 GARBLED = b"\xff\xfe\x00 no text"
-TOO_LARGE = str(LARGEST + 1)
+TOO_LARGE = str(MAX_DATABASE_INTEGER + 1)
 BARRED = "/sys/x"
 """A path at which nobody may write, in Linux."""
 NONE = "/none/x"

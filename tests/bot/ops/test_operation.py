@@ -16,9 +16,9 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.config import Config
-from bot.discord.sending.threads import NEEDED
-from bot.ops.health import served
+from bot.config import BotSettings
+from bot.discord.sending.threads import REQUIRED_PERMISSIONS
+from bot.ops.health import serve_health
 from tests.bot import jobs
 from tests.sea import Sea
 
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 async def address(sea: Sea) -> AsyncIterator[str]:
     """Where the bot tells how it is doing."""
-    async with served(sea.bot, "127.0.0.1", 0) as where:
+    async with serve_health(sea.bot, "127.0.0.1", 0) as where:
         yield where
 
 
@@ -129,7 +129,7 @@ async def test_health_is_bad_while_a_job_is_stuck(
     stuck = asyncio.create_task(sea.bot.workers.run(jobs.wait_for, str(seen := tmp_path / "seen")))
     await asyncio.sleep(0)
     assert (await fetch(f"{address}/healthz"))[0] == 200
-    monkeypatch.setattr("bot.ops.health.JOB_OLD_S", 0.0)
+    monkeypatch.setattr("bot.ops.health.MAX_JOB_AGE_S", 0.0)
     status, told = await fetch(f"{address}/healthz")
     assert (status, '"workers": false, "jobs": 1' in told) == (503, True)
     assert figure(await figures(address), "worker_oldest_job_seconds") > 0
@@ -151,7 +151,7 @@ async def test_nothing_else_is_told(sea: Sea, address: str) -> None:
 
 def run(**settings: str) -> subprocess.CompletedProcess[str]:
     """`war-galley run` with these settings alone."""
-    kept = {key: value for key, value in os.environ.items() if key.lower() not in Config.model_fields}
+    kept = {key: value for key, value in os.environ.items() if key.lower() not in BotSettings.model_fields}
     environment = {**kept, "EXIT_DELAY_S": "0", **settings}
     return subprocess.run(
         [sys.executable, "-m", "bot", "run"], env=environment, capture_output=True, text=True, check=False
@@ -195,7 +195,7 @@ def test_the_version_is_told() -> None:
 
 
 def test_nothing_listens_unless_it_is_asked_for() -> None:
-    config = Config(_env_file=None)
+    config = BotSettings(_env_file=None)
     assert (config.http_port, config.http_host) == (0, "127.0.0.1")
 
 
@@ -205,8 +205,8 @@ def running() -> str:
 
 def test_every_setting_is_described() -> None:
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.+?) \|", running(), re.MULTILINE))
-    assert rows.keys() == {name.upper() for name in Config.model_fields}
-    for name, field in Config.model_fields.items():
+    assert rows.keys() == {name.upper() for name in BotSettings.model_fields}
+    for name, field in BotSettings.model_fields.items():
         if field.default_factory:
             assert "`" not in rows[name.upper()]  # the page says in words what depends on the machine
             continue
@@ -217,7 +217,7 @@ def test_every_setting_is_described() -> None:
 
 def test_the_invitation_asks_for_what_a_game_needs() -> None:
     (given,) = re.findall(r"permissions=(\d+)", running())
-    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(NEEDED, True))
+    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(REQUIRED_PERMISSIONS, True))
 
 
 def test_every_line_that_is_logged_is_explained() -> None:

@@ -12,9 +12,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.record.export import Finished, stamped, write
+from bot.record.export import FinishedGame, encode_export, with_digest
 from rules import fairness
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Setup, Step
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
@@ -32,11 +32,11 @@ def a_game() -> Record:
     """A duel of two computer captains, as the bot exports one."""
     rules = RULESETS["matchbox"]
     setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"})
-    game = fairness.seed_hash(SEED)
-    step = rules.start(setup, Dice(seed=fairness.dice_seed(SEED, (None, None))))
+    game = fairness.hash_seed(SEED)
+    step = rules.start(setup, Dice(seed=fairness.derive_dice_seed(SEED, (None, None))))
     steps = [RecordedStep(events=as_told(step))]
     while asked := rules.pending(step.state):
-        given = {r.id: rules.captain(rules.view(step.state, r.seat), r, subseed(SEED, r.id)) for r in asked}
+        given = {r.id: rules.captain(rules.view(step.state, r.seat), r, derive_seed(SEED, r.id)) for r in asked}
         step = rules.resolve(step.state, given)
         answers = []
         for request in asked:
@@ -46,13 +46,18 @@ def a_game() -> Record:
                     request=request.id,
                     body=body,
                     nonce=nonce,
-                    commitment=fairness.seal_hash(game, request.id, body, nonce),
+                    commitment=fairness.hash_answer(game, request.id, body, nonce),
                     given_by="computer",
                 )
             )
         steps.append(RecordedStep(answers=tuple(answers), events=as_told(step)))
     return Record(
-        setup=setup, seed=SEED, seed_commitment=game, steps=tuple(steps), scheme=fairness.NEWEST, words=(None, None)
+        setup=setup,
+        seed=SEED,
+        seed_commitment=game,
+        steps=tuple(steps),
+        scheme=fairness.NEWEST_SCHEME,
+        words=(None, None),
     )
 
 
@@ -63,9 +68,9 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("game") / "game.json"
     captains = ("anna", "béla")
     path.write_bytes(
-        write(
-            stamped(
-                Finished(
+        encode_export(
+            with_digest(
+                FinishedGame(
                     name="duel", locale="en", opened=0, ended=1, captains=captains, log=(), notes=(), record=record
                 )
             )

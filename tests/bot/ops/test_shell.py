@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.ops.shell import fault_line, judge
+from bot.ops.shell import fault_line, run_case
 from rules.errors import OrderError
 from rules.registry import RULESETS
 
@@ -27,7 +27,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 )
 def test_what_is_no_case_is_refused_in_one_line(text, begins):
     with pytest.raises(OrderError) as refused:
-        judge(text)
+        run_case(text)
     line = fault_line(refused.value)
     assert line.startswith(begins)
     assert len(line.splitlines()) == 1

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from bot.logs import KINDS_MOST, OTHER_KINDS, ErrorCounter
+from bot.logs import MAX_KINDS, OTHER_KINDS, ErrorCounter
 from bot.store import Store
-from bot.store.error_counts import HOUR_S, KEPT_S
+from bot.store.error_counts import HOUR_S, RETENTION_S
 from tests.bot.doors.test_import import shelled
 from tests.sea import AFAR, Sea
 
@@ -36,11 +36,11 @@ def test_errors_are_counted_by_constant_texts() -> None:
 
 def test_there_are_no_more_kinds_than_can_be_stored() -> None:
     counter = ErrorCounter()
-    for number in range(2 * KINDS_MOST):
+    for number in range(2 * MAX_KINDS):
         counter.handle(line(f"library{number}", "text"))
     counts = counter.take()
-    assert len(counts) == KINDS_MOST + 1
-    assert counts[OTHER_KINDS] == KINDS_MOST
+    assert len(counts) == MAX_KINDS + 1
+    assert counts[OTHER_KINDS] == MAX_KINDS
 
 
 @pytest.mark.postgres
@@ -54,7 +54,7 @@ async def test_counts_add_up_and_old_ones_go(database: str) -> None:
         assert found == [("a", 7, now + 2 * HOUR_S), ("b", 5, now)]
         assert [one.kind for one in await tx.error_counts.since(now + HOUR_S + 1)] == ["a"]
     async with store.write() as tx:
-        await tx.error_counts.add({"c": 1}, now=now + KEPT_S + HOUR_S)
+        await tx.error_counts.add({"c": 1}, now=now + RETENTION_S + HOUR_S)
         assert {one.kind for one in await tx.error_counts.since(0)} == {"a", "c"}
     await store.close()
 

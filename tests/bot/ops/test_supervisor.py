@@ -11,7 +11,7 @@ import pytest
 import yarl
 from discord.gateway import DiscordWebSocket
 
-from bot.config import Config
+from bot.config import BotSettings
 from bot.discord import identifying
 from bot.discord.app import WarGalley
 from bot.ops.running import Supervisor
@@ -47,7 +47,9 @@ async def test_of_bots_that_failed_nothing_is_left(
             gateway.remaining, gateway.reset_after_s = 0, 0.0
         else:
             gateway.failures = [failing.OUT_OF_ORDER] * TRIES
-        config = Config(database_url=f"sqlite:///{tmp_path / 'games.sqlite'}", discord_token="token", _env_file=None)
+        config = BotSettings(
+            database_url=f"sqlite:///{tmp_path / 'games.sqlite'}", discord_token="token", _env_file=None
+        )
         running = asyncio.create_task(Supervisor(config, here.workers()).run())
         await enough.wait()
         running.cancel()

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from bot.record.bundle import MOST, is_bundle, pack, unpack
-from bot.record.export import FILE_MOST
+from bot.record.bundle import MAX_RECORDS, is_bundle, pack_records, unpack_records
+from bot.record.export import MAX_FILE_BYTES
 from rules.errors import OrderError
 
 
@@ -21,8 +21,10 @@ def zipped(*files: tuple[str, bytes]) -> bytes:
 
 
 def test_a_game_comes_before_its_battles_however_the_zip_was_made() -> None:
-    assert unpack(pack([(9, b"season"), (10, b"battle")])) == (b"season", b"battle")
-    assert unpack(zipped(("a/war-galley-10.json", b"battle"), ("a/", b""), ("a/war-galley-9.json", b"season"))) == (
+    assert unpack_records(pack_records([(9, b"season"), (10, b"battle")])) == (b"season", b"battle")
+    assert unpack_records(
+        zipped(("a/war-galley-10.json", b"battle"), ("a/", b""), ("a/war-galley-9.json", b"season"))
+    ) == (
         b"season",
         b"battle",
     )
@@ -33,9 +35,9 @@ def test_a_game_comes_before_its_battles_however_the_zip_was_made() -> None:
     ("data", "code"),
     [
         (zipped(), "no_export"),
-        (zipped(*((f"{n}.json", b"") for n in range(MOST + 1))), "no_export"),
-        (zipped(("1.json", b" " * (FILE_MOST + 1))), "export_too_long"),
-        (zipped(*((f"{n}.json", b" " * FILE_MOST) for n in range(9))), "export_too_long"),
+        (zipped(*((f"{n}.json", b"") for n in range(MAX_RECORDS + 1))), "no_export"),
+        (zipped(("1.json", b" " * (MAX_FILE_BYTES + 1))), "export_too_long"),
+        (zipped(*((f"{n}.json", b" " * MAX_FILE_BYTES) for n in range(9))), "export_too_long"),
         (zipped(("1.json", b"{}"))[:-9], "no_export"),
         (zipped(("1.json", b"something"))[:40] + b"\xff" * 80, "no_export"),
     ],
@@ -43,5 +45,5 @@ def test_a_game_comes_before_its_battles_however_the_zip_was_made() -> None:
 )
 def test_what_is_no_bundle_is_refused(data: bytes, code: str) -> None:
     with pytest.raises(OrderError) as refused:
-        unpack(data)
+        unpack_records(data)
     assert refused.value.fault.code == code

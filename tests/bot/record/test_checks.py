@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from bot.errors import Refusal, TooMuch
-from bot.record.checking import Checked
-from bot.record.checks import DIRECT_MOST, MAX_RESULTS, OF_A_PLACE_MOST, WAITING_MOST, Checks
-from bot.record.export import Proof
+from bot.errors import JobLimitExceeded, Refusal
+from bot.record.checking import CheckResult
+from bot.record.checks import MAX_DIRECT, MAX_PER_SERVER, MAX_RESULTS, MAX_WAITING, CheckQueue
+from bot.record.export import RecordProof
 from rules.errors import OrderError, UnreadableOrder
 
 LONG, ENDLESS = b"long", b"endless"
 _COUNTS = dict.fromkeys(("steps", "answers", "told", "broken"), 0)
-PROOF = Proof(whole=True, digest="", words=(None, None), withdrawn=False, kept=False, noted=(), **_COUNTS)
+PROOF = RecordProof(whole=True, digest="", words=(None, None), withdrawn=False, kept=False, noted=(), **_COUNTS)
 
 
 class Checking:
@@ -28,22 +28,22 @@ class Checking:
         self.begun: list[tuple[bytes, bool]] = []
         self.go = asyncio.Event()
 
-    async def __call__(self, data: bytes, *_: Any, brief: bool) -> Checked:
+    async def __call__(self, data: bytes, *_: Any, brief: bool) -> CheckResult:
         """Take a brief try, or as long as it takes."""
         self.begun.append((data, brief))
         await asyncio.sleep(0)
         if data.startswith((LONG, ENDLESS)):
             if brief:
-                raise TooMuch
+                raise JobLimitExceeded
             await self.go.wait()
         if data == ENDLESS:
-            raise TooMuch
-        return Checked(whole=True, digest=data.decode(), flaw=None, proof=PROOF)
+            raise JobLimitExceeded
+        return CheckResult(whole=True, digest=data.decode(), flaw=None, proof=PROOF)
 
 
 async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None:
     checking = Checking()
-    checks = Checks(checking)
+    checks = CheckQueue(checking)
 
     async def check(user: int, data: bytes) -> str:
         return (await checks.check(user, data, "", (), "", foreign=True, place=user)).digest
@@ -65,7 +65,7 @@ async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None
 async def test_what_takes_too_much_is_not_tried_again() -> None:
     checking = Checking()
     checking.go.set()
-    checks = Checks(checking)
+    checks = CheckQueue(checking)
     for user in (1, 2, 1):
         with pytest.raises(Refusal, match="verify_too_much"):
             await checks.check(user, ENDLESS, "", (), "", foreign=True)
@@ -79,21 +79,21 @@ async def test_what_takes_too_much_is_not_tried_again() -> None:
 
 async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_ours() -> None:
     checking = Checking()
-    checks = Checks(checking)
+    checks = CheckQueue(checking)
     users = count()
 
-    def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[Checked]:
+    def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[CheckResult]:
         return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=foreign, place=place))
 
-    waiting = [check(LONG + b"%d" % number, 1) for number in range(OF_A_PLACE_MOST)]
+    waiting = [check(LONG + b"%d" % number, 1) for number in range(MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_here"):
         await check(b"brief", 1)
     assert (await check(b"brief", 2)).digest == "brief"
-    waiting += [check(LONG + b"a%d" % number, 2 + number) for number in range(WAITING_MOST - OF_A_PLACE_MOST)]
+    waiting += [check(LONG + b"a%d" % number, 2 + number) for number in range(MAX_WAITING - MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_another"):
         await check(b"brief", 99)
     assert (await check(b"our own", 2, foreign=False)).digest == "our own"
-    ours = [check(LONG, None, foreign=False) for _ in range(WAITING_MOST)]
+    ours = [check(LONG, None, foreign=False) for _ in range(MAX_WAITING)]
     with pytest.raises(Refusal, match="verifying_another"):
         await check(b"our own", None, foreign=False)
     checking.go.set()
@@ -104,15 +104,15 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
 async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_direct_messages() -> None:
     """All direct messages were one place, in which two accounts could keep everybody out."""
     checking = Checking()
-    checks = Checks(checking)
+    checks = CheckQueue(checking)
     users = count()
 
-    def check(data: bytes, place: int | None) -> asyncio.Task[Checked]:
+    def check(data: bytes, place: int | None) -> asyncio.Task[CheckResult]:
         return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=True, place=place))
 
-    waiting = [check(LONG + b"%d" % number, None) for number in range(OF_A_PLACE_MOST)]
+    waiting = [check(LONG + b"%d" % number, None) for number in range(MAX_PER_SERVER)]
     assert (await check(b"brief", None)).digest == "brief"
-    waiting += [check(LONG + b"a%d" % number, None) for number in range(DIRECT_MOST - OF_A_PLACE_MOST)]
+    waiting += [check(LONG + b"a%d" % number, None) for number in range(MAX_DIRECT - MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_here"):
         await check(b"brief", None)
     assert (await check(b"brief", 1)).digest == "brief", "servers have room"
@@ -122,7 +122,7 @@ async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_
 
 async def test_games_of_ours_are_checked_anew() -> None:
     checking = Checking()
-    checks = Checks(checking)
+    checks = CheckQueue(checking)
     for _ in range(2):
         await checks.check(1, b"our own", "", (), "", foreign=False)
     assert [data for data, _ in checking.begun].count(b"our own") == 2
@@ -132,10 +132,10 @@ async def test_refused_files_leave_nothing_in_memory() -> None:
     """An exception that is stored keeps its traceback, and with it the frames that hold the file."""
     size, files = 2**20, 40
 
-    async def refuse(data: bytes, *_: Any, brief: bool) -> Checked:
+    async def refuse(data: bytes, *_: Any, brief: bool) -> CheckResult:
         raise UnreadableOrder("not_a_record", piece=f"{len(data)} {brief}")
 
-    checks = Checks(refuse)
+    checks = CheckQueue(refuse)
 
     async def hand_in(number: int) -> None:
         data = bytes([number]) * size

@@ -17,10 +17,19 @@ from typer.testing import CliRunner
 
 from bot.ops.cli import app
 from bot.record import export
-from bot.record.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
-from bot.words.i18n import COMMAND, Catalogue
+from bot.record.export import (
+    LOG_ENTRY_PARAMS,
+    MAX_FILE_BYTES,
+    FinishedGame,
+    RunningGame,
+    check_export,
+    decode_export,
+    encode_export,
+    with_digest,
+)
+from bot.words.i18n import COMMAND_MARK, Catalogue
 from rules.errors import OrderError
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
 from tests.laws.length import LONG, times
@@ -58,7 +67,7 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 def verdict(data: bytes, published: str = "") -> str:
     """What does not hold, or why it is no export; empty if all holds."""
     try:
-        flaw = check(data, published)
+        flaw = check_export(data, published)
     except OrderError as refused:
         return refused.fault.code
     return flaw.what if flaw else ""
@@ -79,12 +88,12 @@ def other(value: Any) -> Any:
 async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
     await a_game(sea)
     data = await exported(sea, sea.cili)
-    paper = read(data)
-    assert isinstance(paper, Finished)
-    assert data == write(paper)
-    assert check(data) is None
+    paper = decode_export(data)
+    assert isinstance(paper, FinishedGame)
+    assert data == encode_export(paper)
+    assert check_export(data) is None
     assert paper.captains == ("anna", "bela")
-    assert sea.told().count(paper.digest[:SHOWN]) == 1
+    assert sea.told().count(paper.digest[:SHOWN_HASH_DIGITS]) == 1
     bare = {**json.loads(data), "digest": "", "notes": []}
     assert paper.digest == hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
     assert [answer.body[:8] for answer in paper.record.unused] == ["A1 FXLXF"]
@@ -112,7 +121,7 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
         if flaw in UNREADABLE or (len(path) == 1 and path[0] in ("digest", "kind", "format")):
             continue
         # If a forger changes the digest too, the rules find it out, unless it is a remark …
-        forged = write(stamped(msgspec.structs.replace(read(flipped), notes=())))
+        forged = encode_export(with_digest(msgspec.structs.replace(decode_export(flipped), notes=())))
         if any(key in REMARKS for key in path):
             assert not verdict(forged), path
         elif path[:2] == ("record", "unused") and path[-1] == "request":
@@ -151,8 +160,8 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
     data = await exported(sea, sea.bela)
-    paper = read(data)
-    assert isinstance(paper, Finished)
+    paper = decode_export(data)
+    assert isinstance(paper, FinishedGame)
     assert [(entry.kind, entry.by, entry.seat) for entry in paper.log] == [
         ("extended_alone", "manager", None),
         ("pause_asked", 1, 1),
@@ -171,8 +180,8 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     assert [(entry.at, entry.step) for entry in paper.log] == [(row["at"], row["step_no"]) for row in acts]
     for who in (sea.anna, sea.bela, sea.cili, chief):
         assert str(who.id) not in data.decode()
-    assert paper.digest[:SHOWN] in sea.told()
-    assert check(data, paper.digest) is None
+    assert paper.digest[:SHOWN_HASH_DIGITS] in sea.told()
+    assert check_export(data, paper.digest) is None
     # A change of who, what, when, which seat or how much is found; and what cannot have happened is no export at all.
     truth = msgspec.json.decode(data)
     for number, entry in enumerate(truth["log"]):
@@ -202,11 +211,11 @@ def test_what_is_told_of_an_act_is_what_its_sentence_names() -> None:
     texts = Catalogue.load("en").messages
     told = {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(("act.", "proposal."))}
     named = {kind: {name for _, name, _, _ in Formatter().parse(text) if name} for kind, text in told.items()}
-    values = {kind: {name for name in names if not name.startswith(COMMAND)} for kind, names in named.items()}
+    values = {kind: {name for name in names if not name.startswith(COMMAND_MARK)} for kind, names in named.items()}
     assert "length" in values["gap"], "it is counted from when the gap began until it ended"
     values["gap"] = {"since", "until"}
     assert {kind: names - {"who", "seat"} for kind, names in values.items()} == {
-        kind: set(names) for kind, names in ENTRIES.items()
+        kind: set(names) for kind, names in LOG_ENTRY_PARAMS.items()
     }
 
 
@@ -223,7 +232,7 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
     hungarian = language == "hu"
     await a_game(sea)
     data = await exported(sea, sea.anna)
-    digest = read(data).digest
+    digest = decode_export(data).digest
     said = await sea.command(sea.anna, "verify", game="1")
     assert ("önmagában rendben" if hungarian else "fits its hash") in said
     assert digest in said
@@ -235,7 +244,7 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
     # A forged file that is consistent is not the game that it says it is.
     paper = msgspec.json.decode(data)
     paper["name"] = "another war"
-    forged = write(stamped(read(msgspec.json.encode(paper))))
+    forged = encode_export(with_digest(decode_export(msgspec.json.encode(paper))))
     assert ("önmagában rendben" if hungarian else "consistent") in await sea.command(
         sea.anna, "verify", file=("game.json", forged)
     )
@@ -248,14 +257,14 @@ async def test_what_is_no_export_is_refused(sea: Sea) -> None:
         assert "not an exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
     for data in (b"", b"{}", b"\xff\xfe", b"null", b'{"kind":"other"}', b"1e999"):
         with pytest.raises(OrderError) as refused:
-            read(data)
+            decode_export(data)
         assert refused.value.fault.code == "no_export"
 
 
 async def test_what_is_too_long_for_a_game_is_not_even_fetched(sea: Sea) -> None:
-    assert "8 MiB" in await sea.command(sea.cili, "verify", file=("x.json", b" " * (FILE_MOST + 1)))
+    assert "8 MiB" in await sea.command(sea.cili, "verify", file=("x.json", b" " * (MAX_FILE_BYTES + 1)))
     with pytest.raises(OrderError):
-        read(b" " * (FILE_MOST + 1))
+        decode_export(b" " * (MAX_FILE_BYTES + 1))
 
 
 async def test_times_that_never_come_are_no_games(sea: Sea) -> None:
@@ -287,8 +296,8 @@ async def test_a_game_that_goes_on_is_told_as_its_reader_may_know_it(sea: Sea) -
         data = await exported(sea, who)
         assert "fits its hash" in await sea.command(who, "verify", file=("x.json", data))
         assert "so far" in await sea.command(who, "verify", game="1")
-        paper = papers[who.id] = read(data)
-        assert isinstance(paper, Running)
+        paper = papers[who.id] = decode_export(data)
+        assert isinstance(paper, RunningGame)
         assert game["seed"] not in data.decode()
         assert ("A1 FXLXF" in data.decode()) == (hidden["nonce"] in data.decode()) == (who is sea.anna)
         assert ("RXFXF" in data.decode()) == (who is sea.bela)
@@ -314,7 +323,7 @@ async def test_a_bit_of_a_running_game_is_found_too(sea: Sea) -> None:
         at(false, path[:-1])[path[-1]] = other(at(paper, path))
         assert verdict(msgspec.json.encode(false)), path
     paper["own"][0]["body"] = "A1 FXXXF"
-    forged = check(write(stamped(read(msgspec.json.encode(paper)))))
+    forged = check_export(encode_export(with_digest(decode_export(msgspec.json.encode(paper)))))
     assert forged is not None
     assert (forged.what, forged.piece) == ("commitment", "r2.orders.0")
 
@@ -331,7 +340,7 @@ async def test_the_shell_checks_files_too(sea: Sea, tmp_path: Any) -> None:
     await a_game(sea)
     file = tmp_path / "game.json"
     file.write_bytes(data := await exported(sea, sea.cili))
-    digest = read(data).digest
+    digest = decode_export(data).digest
     runner = CliRunner()
     assert runner.invoke(app, ["verify", str(file)]).exit_code == 0
     assert runner.invoke(app, ["verify", str(file), "--digest", digest]).exit_code == 0
@@ -365,6 +374,6 @@ async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) ->
     assert "jettison" not in said
     assert "jettison" not in sea.told()
     for who in (sea.bela, sea.cili):
-        paper = export.write(await sea.bot.table.archive.export(1, who.id)).decode()
+        paper = export.encode_export(await sea.bot.table.archive.export(1, who.id)).decode()
         assert "else jettison" not in paper, "what B2 would do is not carried out yet"
         assert "fire=off" not in paper, "a doctrine is its owner's"

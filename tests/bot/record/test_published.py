@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.record.export import Finished, Running, check, read, stamped, write
+from bot.record.export import FinishedGame, RunningGame, check_export, decode_export, encode_export, with_digest
 from rules import fairness
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import a_game, exported, sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -53,11 +53,11 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     await sea.command(sea.anna, "start")
     await sealed(sea, sea.anna, "A1 FFFFF")
     (broken,) = (row["commitment"] for row in sea.rows("answers")["answers"])
-    assert broken[:SHOWN] in sea.told()
+    assert broken[:SHOWN_HASH_DIGITS] in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
-    assert broken[:SHOWN] not in sea.told()
-    running = read(await exported(sea, sea.cili))
-    assert isinstance(running, Running)
+    assert broken[:SHOWN_HASH_DIGITS] not in sea.told()
+    running = decode_export(await exported(sea, sea.cili))
+    assert isinstance(running, RunningGame)
     assert ("eddig" if hungarian else "so far") in await sea.command(sea.cili, "verify", game="1")
     await sealed(sea, sea.anna, "A1 FFFFL")
     await sealed(sea, sea.bela, "B1 FFFFF")
@@ -65,16 +65,16 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     await conceded(sea, sea.bela)
 
     data = await exported(sea, sea.cili)
-    paper = read(data)
-    assert isinstance(paper, Finished)
+    paper = decode_export(data)
+    assert isinstance(paper, FinishedGame)
     assert isinstance(paper.notes, tuple)
     hashes = {row["request_id"]: row["commitment"] for row in sea.rows("answers")["answers"]}
     begin = next(message for message in sea.thread.history() if "`tide`" in text_of(message))
-    end = next(message for message in sea.thread.history() if paper.digest[:SHOWN] in text_of(message))
+    end = next(message for message in sea.thread.history() if paper.digest[:SHOWN_HASH_DIGITS] in text_of(message))
     told = [(one.what, one.hash, one.link) for one in paper.notes]
     seed = paper.record.seed_commitment
     assert told[:2] == [("seed", seed, link(sea, lobby)), ("seed", seed, link(sea, begin))]
-    assert told[2] == ("words", fairness.words_hash((None, "tide")), link(sea, begin))
+    assert told[2] == ("words", fairness.hash_words((None, "tide")), link(sea, begin))
     assert told[-1] == ("digest", paper.digest, link(sea, end))
     seals = [(one.request, one.hash) for one in paper.notes if one.what == "seal"]
     assert seals[0] == ("r1.orders.0", broken)
@@ -84,7 +84,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     for request, hashed in hashes.items():
         (where,) = (one.link for one in paper.notes if one.hash == hashed)
         message = next(one for one in sea.thread.history() if link(sea, one) == where)
-        assert hashed[:SHOWN] in text_of(message), (request, whole)
+        assert hashed[:SHOWN_HASH_DIGITS] in text_of(message), (request, whole)
 
     # Each is named, with the message that it must be held against; and no more is claimed than was checked.
     await verdict(sea, tmp_path)
@@ -112,18 +112,18 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     # A file that contradicts what was published of it is found, also one that is consistent.
     forged = msgspec.json.decode(data)
     forged["name"] = "another war"
-    assert check(write(stamped(read(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
+    assert check_export(encode_export(with_digest(decode_export(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
 
 
 async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Path) -> None:
     """The audit's attacks: behind the bot's back, and as consistently as may be."""
     await a_game(sea)
-    paper = read(await exported(sea, sea.cili))
-    assert isinstance(paper, Finished)
+    paper = decode_export(await exported(sea, sea.cili))
+    assert isinstance(paper, FinishedGame)
     game, answer = paper.record.seed_commitment, paper.record.steps[1].answers[0]
     (last,) = paper.record.unused
     nonce = "0a" * 32
-    other = fairness.seal_hash(game, answer.request, answer.body, nonce)
+    other = fairness.hash_answer(game, answer.request, answer.body, nonce)
     order = last.body.replace("FXLXF", "FXRXF")
     assert "fits its hash" in await verdict(sea, tmp_path)
     fit, seal, record = "does not fit its hash", "whose hash was published", "record whose fingerprint was published"
@@ -152,7 +152,7 @@ async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
 
 def _forged(game: str, request: str, body: str, nonce: str) -> dict[str, str]:
     """Another answer, sealed as the bot would have done."""
-    return {"body": body, "nonce": nonce, "commitment": fairness.seal_hash(game, request, body, nonce)}
+    return {"body": body, "nonce": nonce, "commitment": fairness.hash_answer(game, request, body, nonce)}
 
 
 def _set(sea: Sea, table: str, column: str, key: Any, change: dict[str, Any]) -> None:
@@ -168,9 +168,9 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
     for said in (await verdict(sea, tmp_path), await sea.command(sea.cili, "verify", game="1")):
         assert "its dice are not those whose fingerprint was published" in said
     # The file by itself holds: it is what was published that it contradicts.
-    paper = read((tmp_path / "now.json").read_bytes())
-    alone = write(stamped(msgspec.structs.replace(paper, notes=())))
-    assert check(alone) is None
+    paper = decode_export((tmp_path / "now.json").read_bytes())
+    alone = encode_export(with_digest(msgspec.structs.replace(paper, notes=())))
+    assert check_export(alone) is None
 
 
 @pytest.mark.begun
@@ -188,8 +188,8 @@ async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea
     shell = await verdict(sea, tmp_path)
     assert "by going back: 1" in shell
     assert "fits its hash" in shell
-    paper = read((tmp_path / "now.json").read_bytes())
-    assert isinstance(paper, Finished)
+    paper = decode_export((tmp_path / "now.json").read_bytes())
+    assert isinstance(paper, FinishedGame)
     assert isinstance(paper.notes, tuple)
     assert sum(one.what == "seal" and one.request == "r1.orders.0" for one in paper.notes) == 2
     # The answers of both times cannot change places.

@@ -8,11 +8,11 @@ import pytest
 from msgspec import structs
 
 from bot.ops.shell import prove_record
-from bot.record.export import check, read, stamped, write
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
+from bot.record.export import check_export, decode_export, encode_export, with_digest
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE
 from rules import fairness
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import a_game, exported
 from tests.sea import Sea
 
@@ -29,10 +29,10 @@ async def files(sea: Sea) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_held_against_the_published_fingerprint_it_is_said_to_lack_a_name(sea: Sea, language: str) -> None:
     before, after = await files(sea)
-    digest = read(before).digest
-    assert read(after).digest != digest
-    words = Words(Catalogue.load(language), style=PLAIN)
-    for told in (digest, digest[:SHOWN]):
+    digest = decode_export(before).digest
+    assert decode_export(after).digest != digest
+    words = Localizer(Catalogue.load(language), style=PLAIN_STYLE)
+    for told in (digest, digest[:SHOWN_HASH_DIGITS]):
         holds, lines = await asyncio.to_thread(prove_record, after, told, language)
         assert (holds, *map(str, lines)) == (False, words.say("flaw.withdrawn", piece=digest))
     # By itself it holds, and so does the file from before.
@@ -46,18 +46,18 @@ async def test_held_against_the_published_fingerprint_it_is_said_to_lack_a_name(
 
 async def test_another_game_does_not_become_the_published_one_by_saying_so(sea: Sea) -> None:
     before, after = await files(sea)
-    real, paper = read(before), read(after)
-    changed = stamped(structs.replace(paper, captains=("somebody", "else")))
-    for forged in (changed, stamped(structs.replace(changed, published=fairness.seed_hash("ab" * 32)))):
-        flaw = check(write(forged), real.digest)
+    real, paper = decode_export(before), decode_export(after)
+    changed = with_digest(structs.replace(paper, captains=("somebody", "else")))
+    for forged in (changed, with_digest(structs.replace(changed, published=fairness.hash_seed("ab" * 32)))):
+        flaw = check_export(encode_export(forged), real.digest)
         assert flaw is not None
         assert flaw.what in ("withdrawn", "published")
-    assert check(write(structs.replace(changed, captains=real.captains)), real.digest) is not None
+    assert check_export(encode_export(structs.replace(changed, captains=real.captains)), real.digest) is not None
 
 
 async def test_who_kept_the_file_from_before_holds_it_against_the_game(sea: Sea) -> None:
     before, after = await files(sea)
-    holds = Catalogue.load("en").say("proof.digest", digest=read(before).digest)
+    holds = Catalogue.load("en").say("proof.digest", digest=decode_export(before).digest)
     for data in (before, after):
         said = await sea.command(sea.cili, "verify", game="1", file=("game.json", data))
         assert "fits its hash" in said, said

@@ -19,10 +19,10 @@ from simcord.http import router
 from yarl import URL
 
 from bot.sandbox import acts, private, snapshot
-from bot.sandbox.screen import offers, screen
-from bot.sandbox.server import application, listen
+from bot.sandbox.screen import draw_screen, offered_commands
+from bot.sandbox.server import bind_port, create_application
 from bot.sandbox.snapshot import SnapshotError
-from bot.sandbox.world import PLAYER_NAMES, Refused, World
+from bot.sandbox.world import PLAYER_NAMES, SandboxWorld, SimulatorRefusal
 from rules.registry import RULESETS
 from tests.bot.sandbox.toybot import Toy
 
@@ -30,12 +30,12 @@ TOYS = ("new", "find", "fail", "language", "server")
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def opened(folder: Path) -> contextlib.AbstractAsyncContextManager[World]:
-    return World.open(lambda clock: Toy(clock, folder / "toy.sqlite"), folder=folder, now=NOON)
+def opened(folder: Path) -> contextlib.AbstractAsyncContextManager[SandboxWorld]:
+    return SandboxWorld.open(lambda clock: Toy(clock, folder / "toy.sqlite"), folder=folder, now=NOON)
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(tmp_path: Path) -> AsyncIterator[SandboxWorld]:
     async with opened(tmp_path) as world:
         yield world
 
@@ -43,7 +43,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 class Person:
     """One player, at one channel of their page."""
 
-    def __init__(self, world: World, index: int = 0, channel: int | None = None) -> None:
+    def __init__(self, world: SandboxWorld, index: int = 0, channel: int | None = None) -> None:
         self.world, self.id = world, world.players[index]
         self.channel = channel or world.channel_id
 
@@ -52,22 +52,22 @@ class Person:
         return Person(self.world, self.world.players.index(self.id), int(found["id"]))
 
     def see(self) -> dict[str, Any]:
-        return json.loads(json.dumps(screen(self.world, self.id, self.channel)))
+        return json.loads(json.dumps(draw_screen(self.world, self.id, self.channel)))
 
     def last(self) -> dict[str, Any]:
         return self.see()["messages"][-1]
 
-    async def do(self, kind: type[acts.PlayerAct], **given: Any) -> acts.Reply:
+    async def do(self, kind: type[acts.PlayerAction], **given: Any) -> acts.ActionReply:
         return await self.world.do(kind(player=self.id, channel=self.channel, **given))
 
-    async def slash(self, command: str, **options: str) -> acts.Reply:
+    async def slash(self, command: str, **options: str) -> acts.ActionReply:
         return await self.do(acts.Slash, command=command, options=options)
 
-    async def click(self, control: str, message: int | None = None) -> acts.Reply:
+    async def click(self, control: str, message: int | None = None) -> acts.ActionReply:
         return await self.do(acts.Click, message=message or int(self.see()["messages"][0]["id"]), control=control)
 
 
-async def started(world: World) -> Person:
+async def started(world: SandboxWorld) -> Person:
     anna = Person(world)
     await anna.slash("toy new", size="2", name="First")
     await anna.click("start")
@@ -75,12 +75,12 @@ async def started(world: World) -> Person:
 
 
 class TestActs:
-    async def test_a_command_is_answered_where_all_can_see_it(self, world: World) -> None:
+    async def test_a_command_is_answered_where_all_can_see_it(self, world: SandboxWorld) -> None:
         await Person(world).slash("toy new", name="First")
         assert "First" in str(Person(world, 1).last()["components"])
         assert Person(world, 1).last()["interaction_metadata"]["name"] == "toy new"
 
-    async def test_a_thread_appears_for_all_and_is_marked_until_looked_at(self, world: World) -> None:
+    async def test_a_thread_appears_for_all_and_is_marked_until_looked_at(self, world: SandboxWorld) -> None:
         anna = await started(world)
         for index in range(3):
             thread = next(one for one in Person(world, index).see()["channels"] if one["kind"] == "thread")
@@ -90,7 +90,7 @@ class TestActs:
             assert not thread["unread"]
         assert anna.see()["messages"][0]["thread"] == thread["id"]
 
-    async def test_only_the_player_concerned_sees_their_panel(self, world: World) -> None:
+    async def test_only_the_player_concerned_sees_their_panel(self, world: SandboxWorld) -> None:
         anna = await started(world)
         assert [player["unread"] for player in anna.see()["players"]] == [True, False, False]
         panel = anna.at("dm")
@@ -99,7 +99,7 @@ class TestActs:
         assert stranger.see()["channel"] == str(world.channel_id)
         assert not any(player["unread"] for player in anna.see()["players"])
 
-    async def test_a_message_is_edited_in_place_with_a_new_picture(self, world: World) -> None:
+    async def test_a_message_is_edited_in_place_with_a_new_picture(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         before = panel.last()
         await panel.click("press:L")
@@ -108,7 +108,7 @@ class TestActs:
         assert "`L`" in str(after["components"])
         assert after["attachments"][0]["id"] != before["attachments"][0]["id"]
 
-    async def test_a_deferred_answer_and_a_typed_message_are_answered(self, world: World) -> None:
+    async def test_a_deferred_answer_and_a_typed_message_are_answered(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         await panel.click("seal")
         assert panel.last()["content"] == "Sealed `nothing`."
@@ -116,7 +116,7 @@ class TestActs:
         await panel.do(acts.Send, text="hello")
         assert panel.last()["content"].startswith("You told me 1 things")
 
-    async def test_what_only_one_sees_can_be_put_away(self, world: World) -> None:
+    async def test_what_only_one_sees_can_be_put_away(self, world: SandboxWorld) -> None:
         anna = Person(world)
         await anna.slash("toy find", game="alpha", player=str(world.players[1]))
         assert anna.last()["ephemeral"]
@@ -128,51 +128,51 @@ class TestActs:
     async def test_a_file_that_is_chosen_in_a_form_arrives_whole(self) -> None:
         values = b'{"file":{"name":"m.txt","data":"/w=="},"a":"b"}'
         sent = b'{"do":"submit","player":1,"channel":2,"form":"3","values":%s}' % values
-        act = msgspec.json.decode(sent, type=acts.Any)
+        act = msgspec.json.decode(sent, type=acts.AnyAction)
         assert act.given() == {"file": [("m.txt", b"\xff")], "a": "b"}
 
-    async def test_forms_and_menus(self, world: World) -> None:
+    async def test_forms_and_menus(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         form = (await panel.click("Type orders")).form
         assert form is not None
         assert form["title"] == "Type orders"
         field = form["components"][0]["component"]["custom_id"]
-        with pytest.raises(Refused, match="max_length"):
+        with pytest.raises(SimulatorRefusal, match="max_length"):
             await panel.do(acts.Submit, form=form["id"], values={field: "x" * 41})
         await panel.do(acts.Submit, form=form["id"], values={field: "FFXRX"})
         assert panel.last()["content"] == "You typed FFXRX"
         form = (await panel.click("Standing orders")).form
         await panel.do(acts.Submit, form=form["id"], values={form["components"][0]["component"]["custom_id"]: ["hold"]})
         assert panel.last()["content"] == "You will hold."
-        with pytest.raises(Refused, match="gone"):
+        with pytest.raises(SimulatorRefusal, match="gone"):
             await panel.do(acts.Submit, form="12", values={})
         await panel.do(acts.Select, message=int(panel.see()["messages"][0]["id"]), control="galley", values=["3"])
         assert panel.last()["content"] == "You chose 3."
 
-    async def test_options_are_offered_while_typing(self, world: World) -> None:
+    async def test_options_are_offered_while_typing(self, world: SandboxWorld) -> None:
         anna = Person(world)
         reply = await anna.do(acts.Complete, command="toy find", option="game", typed="et", options={"player": ""})
         assert reply.choices == [{"name": "Game beta", "value": "beta"}]
 
-    async def test_each_speaks_their_own_language(self, world: World) -> None:
+    async def test_each_speaks_their_own_language(self, world: SandboxWorld) -> None:
         anna = Person(world)
         await anna.do(acts.Slash, command="toy language", locale="hu")
         assert anna.last()["content"] == "hu"
         await anna.slash("toy language")
         assert anna.last()["content"] == "en-US"
 
-    async def test_trouble_is_told_and_never_lost(self, world: World) -> None:
+    async def test_trouble_is_told_and_never_lost(self, world: SandboxWorld) -> None:
         reply = await Person(world).slash("toy fail")
         assert reply.trouble[0] == "silence"
         assert "the toy is broken" in reply.trouble[1]
-        with pytest.raises(Refused, match="size"):
+        with pytest.raises(SimulatorRefusal, match="size"):
             await Person(world).slash("toy new", size="many")
-        with pytest.raises(Refused, match="must be ≤ 8"):
+        with pytest.raises(SimulatorRefusal, match="must be ≤ 8"):
             await Person(world).slash("toy new", size="9")
-        with pytest.raises(Refused):
+        with pytest.raises(SimulatorRefusal):
             await Person(world, 0, 77).do(acts.Send, text="into the void")
 
-    async def test_what_is_gone_from_a_message_reaches_the_bot_as_it_was_seen(self, world: World) -> None:
+    async def test_what_is_gone_from_a_message_reaches_the_bot_as_it_was_seen(self, world: SandboxWorld) -> None:
         anna = await started(world)
         panel = anna.at("dm")
         await anna.click("seal")  # which the lobby never had, but the toy knows
@@ -184,14 +184,14 @@ class TestActs:
         assert anna.last()["content"] == "You chose 9."
         assert (await anna.click("nobody:knows")).trouble == ["silence"]
 
-    async def test_anna_manages_the_server_and_it_speaks_what_the_page_speaks(self, world: World) -> None:
+    async def test_anna_manages_the_server_and_it_speaks_what_the_page_speaks(self, world: SandboxWorld) -> None:
         guild = world.env.bot.get_guild(world.guild.id)
         manage = [(await guild.fetch_member(player)).guild_permissions.manage_guild for player in world.players]
         assert manage == [True, False, False]
         await world.do(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "hu"
 
-    async def test_what_others_have_begun_stays_in_its_language(self, world: World) -> None:
+    async def test_what_others_have_begun_stays_in_its_language(self, world: SandboxWorld) -> None:
         guild = world.env.bot.get_guild(world.guild.id)
         assert guild is not None
         await Person(world).slash("toy new")
@@ -202,7 +202,7 @@ class TestActs:
         assert Person(world, 1).last()["content"] == "hu"
         assert str(guild.preferred_locale) == "en-US"
 
-    async def test_two_acts_at_once_are_done_one_after_the_other(self, world: World) -> None:
+    async def test_two_acts_at_once_are_done_one_after_the_other(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         await asyncio.gather(*(panel.do(acts.Send, text=str(number)) for number in range(5)))
         told = [message["content"] for message in panel.see()["messages"] if message["author"]["bot"]]
@@ -210,7 +210,7 @@ class TestActs:
 
 
 class TestTimeAndRestart:
-    async def test_time_stands_still_until_it_is_let_pass(self, world: World) -> None:
+    async def test_time_stands_still_until_it_is_let_pass(self, world: SandboxWorld) -> None:
         await Person(world).slash("toy language")
         assert world.env.now() == NOON
         await world.do(acts.Advance(hours=1))
@@ -219,7 +219,7 @@ class TestTimeAndRestart:
         await world.do(acts.Advance(hours=24))
         assert Person(world).last()["content"] == "A day has passed."
 
-    async def test_a_new_bot_goes_on_with_old_buttons_and_old_data(self, world: World) -> None:
+    async def test_a_new_bot_goes_on_with_old_buttons_and_old_data(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         await panel.do(acts.Send, text="one")
         old = world.env.bot
@@ -239,12 +239,12 @@ class TestKeeping:
             await panel.click("press:F")
             await world.do(acts.Advance(hours=5))
             before = everything(world)
-            commands = offers(world, panel.id, world.channel_id, "hu")
+            commands = offered_commands(world, panel.id, world.channel_id, "hu")
         async with opened(tmp_path) as world:
             assert world.env.now() == NOON + timedelta(hours=5)
             assert not any(channel["unread"] for channel in Person(world, 1).see()["channels"])
             assert everything(world) == before
-            assert offers(world, panel.id, world.channel_id, "hu") == commands
+            assert offered_commands(world, panel.id, world.channel_id, "hu") == commands
             panel = Person(world, 0, panel.channel)
             await panel.click("press:L")  # an old message, pressed in a new world
             await panel.do(acts.Send, text="three")
@@ -262,7 +262,7 @@ class TestKeeping:
             assert panel.last()["attachments"][0]["id"] in shown
             assert len(shown) == 2  # the thread's and the panel's last
         async with opened(tmp_path) as world:
-            assert len(private.blobs(world.env.backend)) == 2
+            assert len(private.uploaded_files(world.env.backend)) == 2
 
     async def test_each_act_is_saved_at_once(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as world:
@@ -292,21 +292,21 @@ class TestKeeping:
                 pass
 
     async def test_a_world_without_a_folder_keeps_nothing(self, tmp_path: Path) -> None:
-        async with World.open(lambda clock: Toy(clock, tmp_path / "toy.sqlite")) as world:
+        async with SandboxWorld.open(lambda clock: Toy(clock, tmp_path / "toy.sqlite")) as world:
             await started(world)
         assert not (tmp_path / "discord.json").exists()
 
 
-def everything(world: World) -> list[Any]:
+def everything(world: SandboxWorld) -> list[Any]:
     """What each player sees in each channel; they have then read it all."""
-    places = [channel.id for channel in private.channels(world.env.backend)]
+    places = [channel.id for channel in private.all_channels(world.env.backend)]
     return [Person(world, index, place).see()["messages"] for index in range(3) for place in places]
 
 
 class TestPage:
     @pytest.fixture
-    async def page(self, world: World) -> AsyncIterator[TestClient[Any, Any]]:
-        async with TestClient(TestServer(application(world), host="127.0.0.1")) as client:
+    async def page(self, world: SandboxWorld) -> AsyncIterator[TestClient[Any, Any]]:
+        async with TestClient(TestServer(create_application(world), host="127.0.0.1")) as client:
             yield client
 
     async def test_the_page_names_nothing_outside(self, page: TestClient[Any, Any]) -> None:
@@ -318,7 +318,7 @@ class TestPage:
         for name in ("page/none.js", "page/..%2fserver.py", "words/xx", "media/1"):
             assert (await page.get(f"/{name}")).status == 404
 
-    async def test_a_round_through_the_page(self, page: TestClient[Any, Any], world: World) -> None:
+    async def test_a_round_through_the_page(self, page: TestClient[Any, Any], world: SandboxWorld) -> None:
         seen = await (await page.get("/screen")).json()
         assert [player["name"] for player in seen["players"]] == list(PLAYER_NAMES)
         assert (await page.get("/screen", params={"since": seen["version"]})).status == 204
@@ -332,7 +332,7 @@ class TestPage:
             {"name": "private", "value": "private"},
         ]
 
-    async def test_pictures_are_served_by_their_number(self, page: TestClient[Any, Any], world: World) -> None:
+    async def test_pictures_are_served_by_their_number(self, page: TestClient[Any, Any], world: SandboxWorld) -> None:
         picture = (await started(world)).at("dm").last()["attachments"][0]
         reply = await page.get(f"/media/{picture['id']}")
         assert reply.content_type == "image/png"
@@ -364,7 +364,7 @@ class TestPage:
                 assert (await reply.json())["me"] == first["me"]
 
     def test_only_this_machine_is_listened_to(self) -> None:
-        with listen(0) as door:
+        with bind_port(0) as door:
             assert door.getsockname()[0] == "127.0.0.1"
 
     @pytest.mark.parametrize("text", ["", "[]", '{"do":"fly"}', '{"do":"advance"}', '{"do":"advance","hours":1,"x":2}'])
@@ -373,7 +373,7 @@ class TestPage:
         assert reply.status == 400
         assert (await reply.json())["refused"]
 
-    async def test_what_discord_refuses_is_told(self, page: TestClient[Any, Any], world: World) -> None:
+    async def test_what_discord_refuses_is_told(self, page: TestClient[Any, Any], world: SandboxWorld) -> None:
         act = {
             "do": "click",
             "player": str(world.players[0]),
@@ -409,10 +409,10 @@ class TestPrivateNames:
     """A canary for each use of what simcord does not promise: if one fails, simcord has moved something."""
 
     async def test_settle_quickly(self) -> None:
-        private.settle_quickly()
+        private.poll_quickly()
         assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
-        assert env.asyncio.sleep is private._sleep
-        assert all(vars(_dpy_internals)[name].__wrapped__ is look for name, look in private._LOOKS.items())
+        assert env.asyncio.sleep is private._sleep_or_settle
+        assert all(vars(_dpy_internals)[name].__wrapped__ is look for name, look in private._ORIGINAL_CHECKS.items())
 
     async def test_quick_looks_find_what_simcord_finds(self) -> None:
         alone = asyncio.get_running_loop().create_future()
@@ -431,10 +431,10 @@ class TestPrivateNames:
             "task": (_waits_for(waiting), True),
         }
         tasks = {name: asyncio.ensure_future(way) for name, (way, _) in ways.items()}
-        await private._sleep(0)
+        await private._sleep_or_settle(0)
         for name, task in tasks.items():
-            found = private._composed(task, task._fut_waiter)
-            assert found == private._composed_of(task, task._fut_waiter), name
+            found = private._composed_tasks(task, task._fut_waiter)
+            assert found == private._original_composed_tasks(task, task._fut_waiter), name
             assert bool(found) == ways[name][1], name
         alone.set_result(None)
         await asyncio.gather(*tasks.values())
@@ -448,20 +448,20 @@ class TestPrivateNames:
                 done.append(number)
 
         task = asyncio.ensure_future(much())
-        await private._sleep(0)
+        await private._sleep_or_settle(0)
         assert len(done) == 20
         await task
 
-    async def test_who_waits_for_discord_is_still_found(self, world: World) -> None:
+    async def test_who_waits_for_discord_is_still_found(self, world: SandboxWorld) -> None:
         bot, internals = world.env.bot, _dpy_internals
         listener = asyncio.ensure_future(bot.wait_for("message"))
-        await private._sleep(0)
+        await private._sleep_or_settle(0)
         assert internals.is_wait_for_listener(bot, listener) or internals.is_listener_future(bot, listener._fut_waiter)
         listener.cancel()
 
     async def test_copy_quickly(self) -> None:
         for _ in range(2):
-            private.copy_quickly()
+            private.patch_copying()
         sent = {"components": [{"type": 1, "values": ("a",)}]}
         for copied in (router.copy.deepcopy(sent), gateway.copy.deepcopy(sent), results.deepcopy(sent)):
             assert copied == sent
@@ -471,40 +471,40 @@ class TestPrivateNames:
         assert results.deepcopy(odd) == odd
         assert results.deepcopy(odd)["parts"] is not odd["parts"]
 
-    async def test_what_is_sent_is_kept_as_json(self, world: World) -> None:
-        private.copy_quickly()
+    async def test_what_is_sent_is_kept_as_json(self, world: SandboxWorld) -> None:
+        private.patch_copying()
         channel = world.env.bot.get_partial_messageable(world.channel_id)
         sent = await channel.send(Word("Ahoy!"))
         kept = world.env.backend.get_message(world.channel_id, sent.id)
         assert type(kept.content) is str
         assert kept.content == "Ahoy!"
 
-    async def test_a_repeated_nonce_returns_the_first_message(self, world: World) -> None:
+    async def test_a_repeated_nonce_returns_the_first_message(self, world: SandboxWorld) -> None:
         channel = world.env.bot.get_partial_messageable(world.channel_id)
         first, same, other = [await channel.send("Ahoy!", nonce=nonce) for nonce in ("a", "a", "b")]
         assert first.id == same.id != other.id
         await first.delete()
         assert (await channel.send("Ahoy!", nonce="a")).id > other.id
 
-    async def test_timers_stand_still(self, world: World) -> None:
+    async def test_timers_stand_still(self, world: SandboxWorld) -> None:
         for record in world.env._work.callbacks:
             assert record.real_handle is None or record.real_handle.cancelled()
         assert world.env._work.callbacks  # the toy's daily loop, at least
 
-    async def test_reading(self, world: World) -> None:
+    async def test_reading(self, world: SandboxWorld) -> None:
         place, *people = [private.channel_handle(world.env, world.guild, world.channel_id), *world.players[:2]]
         (anna, _) = (private.member_handle(world.env, world.guild, one) for one in people)
         await Person(world).slash("toy new", name="First")
         expected = place.history(viewer=anna)
-        assert [one.id for one in private.newest_first(place, anna)] == [one.id for one in reversed(expected)]
-        assert private.again(place, anna, expected[0].id) == expected[0]
+        assert [one.id for one in private.iterate_newest_first(place, anna)] == [one.id for one in reversed(expected)]
+        assert private.refetch_message(place, anna, expected[0].id) == expected[0]
 
-    async def test_listen(self, world: World) -> None:
+    async def test_listen(self, world: SandboxWorld) -> None:
         before = world.version
         await world.env.advance_time(86400)  # outside of any act
         assert world.version > before
 
-    async def test_names_and_handles(self, world: World) -> None:
+    async def test_names_and_handles(self, world: SandboxWorld) -> None:
         backend, (anna, *_) = world.env.backend, world.players
         assert backend.bot_user.name == "War Galley"
         assert private.user_handle(world.env, anna).name == "anna"
@@ -514,15 +514,15 @@ class TestPrivateNames:
         direct = private.user_handle(world.env, anna).dm_channel.id
         assert private.is_dm(backend, direct)
         assert not private.is_dm(backend, world.channel_id)
-        assert private.accessible(backend, direct, anna)
-        assert not private.accessible(backend, direct, world.players[1])
+        assert private.can_read(backend, direct, anna)
+        assert not private.can_read(backend, direct, world.players[1])
 
-    async def test_messages_commands_and_interactions(self, world: World) -> None:
+    async def test_messages_commands_and_interactions(self, world: SandboxWorld) -> None:
         anna = await started(world)
-        message = private.messages(world.env.backend, world.channel_id, anna.id)[0]
-        assert private.payload(world.env.backend, message)["id"] == str(message.id)
+        message = private.visible_messages(world.env.backend, world.channel_id, anna.id)[0]
+        assert private.message_payload(world.env.backend, message)["id"] == str(message.id)
         assert private.message_handle(world.env, world.channel_id, message.id).id == message.id
-        names = [name for name, _ in private.commands(world.env.backend, world.channel_id, anna.id)]
+        names = [name for name, _ in private.available_commands(world.env.backend, world.channel_id, anna.id)]
         assert names[0] == "toy new"
         member = private.member_handle(world.env, world.guild, anna.id)
         assert private.interaction_id(await member.slash(world.guild.channels["war-room"], "toy language")).isdecimal()
@@ -532,17 +532,17 @@ class TestPrivateNames:
         private.set_clock(backend, 60.0)
         assert backend.clock.now() == datetime(2026, 1, 1, 0, 1, tzinfo=UTC)
         first = backend.snowflake()
-        private.sequences(backend)[next(reversed(private.sequences(backend)))] += 5
+        private.snowflake_sequences(backend)[next(reversed(private.snowflake_sequences(backend)))] += 5
         assert backend.snowflake() == first + 6
         stored = backend.cdn.store_attachment(7, 8, "a.png", b"x", None)
-        assert private.blobs(backend) == {stored["url"]: b"x"}
-        assert snapshot._ADDRESS.fullmatch(stored["url"].encode())
-        assert snapshot._medium(Path(), stored["url"]) == Path("7")
+        assert private.uploaded_files(backend) == {stored["url"]: b"x"}
+        assert snapshot._ADDRESS_PATTERN.fullmatch(stored["url"].encode())
+        assert snapshot._media_path(Path(), stored["url"]) == Path("7")
 
     async def test_speaking(self) -> None:
         assert actors._interactions is interactions
         plain = interactions.base_payload
-        with private.speaking("hu"):
+        with private.with_user_locale("hu"):
             assert interactions.base_payload is not plain
         assert interactions.base_payload is plain
 

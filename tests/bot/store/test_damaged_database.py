@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import Store, StoreAway, StoreUnavailable
+from bot.store import Store, StoreTemporarilyUnavailable, StoreUnavailable
 from tests.bot.doors.test_import import shelled, url
 from tests.releases.restored import database, paper
 
@@ -85,7 +85,7 @@ async def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, 
     changed(file, "PRAGMA journal_mode=DELETE")
     damage(file)
     before = file.read_bytes()
-    assert not isinstance(await opening(url(file)), StoreAway)
+    assert not isinstance(await opening(url(file)), StoreTemporarilyUnavailable)
     with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.DatabaseError):
         connection.execute("PRAGMA journal_mode=DELETE")
     assert file.read_bytes()[PAGE:] == before[PAGE:]  # the first page says how the file was last opened
@@ -93,9 +93,9 @@ async def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, 
 
 async def test_a_database_that_is_in_use_or_not_there_yet_may_be_tried_again(tmp_path: Path) -> None:
     store = await Store.open(url(tmp_path / "games.sqlite"))
-    assert isinstance(await opening(url(tmp_path / "games.sqlite")), StoreAway)
+    assert isinstance(await opening(url(tmp_path / "games.sqlite")), StoreTemporarilyUnavailable)
     await store.close()
-    assert isinstance(await opening(url(tmp_path)), StoreAway)
+    assert isinstance(await opening(url(tmp_path)), StoreTemporarilyUnavailable)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_a_database_that_is_in_use_or_not_there_yet_may_be_tried_again(tmp
 )
 async def test_an_address_that_cannot_be_meant_is_refused_without_its_password(address: str) -> None:
     refused = await opening(address)
-    assert not isinstance(refused, StoreAway)
+    assert not isinstance(refused, StoreTemporarilyUnavailable)
     assert "DATABASE_URL" in str(refused)
     assert "secret" not in str(refused)
 

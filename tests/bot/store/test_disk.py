@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import make_url
 from typer.testing import CliRunner
 
-from bot.life.rounds import DOUBTFUL_SECONDS
+from bot.life.rounds import RETRY_AFTER_S
 from bot.ops.cli import app
 from bot.store.driver import Connection
 from tests.bot.papers import exported, sealed
@@ -85,7 +85,7 @@ async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
     assert len(sea.rows("steps")["steps"]) == 1
     before_room = len(sea.thread.history())
     disk.clear()
-    await sea.env.advance_time(DOUBTFUL_SECONDS + 1)  # a claim of our own that no step ended isn't waited for
+    await sea.env.advance_time(RETRY_AFTER_S + 1)  # a claim of our own that no step ended isn't waited for
     await sea.env.settle()
     if len(sea.rows("answers")["answers"]) < 2:
         for who, text in ((sea.anna, "A1 FLFRF"), (sea.bela, "B1 RLRLF")):

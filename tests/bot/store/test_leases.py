@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import text
 
 from bot.life import fleet as lives
-from bot.life.fleet import Fleet
-from bot.life.tenure import NotOurs, as_long_as
+from bot.life.fleet import Cluster
+from bot.life.tenure import LeaseLost, require_ownership
 from bot.store import Store, StoreUnavailable
-from bot.store.share import CLOSED, Drafted, Heard
-from bot.store.subjects import Act, Lobby
+from bot.store.share import CLOSED_VERSION, DraftVersion, Notifications
+from bot.store.subjects import LobbySubject, LogEntrySubject
 from rules.protocol import Request
 from tests import pg
 from tests.bot.store.test_store import a_game
@@ -38,10 +38,10 @@ class Bots:
         self.address = address
         self.stores: list[Store] = []
 
-    async def bot(self, shards: int = SHARDS) -> Fleet:
+    async def bot(self, shards: int = SHARDS) -> Cluster:
         store = await Store.open(self.address, shared=True)
         self.stores.append(store)
-        found = Fleet(store, shards)
+        found = Cluster(store, shards)
         await found.appear()
         return found
 
@@ -54,7 +54,7 @@ async def bots(address: str) -> AsyncIterator[Bots]:
         await store.close()
 
 
-async def pass_over(bots: Bots, *those: Fleet) -> None:
+async def pass_over(bots: Bots, *those: Cluster) -> None:
     """Let the leases of bots run out, as if they had not been heard of for long: for the database, and for them."""
     async with bots.stores[0].write() as tx:
         for one in those:
@@ -70,11 +70,11 @@ async def games_of(bots: Bots) -> list[int]:
         games = [await a_game(tx), await a_game(tx)]
         await tx.games.change(games[1], guild_id=OTHER_GUILD)
         for game in games:
-            await tx.messages.want(game, Lobby(), now=5)
+            await tx.messages.want(game, LobbySubject(), now=5)
     return games
 
 
-async def in_halves(bots: Bots) -> tuple[Fleet, Fleet]:
+async def in_halves(bots: Bots) -> tuple[Cluster, Cluster]:
     """Two bots, of which each holds a shard."""
     one, two = await bots.bot(), await bots.bot()
     await one.beat()  # hears of the second, and begins to leave what it should have
@@ -162,7 +162,7 @@ async def test_what_was_another_bots_meanwhile_is_neither_tried_nor_written_down
     async with bots.stores[1].read() as tx:
         (now,) = await tx.messages.of(game)
     assert now.attempts == 1  # of the first try, which counts
-    with as_long_as(ours), pytest.raises(NotOurs):
+    with require_ownership(ours), pytest.raises(LeaseLost):
         await one.request()
 
 
@@ -236,7 +236,7 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
     assert (await listener.heard(1)).changed  # whatever was told before
     hearing = asyncio.create_task(listener.heard(30))
     async with bots.stores[0].write() as tx:
-        await tx.messages.want(game, Act(1), now=6)
+        await tx.messages.want(game, LogEntrySubject(1), now=6)
         await asyncio.sleep(0.05)
         assert not hearing.done()
     assert (await hearing).changed
@@ -247,14 +247,14 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
     async with bots.stores[0].write() as tx:
         for note in ("x", "[{}]", '[{"by": "old", "game_id": 1, "request_id": "r", "step_no": 1, "last": 3}]'):
             await tx.games._connection.execute(text("SELECT pg_notify('war_galley_drafts', :note)"), {"note": note})
-    assert await listener.heard(30) == Heard(changed=False, drafted=[])
+    assert await listener.heard(30) == Notifications(changed=False, drafted=[])
     await listener.close()
 
 
 async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_them_any_more(bots: Bots) -> None:
     one, two = await bots.bot(), await bots.bot()
     game, _ = await games_of(bots)
-    told: list[tuple[Fleet, Drafted]] = []
+    told: list[tuple[Cluster, DraftVersion]] = []
     listeners = [store.listener() for store in bots.stores]
     for bot, listener in zip((one, two), listeners, strict=True):
         bot.drafted = lambda draft, bot=bot: told.append((bot, draft))  # type: ignore[misc]
@@ -272,8 +272,8 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
             await bot._listen(listener.heard)
     assert {bot for bot, _ in told} == {two}, "nobody need tell a bot what it has done itself"
     first, *closed = [draft for _, draft in told]
-    assert first == Drafted(one.name, game, "r1.0", 3, first=0, last=1)
-    assert {draft.request_id for draft in closed if draft.last == CLOSED} == {row.id for row in rows}
+    assert first == DraftVersion(one.name, game, "r1.0", 3, first=0, last=1)
+    assert {draft.request_id for draft in closed if draft.last == CLOSED_VERSION} == {row.id for row in rows}
     for listener in listeners:
         await listener.close()
 
@@ -300,8 +300,8 @@ async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots)
 
 
 def test_a_lease_lasts_longer_than_a_bot_believes_and_less_than_games_may_stand() -> None:
-    assert lives.BEAT_S < lives.LEASE_S - lives.MARGIN_S
-    assert lives.LEASE_S + 2 * lives.BEAT_S < 10
+    assert lives.HEARTBEAT_S < lives.LEASE_S - lives.LEASE_MARGIN_S
+    assert lives.LEASE_S + 2 * lives.HEARTBEAT_S < 10
 
 
 async def test_a_database_whose_clock_is_set_back_keeps_nobody_waiting(bots: Bots) -> None:

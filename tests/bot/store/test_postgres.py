@@ -16,12 +16,12 @@ from sqlalchemy import create_engine, select
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.store import DatabaseAway, NotWritten, Store, StoreAway, StoreUnavailable, opening
-from bot.store.moving import MOVED
-from bot.store.postgres import _LOOKED_AFTER_S, _OURS, _RUNNING
+from bot.store import DatabaseAway, NotWritten, Store, StoreTemporarilyUnavailable, StoreUnavailable, opening
+from bot.store.moving import COPIED_TABLES
+from bot.store.postgres import _CLAIM_POLL_INTERVAL_S, _LOCK_CLASS, _RUNNING_LOCK
 from bot.store.queries import Transaction
 from bot.store.records import KeepsakeRow, Player, ServerRow
-from bot.store.subjects import Act, Lobby
+from bot.store.subjects import LobbySubject, LogEntrySubject
 from bot.store.tables import metadata
 from rules.protocol import Request
 from tests import pg
@@ -77,14 +77,14 @@ async def test_who_writes_about_many_games_waits_for_none_and_none_for_it(store:
         async with store.write(of_many=True) as tx:
             for game in await tx.games.open_on(1):  # the newest first
                 await tx.games.change(game.id, extensions=game.extensions + 1)
-                await tx.messages.want(game.id, Lobby(), now=5)
+                await tx.messages.want(game.id, LobbySubject(), now=5)
 
     async def some(number: int) -> None:
         async with store.write() as tx:
             for game_id in games[number % 2 : number % 2 + 2]:
                 game = await tx.games.find(game_id)
                 assert game
-                await tx.messages.want(game_id, Lobby(), now=6)
+                await tx.messages.want(game_id, LobbySubject(), now=6)
                 await tx.games.change(game_id, extensions=game.extensions + 1)
 
     doing = [(all_of_them if number % 3 else some)(number) for number in range(12)]
@@ -123,7 +123,7 @@ async def test_what_is_stored_by_several_for_the_first_time_is_one_row(store: St
             await tx.facts.keep("a fact", str(number))
             await tx.servers.keep(ServerRow(guild_id=1, most_games=number))
             await tx.players.know(Player(user_id=3, name=f"name {number}", locale="en"))
-            await tx.messages.want(game_id, Lobby(), now=number)
+            await tx.messages.want(game_id, LobbySubject(), now=number)
 
     assert {*await side_by_side(*map(keep, range(WRITERS)))} == {None}
     async with store.read() as tx:
@@ -150,9 +150,9 @@ async def test_wanting_a_message_again_uses_up_no_number(store: Store) -> None:
     game_id = await new_game(store)
     for now in range(5):
         async with store.write() as tx:
-            await tx.messages.want(game_id, Lobby(), now=now)
+            await tx.messages.want(game_id, LobbySubject(), now=now)
     async with store.write() as tx:
-        both = [await tx.messages.want(game_id, what, now=9) for what in (Lobby(), Act(1))]
+        both = [await tx.messages.want(game_id, what, now=9) for what in (LobbySubject(), LogEntrySubject(1))]
     assert both[1].id == both[0].id + 1
 
 
@@ -205,7 +205,7 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
                 await a_game(tx)
         with pytest.raises(StoreUnavailable, match="socket"):
             await Store.open_for_reading(address)
-        with pytest.raises(StoreAway, match="socket"):
+        with pytest.raises(StoreTemporarilyUnavailable, match="socket"):
             await Store.open(address)
         postgres.start()
         async with store.write() as tx:
@@ -220,27 +220,27 @@ async def test_a_database_that_does_not_exist_or_is_of_another_program_is_not_tr
         connection.execute("CREATE TABLE people (id integer)")
     with pytest.raises(StoreUnavailable, match="another program") as refused:
         await Store.open(address)
-    assert not isinstance(refused.value, StoreAway)
+    assert not isinstance(refused.value, StoreTemporarilyUnavailable)
     postgres.drop(address)
     with pytest.raises(StoreUnavailable, match="does not exist") as refused:
         await Store.open(address)
-    assert not isinstance(refused.value, StoreAway)
+    assert not isinstance(refused.value, StoreTemporarilyUnavailable)
 
 
 async def test_a_bot_that_comes_right_after_another_waits_until_the_server_has_noticed(address: str) -> None:
     gone = psycopg.connect(pg.plain(address), autocommit=True)
-    gone.execute("SELECT pg_advisory_lock(%s, %s)", (_OURS, _RUNNING))
+    gone.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK_CLASS, _RUNNING_LOCK))
     opening_it = asyncio.create_task(Store.open(address))
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(asyncio.shield(opening_it), 3 * _LOOKED_AFTER_S)
+        await asyncio.wait_for(asyncio.shield(opening_it), 3 * _CLAIM_POLL_INTERVAL_S)
     gone.close()
     await (await opening_it).close()
 
 
 async def test_processes_that_start_at_once_bring_the_tables_up_to_date_together(postgres: pg.Server) -> None:
     address = postgres.database()
-    engines = [opening._engine(opening._parsed(address)) for _ in range(3)]
-    assert await side_by_side(*map(opening._bring_up_to_date, engines)) == [None] * 3
+    engines = [opening._create_engine(opening._parse_url(address)) for _ in range(3)]
+    assert await side_by_side(*map(opening._upgrade_schema, engines)) == [None] * 3
     for engine in engines:
         await engine.dispose()
     with create_engine(address).connect() as connection:
@@ -290,7 +290,7 @@ def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_
     async def begin() -> None:
         store = await Store.open(first)
         async with store.write() as tx:
-            await tx.messages.want(await a_game(tx), Lobby(), now=3)
+            await tx.messages.want(await a_game(tx), LobbySubject(), now=3)
             await tx.keepsakes.add(KeepsakeRow(user_id=3, system="any", number=1, name="Argo", body="{}", game_id=2))
         await store.close()
 
@@ -302,7 +302,7 @@ def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_
     rows = []
     for url in (first, address, last):
         with create_engine(url.replace("+aiosqlite", "")).connect() as connection:
-            every = [connection.execute(select(table).order_by(*table.primary_key)) for table in MOVED]
+            every = [connection.execute(select(table).order_by(*table.primary_key)) for table in COPIED_TABLES]
             rows.append([[tuple(row) for row in found] for found in every])
     assert rows[0] == rows[1] == rows[2]
     done = CliRunner().invoke(app, ["move", "--to", address, "--database", first])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bot.record.export import check
+from bot.record.export import check_export
 from bot.work.workers import Workers
 from tests.laws.play import SYSTEMS
 from tests.releases import write
@@ -24,5 +24,5 @@ async def test_all_that_a_release_leaves_can_be_written(
     assert now - first <= {f"record.{system}.json" for system in SYSTEMS}, "games that came later"
     for file in folder.glob("*.json"):
         if file.name != "discord.json":
-            assert check(file.read_bytes()) is None, file.name
+            assert check_export(file.read_bytes()) is None, file.name
     assert len([*folder.glob("record.*.json")]) == len(SYSTEMS)

@@ -19,10 +19,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from bot.record.export import Finished, check, glance, read, write
+from bot.record.export import FinishedGame, check_export, decode_export, encode_export, read_header
 from bot.store.tables import metadata
 from bot.work.workers import Workers
-from rules.fairness import SHOWN
+from rules.fairness import SHOWN_HASH_DIGITS
 from tests.bot.doors.test_import import rows, shelled, url
 from tests.bot.papers import exported
 from tests.releases.restored import Restored, database, paper
@@ -114,12 +114,12 @@ async def test_each_running_game_goes_on_and_holds_to_its_end(old: Restored) -> 
     assert {row["game_id"] for row in old.rows("ratings")["ratings"]} == {FINISHED, WENT_BACK}
     data = await exported(old, old.bela, WENT_BACK)
     old.use(WENT_BACK)
-    assert glance(data).digest[:SHOWN] in old.told()
-    assert check(data, glance(data).digest) is None
+    assert read_header(data).digest[:SHOWN_HASH_DIGITS] in old.told()
+    assert check_export(data, read_header(data).digest) is None
     # Of all others, too, every die, order and hash holds so far; they merely have no end.
     old.change_rows("UPDATE games SET phase = 'over', ended_at = 0 WHERE phase = 'running'")
     for game in PLAYED:
-        flaw = check(write(await old.bot.table.archive.finished(game)))
+        flaw = check_export(encode_export(await old.bot.table.archive.finished(game)))
         assert (flaw.what if flaw else "") == ("" if game == WENT_BACK else "end"), (game, flaw)
     assert not [row for row in old.rows("outbox")["outbox"] if row["problem"]]
 
@@ -128,16 +128,16 @@ async def test_a_finished_game_is_what_it_was_when_its_thread_told_its_digest(ol
     before = paper(RELEASE, "matchbox.finished")
     assert await exported(old, old.cili, FINISHED) == before
     old.use(FINISHED)
-    assert glance(before).digest[:16] in old.told()
+    assert read_header(before).digest[:16] in old.told()
     await old.command(old.cili, "verify", game=str(FINISHED))
     assert "✅" in text_of(old.answers[0]) or "fits its hash" in text_of(old.answers[0])
 
 
 async def test_old_exports_hold_and_can_be_taken_in(tmp_path: Path) -> None:
     for name in ("matchbox.finished", "matchbox.running", "forts.running"):
-        assert check(paper(RELEASE, name)) is None
-        assert isinstance(read(paper(RELEASE, name)), Finished) == name.endswith("finished")
-    assert check(paper(RELEASE, "matchbox.finished").replace(b"FXLXF", b"FXLXR")) is not None
+        assert check_export(paper(RELEASE, name)) is None
+        assert isinstance(decode_export(paper(RELEASE, name)), FinishedGame) == name.endswith("finished")
+    assert check_export(paper(RELEASE, "matchbox.finished").replace(b"FXLXF", b"FXLXR")) is not None
     file, fresh = tmp_path / "game.json", tmp_path / "fresh.sqlite"
     file.write_bytes(paper(RELEASE, "matchbox.finished"))
     done = await shelled("import", file, "--database", url(fresh))
@@ -172,5 +172,5 @@ async def test_an_old_database_opened_by_the_shell_keeps_all_that_it_held(tmp_pa
 @pytest.mark.parametrize("system", RECORDED)
 def test_a_record_holds_for_ever(system: str) -> None:
     data = paper(RELEASE, f"record.{system}")
-    assert check(data) is None
-    assert check(data.replace(b'"nonce":"0', b'"nonce":"1', 1)) is not None
+    assert check_export(data) is None
+    assert check_export(data.replace(b'"nonce":"0', b'"nonce":"1', 1)) is not None

@@ -25,26 +25,26 @@ from sqlalchemy.exc import InvalidRequestError
 from bot import urgency
 from bot.store import Store, StoreUnavailable, direct, driver, revisions, sqlite, upgrading
 from bot.store.driver import Connection
-from bot.store.games import Opening
-from bot.store.messages import Wish
-from bot.store.opening import TOGETHER_MOST
+from bot.store.games import NewGameRow
+from bot.store.messages import MessageRequest
+from bot.store.opening import MAX_SHARED_WRITES
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import KeepsakeRow
-from bot.store.subjects import Act, Lobby, Panel, Remind
+from bot.store.subjects import LobbySubject, LogEntrySubject, PanelSubject, ReminderSubject
 from bot.store.tables import games, metadata
-from bot.store.writing import IN_A_ROW, WritersTurn
-from rules.protocol import NOBODY, Battle, Edition, Request, Setup
+from bot.store.writing import MAX_PASSES, WriterQueue
+from rules.protocol import NO_SEAT, BattleSpec, Edition, Request, Setup
 from tests.statements import heard
 
-LATER = f"{int(revisions.newest()) + 1:04}"
+LATER = f"{int(revisions.newest_revision()) + 1:04}"
 """The number of the next migration."""
 A_COLOUR = f"""
 import sqlalchemy as sa
 from alembic import op
 
 revision = "{LATER}"
-down_revision = "{revisions.newest()}"
+down_revision = "{revisions.newest_revision()}"
 
 
 def upgrade():
@@ -70,7 +70,7 @@ def folder(tmp_path: Path, empty_database: Path) -> Path:
 
 
 async def a_game(tx: Transaction) -> int:
-    opening = Opening(
+    opening = NewGameRow(
         setup=Setup(system="any", teams=(0, 1)),
         pace=Pace(seconds=60),
         name="a game",
@@ -94,15 +94,19 @@ async def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path
 
 
 async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
-    assert revisions.newest() == ScriptDirectory.from_config(upgrading.settings()).get_current_head()
+    assert revisions.newest_revision() == ScriptDirectory.from_config(upgrading.alembic_config()).get_current_head()
     with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) is None
-        command.upgrade(upgrading.settings(connection), "0001")
-        assert revisions.found(connection) == MigrationContext.configure(connection).get_current_revision() == "0001"
+        assert revisions.database_revision(connection) is None
+        command.upgrade(upgrading.alembic_config(connection), "0001")
+        assert (
+            revisions.database_revision(connection)
+            == MigrationContext.configure(connection).get_current_revision()
+            == "0001"
+        )
 
 
 def test_bots_that_do_not_know_an_edition_of_the_rules_do_not_play_beside_those_that_begin_games_by_it() -> None:
-    assert SINCE[max(get_args(Edition))] <= revisions.SERVES_FROM <= revisions.newest()
+    assert SINCE[max(get_args(Edition))] <= revisions.OLDEST_COMPATIBLE <= revisions.newest_revision()
 
 
 async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
@@ -124,27 +128,27 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         await tx.seats.add(game_id=game_id, seat=0, team=0)
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
-    shutil.copytree(revisions.FOLDER.parent, migrations)
+    shutil.copytree(revisions.VERSIONS_FOLDER.parent, migrations)
     (migrations / "versions" / f"{LATER}_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
-        monkeypatch.setattr(module, "FOLDER", migrations / "versions")
+        monkeypatch.setattr(module, "VERSIONS_FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
     async with store.read() as tx:
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == LATER
+        assert revisions.database_revision(connection) == LATER
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
 async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offers_none_of_their_seats(
     folder: Path,
 ) -> None:
-    battle = Battle(setup=Setup(system="any", teams=(0, 1)), seats=(0, 1))
+    battle = BattleSpec(setup=Setup(system="any", teams=(0, 1)), seats=(0, 1))
     asked = (
         Request(id="orders", seat=0, kind="orders", round=1),
-        Request(id="awaited", seat=NOBODY, kind="battle", round=1, battle=battle),
-        Request(id="begun", seat=NOBODY, kind="battle", round=1, battle=battle, optional=True),
+        Request(id="awaited", seat=NO_SEAT, kind="battle", round=1, battle=battle),
+        Request(id="begun", seat=NO_SEAT, kind="battle", round=1, battle=battle, optional=True),
     )
     store = await Store.open(url(folder))
     async with store.write() as tx:
@@ -156,7 +160,7 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
             await tx.seats.add(game_id=game_id, seat=seat, team=seat, user_id=user_id, offered_at=game_id - season)
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        command.downgrade(upgrading.settings(connection), "0004")
+        command.downgrade(upgrading.alembic_config(connection), "0004")
         connection.commit()
     store = await Store.open(url(folder))
     async with store.read() as tx:
@@ -177,7 +181,7 @@ async def test_a_file_of_before_can_keep_what_captains_bring_home(folder: Path) 
         games = [await a_game(tx), await a_game(tx)]
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        command.downgrade(upgrading.settings(connection), "0005")
+        command.downgrade(upgrading.alembic_config(connection), "0005")
         connection.commit()
     crew = KeepsakeRow(user_id=2**60, system="any", number=1, name="Argo", body="{}")
     store = await Store.open(url(folder))
@@ -226,7 +230,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     async def write(number: int) -> None:
         async with store.write() as tx:
             began.append(number)
-            await tx.messages.want(game_id, Act(number), now=number)
+            await tx.messages.want(game_id, LogEntrySubject(number), now=number)
             if number % 7 == 3:
                 raise ZeroDivisionError  # a job that fails passes its turn on
 
@@ -244,7 +248,7 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(datab
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
+        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
         (reminder,) = await tx.messages.of(game_id)
         await tx.messages.drop([reminder.id])
         assert await tx.messages.with_ids([reminder.id]) == {}
@@ -316,7 +320,7 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     with pytest.MonkeyPatch.context() as patch:
         plain = Connection._counted
         patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
-        patch.setattr(driver, "AT_ONCE_MOST_S", spared_s)
+        patch.setattr(driver, "MAX_LOOP_HOLD_S", spared_s)
         async with store.write() as tx:
             game_id = await a_game(tx)
             for number in range(5):
@@ -359,18 +363,18 @@ async def test_a_statement_that_is_built_for_once_is_not_kept(folder: Path) -> N
     async with store.read() as tx:
         await tx.games.where(games.c.host_id == 0)
         gc.collect()
-        before = len(direct._forms)
+        before = len(direct._statement_forms)
         for number in range(1, 50):
             await tx.games.where(games.c.host_id == number)
         gc.collect()
-        assert len(direct._forms) - before <= 1
+        assert len(direct._statement_forms) - before <= 1
     await store.close()
 
 
 async def test_a_statement_for_several_rows_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLAlchemy itself keeps none of these; to compile one takes the event loop longer than to carry it out."""
     store, compiled = await Store.open(url(folder)), []
-    plain = direct._form
+    plain = direct._compile
 
     def noted(statement: Any, given: Any, *, several: bool) -> Any:
         compiled.append(statement)
@@ -378,9 +382,12 @@ async def test_a_statement_for_several_rows_is_compiled_once(folder: Path, monke
 
     async with store.write() as tx:
         game = await a_game(tx)
-        seats = [(Wish(Panel("a"), 5, 1), Wish(Panel("b"), 6, 2)), (Wish(Panel("c"), 7, 3), Wish(Panel("a"), 8, 1))]
+        seats = [
+            (MessageRequest(PanelSubject("a"), 5, 1), MessageRequest(PanelSubject("b"), 6, 2)),
+            (MessageRequest(PanelSubject("c"), 7, 3), MessageRequest(PanelSubject("a"), 8, 1)),
+        ]
         first = await tx.messages.want_all(game, seats[0], now=5)
-        monkeypatch.setattr(direct, "_form", noted)
+        monkeypatch.setattr(direct, "_compile", noted)
         second = await tx.messages.want_all(game, seats[1], now=5)
     assert [message.due_at for message in (*first, *second)] == [5, 6, 7, 8]
     assert first[0].id == second[1].id
@@ -445,13 +452,13 @@ async def test_wishes_for_one_message_are_one_row(database: str) -> None:
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, Lobby(), now=5)
-        await tx.messages.want(game_id, Lobby(), now=6)
+        await tx.messages.want(game_id, LobbySubject(), now=5)
+        await tx.messages.want(game_id, LobbySubject(), now=6)
         (message,) = await tx.messages.unsent(now=6)
         assert (message.wanted, message.sent) == (2, 0)
         await tx.messages.change(message.id, sent=2)
         assert await tx.messages.unsent(now=6) == []
-        await tx.messages.want(game_id, Lobby(), now=9)
+        await tx.messages.want(game_id, LobbySubject(), now=9)
         assert await tx.messages.unsent(now=8) == []
         assert (await tx.agenda.next(8)).message == 9
     await store.close()
@@ -461,14 +468,14 @@ async def test_what_is_wanted_for_later_holds_nothing_up(database: str) -> None:
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=1000)
-        await tx.messages.want(game_id, Panel("r1"), user_id=3, now=5)
+        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=1000)
+        await tx.messages.want(game_id, PanelSubject("r1"), user_id=3, now=5)
         assert [message.key for message in await tx.messages.unsent(now=6)] == ["panel:r1"]
         assert (await tx.agenda.next(6)).message == 1000
         # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
         (reminder,) = await tx.messages.of_kinds(game_id, ["remind"])
         await tx.messages.change(reminder.id, attempts=3, due_at=7)
-        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=2000)
+        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=2000)
         assert [message.key for message in await tx.messages.unsent(now=8)] == ["panel:r1"]
         await tx.messages.drop([reminder.id])
         assert await tx.messages.of_kinds(game_id, ["remind"]) == []
@@ -508,35 +515,35 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
 
 
 async def test_what_somebody_waits_for_is_written_first_and_nothing_waits_for_ever() -> None:
-    turn, done = WritersTurn(), list[str]()
+    turn, done = WriterQueue(), list[str]()
 
     async def write(what: str, *, waited_for: bool) -> None:
         if not waited_for:
-            urgency.background()
+            urgency.mark_unhurried()
         async with turn:
             done.append(what)
             await asyncio.sleep(0)
 
     async with turn:
-        names = [("outbox", False), *((f"press {number}", True) for number in range(IN_A_ROW + 3))]
+        names = [("outbox", False), *((f"press {number}", True) for number in range(MAX_PASSES + 3))]
         tasks = [asyncio.create_task(write(name, waited_for=waited_for)) for name, waited_for in names]
         await asyncio.sleep(0)
         tasks[1].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert done[0] == "press 1", "who no longer waits leaves no gap"
-    assert done.index("outbox") == IN_A_ROW
+    assert done.index("outbox") == MAX_PASSES
     async with turn:
-        assert len(done) == IN_A_ROW + 3
+        assert len(done) == MAX_PASSES + 3
 
 
 async def test_a_press_is_written_before_the_steps_of_games_and_these_before_what_nobody_waits_for() -> None:
     """A seal waited for the transactions of all steps that were ready before it, each ten times as long as its own."""
-    turn, done = WritersTurn(), list[str]()
+    turn, done = WriterQueue(), list[str]()
 
     async def write(what: str) -> None:
         if what == "outbox":
-            urgency.background()
-        with urgency.after_presses() if what == "step" else nullcontext():
+            urgency.mark_unhurried()
+        with urgency.as_step() if what == "step" else nullcontext():
             async with turn:
                 done.append(what)
 
@@ -561,16 +568,18 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
 
     try:
         async with store.write():
-            waiting = [asyncio.create_task(store.together(partial(note, number))) for number in range(TOGETHER_MOST)]
+            waiting = [
+                asyncio.create_task(store.together(partial(note, number))) for number in range(MAX_SHARED_WRITES)
+            ]
             await asyncio.sleep(0)
             waiting[3].cancel()
         found = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(one) for one in found] == [int] * 3 + [asyncio.CancelledError, int, ValueError, int, int]
         with heard(commits=began.append):
             async with store.write():
-                waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * TOGETHER_MOST)]
+                waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * MAX_SHARED_WRITES)]
                 await asyncio.sleep(0)
-            assert await asyncio.gather(*waiting) == [6] * 2 * TOGETHER_MOST
+            assert await asyncio.gather(*waiting) == [6] * 2 * MAX_SHARED_WRITES
         assert len(began) == 3
     finally:
         await store.close()
@@ -578,10 +587,12 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
 
 def test_two_databases_in_one_folder_are_two_claims(tmp_path: Path) -> None:
     """The claim had the file's name without its ending: a bot on games.db kept another off games.sqlite."""
-    claims = [sqlite.lock(make_url(f"sqlite+aiosqlite:///{tmp_path / name}")) for name in ("games.sqlite", "games.db")]
+    claims = [
+        sqlite.lock_file(make_url(f"sqlite+aiosqlite:///{tmp_path / name}")) for name in ("games.sqlite", "games.db")
+    ]
     assert all(claim is not None and claim.is_locked for claim in claims)
     with pytest.raises(sqlite.FileInUse):
-        sqlite.lock(make_url(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}"))
+        sqlite.lock_file(make_url(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}"))
     for claim in claims:
         if claim is not None:
             claim.release()

@@ -9,23 +9,23 @@ import pytest
 from msgspec import structs
 
 from bot.store import subjects
-from bot.store.records import Answered, SeatRow, StepRow
+from bot.store.records import RequestsAnswered, SeatRow, StepRow
 from bot.telling import lobby, panel
-from bot.telling.glance import glance
-from bot.telling.lobby import Lobby
-from bot.telling.panel import Closed, Left
-from bot.words.i18n import Catalogue, Words, languages
-from bot.words.style import DISCORD, HTML, PLAIN
-from bot.work.closing import Closing
-from bot.work.showing import offer_at
+from bot.telling.glance import fit_panel_texts
+from bot.telling.lobby import LobbyFacts
+from bot.telling.panel import ClosedPanelFacts, ClosedPanelText
+from bot.words.i18n import Catalogue, Localizer, languages
+from bot.words.style import DISCORD_STYLE, HTML_STYLE, PLAIN_STYLE
+from bot.work.closing import ClosingSummary
+from bot.work.showing import panel_options_at
 from bot.work.stored import encode
-from rules.protocol import EMPTY, Result
+from rules.protocol import EMPTY_DRAFT, Result
 from rules.view import Text
 from tests.bot.markup import ATTACK, Elements
 from tests.laws import panels
 from tests.laws.play import SYSTEMS, tape
 
-STYLES = (DISCORD, PLAIN, HTML)
+STYLES = (DISCORD_STYLE, PLAIN_STYLE, HTML_STYLE)
 ELEMENTS = {"h2", "h3", "b", "code", "br", "small", "time", "blockquote", "li", "span", "a"}
 
 
@@ -43,18 +43,18 @@ def test_a_panel(system: str, language: str) -> None:
     played = tape(system, 0)
     rules, turn = played.rules, next(turn for turn in played.turns if turn.requests and turn.act is None)
     request = next(request for request in turn.requests if not request.battle)
-    asked = panels.asked(system, request, EMPTY)
+    asked = panels.asked(system, request, EMPTY_DRAFT)
     events = (encode(played.start.events), encode(turn.step.events))
     game = structs.replace(asked.playing.game, name=ATTACK)
     asked = structs.replace(asked, happened=events, playing=structs.replace(asked.playing, game=game))
-    offer = offer_at(rules, turn.before, request, EMPTY)
-    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    offer = panel_options_at(rules, turn.before, request, EMPTY_DRAFT)
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
     told = {}
     for style in STYLES:
-        texts = glance(replace(words, style=style), asked, offer)
+        texts = fit_panel_texts(replace(words, style=style), asked, offer)
         told[style] = "\n".join([texts.above, texts.beside, texts.below, *texts.rest])
-    assert told[DISCORD].startswith("### ")
-    page = Elements(told[HTML])
+    assert told[DISCORD_STYLE].startswith("### ")
+    page = Elements(told[HTML_STYLE])
     assert set(page.found) <= ELEMENTS
     assert "<script>alert" in page.text
     assert not set(page.links) - {"#"}
@@ -69,18 +69,20 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
         game_id=1, seat=0, team=0, user_id=1, computer=False, kept_for=None, conceded=False, draw_at=None, missed=0,
         offered_at=None, name=None, word=None, word_agreed=False,
     )  # fmt: skip
-    facts = Left(playing=asked.playing, seat=seat)
+    facts = ClosedPanelFacts(playing=asked.playing, seat=seat)
     score = Text("round", {"round": 4})
-    closing = Closing(result=Result(winners=(0,), reason=Text("round", {"round": 3})), score=score)
-    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
-    assert panel.closed(words, facts, closing) == Closed()  # nothing has happened
+    closing = ClosingSummary(result=Result(winners=(0,), reason=Text("round", {"round": 3})), score=score)
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    assert panel.closed_panel_text(words, facts, closing) == ClosedPanelText()  # nothing has happened
     step = played.turns[0].step
-    row = StepRow(game_id=1, no=1, cause=Answered(requests=()), events=encode(step.events), state="", resolved_at=0)
+    row = StepRow(
+        game_id=1, no=1, cause=RequestsAnswered(requests=()), events=encode(step.events), state="", resolved_at=0
+    )
     told = structs.replace(facts, step=row)
-    said = {style: panel.closed(replace(words, style=style), told, closing) for style in STYLES}
+    said = {style: panel.closed_panel_text(replace(words, style=style), told, closing) for style in STYLES}
     assert len({(len(one.said), len(one.story)) for one in said.values()}) == 1
-    assert words.text(score) in said[DISCORD].said[0].splitlines()
-    plain, html = ("\n".join([*said[style].said, *said[style].story]) for style in (PLAIN, HTML))
+    assert words.text(score) in said[DISCORD_STYLE].said[0].splitlines()
+    plain, html = ("\n".join([*said[style].said, *said[style].story]) for style in (PLAIN_STYLE, HTML_STYLE))
     same_text(plain, html)
 
 
@@ -97,22 +99,27 @@ def test_a_lobby(system: str, language: str) -> None:
         for number in range(2)
     ]  # fmt: skip
     game = structs.replace(playing.game, name=ATTACK, phase="lobby")
-    facts = Lobby(
+    facts = LobbyFacts(
         playing=structs.replace(playing, game=game, seats=seats),
-        note=subjects.Lobby(),
+        note=subjects.LobbySubject(),
         now=0,
         usual={spec.key: spec.default for spec in rules.options},
         options=tuple(rules.options),
         takes_scenario=rules.takes_scenario,
     )
     people = {0: ATTACK, 1: ATTACK, 7: ATTACK}
-    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK), people=people)
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK), people=people)
     said = {}
     for style in STYLES:
         own = replace(words, style=style)
         said[style] = "\n".join(
-            [lobby.head(own, facts), *lobby.teams(own, facts), *lobby.dice(own, facts), *lobby.hints(own, facts, None)]
+            [
+                lobby.summary_text(own, facts),
+                *lobby.team_lines(own, facts),
+                *lobby.dice_lines(own, facts),
+                *lobby.hint_lines(own, facts, None),
+            ]
         )
-    assert "<@7>" in said[DISCORD]
-    assert "<@7>" not in said[PLAIN] + said[HTML]
-    same_text(said[PLAIN], said[HTML])
+    assert "<@7>" in said[DISCORD_STYLE]
+    assert "<@7>" not in said[PLAIN_STYLE] + said[HTML_STYLE]
+    same_text(said[PLAIN_STYLE], said[HTML_STYLE])

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from bot.telling.keepsakes import LINES_MOST, Kept, lines
-from bot.words.i18n import Catalogue, Words
-from rules.keepsakes import HandedOn, name_of
+from bot.telling.keepsakes import MAX_CHARS, KeepsakeFacts, keepsake_lines
+from bot.words.i18n import Catalogue, Localizer
+from rules.keepsakes import KeepsakeUpdate, name_number
 from rules.view import Text
 
 
-def told(seat: int, number: int) -> HandedOn:
+def told(seat: int, number: int) -> KeepsakeUpdate:
     what = (Text("kept.gained", {"gained": 2, "xp": 12}), Text("kept.battered"), Text("kept.due", {"count": 1}))
-    crew = {"crew": name_of(seat, number), "galley": f"{'AB'[seat]}{number}", "what": what}
-    return HandedOn(number=number, body="", told=(Text("kept.crew", crew),))
+    crew = {"crew": name_number(seat, number), "galley": f"{'AB'[seat]}{number}", "what": what}
+    return KeepsakeUpdate(number=number, body="", told=(Text("kept.crew", crew),))
 
 
 def test_long_names_crowd_out_no_other_captains_crews() -> None:
     """Each captain has half of the room, and what has none is counted."""
-    names = {name_of(seat, n): "*_" * 12 if seat == 0 else f"Enemy{n}" for seat in (0, 1) for n in range(1, 9)}
-    words = Words(Catalogue.load("en", "matchbox"), names)
-    found = lines(words, Kept(any=True), {seat: [told(seat, n) for n in range(1, 9)] for seat in (1, 0)})
+    names = {name_number(seat, n): "*_" * 12 if seat == 0 else f"Enemy{n}" for seat in (0, 1) for n in range(1, 9)}
+    words = Localizer(Catalogue.load("en", "matchbox"), names)
+    found = keepsake_lines(
+        words, KeepsakeFacts(any=True), {seat: [told(seat, n) for n in range(1, 9)] for seat in (1, 0)}
+    )
     ours, theirs = [[line for line in found if mark in line] for mark in ("(A", "(B")]
     assert found == [*ours, f"and {8 - len(ours)} more", *theirs, f"and {8 - len(theirs)} more"]
     assert 0 < len(ours) < len(theirs)
-    assert len("\n".join(found)) < LINES_MOST + 20
-    alone = lines(words, Kept(any=True), {1: [told(1, n) for n in range(1, 7)]})
+    assert len("\n".join(found)) < MAX_CHARS + 20
+    alone = keepsake_lines(words, KeepsakeFacts(any=True), {1: [told(1, n) for n in range(1, 7)]})
     assert [line.split()[0] for line in alone] == [f"Enemy{n}" for n in range(1, 7)]

@@ -6,14 +6,14 @@ import pytest
 from msgspec import structs
 
 from bot.errors import Refusal
-from bot.store.records import Message
-from bot.store.subjects import Step
-from bot.telling.story import StepTold
+from bot.store.records import OutboxMessage
+from bot.store.subjects import StepSubject
+from bot.telling.story import StepFacts
 from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
 from tests.sea import Sea
 
 
-async def outbox(sea: Sea) -> list[Message]:
+async def outbox(sea: Sea) -> list[OutboxMessage]:
     assert sea.bot._store is not None
     async with sea.bot._store.read() as tx:
         return await tx.messages.of(1)
@@ -37,7 +37,7 @@ async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea,
         assert alone.facts[message.id] == batch.facts[message.id]
         assert batch.facts[message.id].failed is None
     step = next(batch.facts[message.id].facts for message in messages if message.kind == "step")
-    assert isinstance(step, StepTold)
+    assert isinstance(step, StepFacts)
     assert step.round <= 1
 
 
@@ -51,8 +51,8 @@ async def test_what_one_message_cannot_show_keeps_no_other_waiting(sea: Sea) -> 
     assert isinstance(next(fact.failed for fact in batch.facts.values() if fact.failed), Refusal)
 
 
-def _of_no_step(message: Message) -> Message:
-    return structs.replace(message, subject=Step(99, 99))
+def _of_no_step(message: OutboxMessage) -> OutboxMessage:
+    return structs.replace(message, subject=StepSubject(99, 99))
 
 
 @pytest.mark.sqlite

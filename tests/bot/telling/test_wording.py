@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from bot.telling.wording import called, why_over, words_of
+from bot.telling.wording import end_reason_text, game_localizer, game_title
 from bot.words.i18n import Catalogue, languages
 from rules.protocol import Request, Result
 from rules.view import Text
@@ -21,17 +21,17 @@ def test_a_computer_captain_has_one_name_in_the_languages_of_all_readers() -> No
     game = structs.replace(playing.game, name="", locale="en")
     playing = structs.replace(playing, game=game, seats=[playing.seats[0], computer])
     names = Catalogue.load("en").template("computer.names").split(", ")
-    (name,) = (one for one in names if one in called(words_of(playing), playing))
+    (name,) = (one for one in names if one in game_title(game_localizer(playing), playing))
     for language in languages():
-        words = words_of(playing, language)
+        words = game_localizer(playing, language)
         assert name in words.names[1]
-        assert name in called(words, playing)
+        assert name in game_title(words, playing)
 
 
 def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
     playing = panels.asked("matchbox", REQUEST).playing
     playing = structs.replace(playing, seats=playing.seats[:2])
-    words = replace(words_of(playing, "en"), names={0: "Anna", 1: "Ben"})
+    words = replace(game_localizer(playing, "en"), names={0: "Anna", 1: "Ben"})
     over = Result(winners=(0,), reason=Text("reason.conceded", {"side": "south"}))
-    said = [why_over(words, playing, over, seat) for seat in (None, 0, 1)]
+    said = [end_reason_text(words, playing, over, seat) for seat in (None, 0, 1)]
     assert said == ["Ben gave up.", "Ben gave up.", "You gave up."]

@@ -4,8 +4,8 @@ from io import BytesIO
 
 import pytest
 
-from bot.words.hungarian import ENDINGS, article, ended
-from bot.words.i18n import Catalogue, MissingMessage, Words
+from bot.words.hungarian import ENDINGS, add_ending, definite_article
+from bot.words.i18n import Catalogue, Localizer, MissingMessage
 
 FORMS = """
 A1 -t A1-et, -ra A1-re, -on A1-en, -val A1-gyel, -nak A1-nek, -hoz A1-hez, -s A1-es
@@ -92,7 +92,7 @@ def forms() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("name", "ending", "form"), forms())
 def test_endings(name: str, ending: str, form: str) -> None:
-    assert ended(name, ending) == form
+    assert add_ending(name, ending) == form
 
 
 def test_every_ending_is_tried() -> None:
@@ -101,12 +101,12 @@ def test_every_ending_is_tried() -> None:
 
 @pytest.mark.parametrize(("ending", "form"), [("ban", "B1-ben"), ("ról", "B1-ről"), ("ért", "B1-ért")])
 def test_endings_of_a_ship(ending: str, form: str) -> None:
-    assert ended("B1", ending) == form
+    assert add_ending("B1", ending) == form
 
 
 def test_an_unknown_ending_is_refused() -> None:
     with pytest.raises(KeyError):
-        ended("B1", "kor")
+        add_ending("B1", "kor")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_an_unknown_ending_is_refused() -> None:
 )
 def test_articles(said: str) -> None:
     word = said.partition(" ")[2]
-    assert f"{article(word)} {word}" == said
+    assert f"{definite_article(word)} {word}" == said
 
 
 SENTENCES = {
@@ -165,16 +165,16 @@ def catalogue(language: str) -> Catalogue:
     ],
 )
 def test_values_with_endings(key: str, values: dict[str, object], said: str) -> None:
-    assert Words(catalogue("hu"), {0: "Anna", 1: "Béla_"}).say(key, **values) == said
+    assert Localizer(catalogue("hu"), {0: "Anna", 1: "Béla_"}).say(key, **values) == said
 
 
 def test_other_languages_have_no_endings() -> None:
     with pytest.raises(MissingMessage):
-        Words(catalogue("en")).say("hit", by="A1", to="B3")
+        Localizer(catalogue("en")).say("hit", by="A1", to="B3")
 
 
 def test_an_ending_that_does_not_exist_is_missing() -> None:
-    words = Words(catalogue("hu"))
+    words = Localizer(catalogue("hu"))
     words.catalogue.messages["hit"] = "{to:-kor}"
     with pytest.raises(MissingMessage):
         words.say("hit", to="B3")

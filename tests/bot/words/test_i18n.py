@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.words.i18n import PIECE_MOST, Catalogue, MissingMessage, Words, best, languages
-from bot.words.style import PLAIN, Said, escape
+from bot.words.i18n import MAX_QUOTE_CHARS, Catalogue, Localizer, MissingMessage, language_for_locale, languages
+from bot.words.style import PLAIN_STYLE, Markup, escape
 from rules.errors import Fault
 from rules.protocol import Event
 from rules.view import Text
@@ -89,9 +89,9 @@ def game(system, language="en", **sentences):
 
 def test_each_game_has_words_of_its_own_over_those_that_all_share():
     ours, theirs = game("ours", **{"event.Happened": "We sailed."}), game("theirs", **{"event.Happened": "They rowed."})
-    told = [Words(catalogue).event(Happened(who=0)) for catalogue in (ours, theirs)]
+    told = [Localizer(catalogue).event(Happened(who=0)) for catalogue in (ours, theirs)]
     assert told == ["We sailed.", "They rowed."]
-    assert Words(EN, {0: "Anna"}).event(Happened(who=0)) == "Anna tested"
+    assert Localizer(EN, {0: "Anna"}).event(Happened(who=0)) == "Anna tested"
     assert ours.say("mm", x=1) == EN.say("mm", x=1)
     assert (ours.system, EN.system) == ("ours", "")
 
@@ -112,7 +112,7 @@ def test_a_game_spells_its_orders_in_its_own_letters():
     [("hu", "hu"), ("en-GB", "en"), ("en-US", "en"), ("hu_HU", "hu"), ("sv-SE", "en"), ("", "en")],
 )
 def test_the_best_language_for_a_locale(locale, language):
-    assert best(locale) == language
+    assert language_for_locale(locale) == language
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_the_best_language_for_a_locale(locale, language):
         ("oars", 1, "1 oar", "1 oar"),
         ("oars", 2, "2 oars", "2 oars"),
         ("oars", [1, 2], "1 oar and 2 oars", "1 oar és 2 oars"),
-        ("edge", Said("as it is"), "as it is", "as it is"),
+        ("edge", Markup("as it is"), "as it is", "as it is"),
     ],
 )
 def test_values(key, x, en, hu):
@@ -163,7 +163,7 @@ def test_values(key, x, en, hu):
 
 
 def test_names_of_seats():
-    words = Words(EN, {0: "Anna", 1: "*Béla*"})
+    words = Localizer(EN, {0: "Anna", 1: "*Béla*"})
     assert words.say("name", x=0) == "Anna"
     assert words.say("name", x=(0, 1)) == "Anna and \\*Béla\\*"
     assert words.say("name", x="Cili_") == "Cili\\_"
@@ -172,7 +172,7 @@ def test_names_of_seats():
 
 
 def test_plain_words_have_no_markup():
-    words = Words(EN, {0: "*Anna*"}, style=PLAIN)
+    words = Localizer(EN, {0: "*Anna*"}, style=PLAIN_STYLE)
     assert words.say("bold", x="a_b") == "a_b, a_b"
     assert words.say("name", x=0) == "*Anna*"
     assert words.say("time", x=0) == "1/1/70, 12:00\u202fAM UTC"
@@ -227,7 +227,7 @@ class _With:
 def test_escaping(text, safe):
     assert escape(text) == safe
     assert EN.say("plain", x=text) == f"<{safe}>"
-    assert Words(EN, {0: text}).say("name", x=0) == safe
+    assert Localizer(EN, {0: text}).say("name", x=0) == safe
 
 
 def test_within_backticks_nothing_breaks_out():
@@ -241,7 +241,7 @@ def test_no_piece_breaks_out(text):
     assert after == "\\*"
     assert "`" not in code
     assert "\n" not in code
-    assert len(code.replace("\u200b", "")) <= PIECE_MOST
+    assert len(code.replace("\u200b", "")) <= MAX_QUOTE_CHARS
 
 
 @given(st.text(alphabet="a\\*_~|`<>[]()#@-1\n ", max_size=40))
@@ -253,17 +253,17 @@ def test_nothing_that_means_something_stays_unescaped(text):
 
 
 def test_what_was_said_is_escaped_once():
-    said = Words(EN, {0: "a*b"}).say("name", x=0)
+    said = Localizer(EN, {0: "a*b"}).say("name", x=0)
     assert EN.say("plain", x=said) == "<a\\*b>"
     assert EN.say("plain", x=[said, said]) == "<a\\*b and a\\*b>"
 
 
 def test_a_sentence_that_begins_with_a_number_is_no_item_of_a_list():
     assert EN.say("numbered", x=3, then="2. and 4. x") == "3\\. turn: 2. and 4. x"
-    assert EN.say("name", x=Said("3. Anna")) == "3\\. Anna"
+    assert EN.say("name", x=Markup("3. Anna")) == "3\\. Anna"
     assert EN.say("mm", x=2.5) == "2.5\u00a0mm"
     assert EN.say("tenths", x=3) == "3.0"
-    assert Words(EN, style=PLAIN).say("numbered", x=3, then="") == "3. turn: "
+    assert Localizer(EN, style=PLAIN_STYLE).say("numbered", x=3, then="") == "3. turn: "
 
 
 def test_only_a_piece_is_shortened():
@@ -272,7 +272,7 @@ def test_only_a_piece_is_shortened():
 
 
 def test_texts_faults_and_events():
-    words = Words(HU, {0: "Anna"})
+    words = Localizer(HU, {0: "Anna"})
     assert words.text(Text("plain", {"x": 1.5})) == "<1,5>"
     fault = Fault(kind="illegal", code="too_many", rule="TT-1.2", piece="FF`FF", params={"most": 2})
     assert words.fault(fault) == "At most 2, not `FFˋFF`. (TT-1.2)"

@@ -17,7 +17,7 @@ EN_WAITS, HU_WAITS = (words.template("thread.asked").partition("{")[0] for words
 @pytest.mark.parametrize("language", languages())
 def test_orders_can_be_typed_as_they_are_shown(language: str) -> None:
     shown = Catalogue.load(language, "matchbox").spelt("FLRXZZ")
-    assert orders.read(shown) == orders.read("FLRXZZ")
+    assert orders.parse_orders(shown) == orders.parse_orders("FLRXZZ")
 
 
 async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:

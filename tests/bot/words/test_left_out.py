@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, languages, written_in
-from bot.words.whole import borrowed, lacking, playable, untold
+from bot.words.i18n import Catalogue, languages, languages_of
+from bot.words.whole import count_borrowed, events_without_words, missing_words, playable_systems
 from data import file
 from rules.registry import RULESETS
 from tests.sea import Sea, known_commands, text_of
@@ -36,8 +36,8 @@ def offered(sea: Sea) -> list[Any]:
 def forget() -> None:
     """Make the bot read its words again, as when it starts."""
     Catalogue.load.cache_clear()
-    written_in.cache_clear()
-    lacking.cache_clear()
+    languages_of.cache_clear()
+    missing_words.cache_clear()
     known_commands.clear()
 
 
@@ -76,15 +76,15 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 )
 def test_words_that_lack_something_are_found(spoiled, languages, lacks):
     spoiled("forts", **languages)
-    assert lacks in "; ".join(lacking("forts"))
-    assert not lacking("matchbox")
-    assert playable() == tuple(name for name in RULESETS if name != "forts")
+    assert lacks in "; ".join(missing_words("forts"))
+    assert not missing_words("matchbox")
+    assert playable_systems() == tuple(name for name in RULESETS if name != "forts")
 
 
 def test_what_a_game_lacks_in_one_language_it_says_in_another(spoiled):
     spoiled("forts", hu=lambda po: without("event.FortCaptured")(po).replace('"{round}. forduló után"', '""'))
-    assert not lacking("forts")
-    assert borrowed("forts") == {"hu": 2}
+    assert not missing_words("forts")
+    assert count_borrowed("forts") == {"hu": 2}
     hungarian = Catalogue.load("hu", "forts")
     assert hungarian.template("event.FortCaptured") == Catalogue.load("en", "forts").template("event.FortCaptured")
     assert hungarian.template("after_round") == Catalogue.load("en", "forts").template("after_round")
@@ -100,16 +100,16 @@ async def test_the_log_says_once_what_is_said_in_another_language(sea: Sea, spoi
 
 @pytest.mark.parametrize("system", RULESETS)
 def test_our_own_games_say_everything_in_every_language(system):
-    assert borrowed(system) == {}
+    assert count_borrowed(system) == {}
     for language in languages():
-        assert list(untold(Catalogue.load(language, system), RULESETS[system])) == []
+        assert list(events_without_words(Catalogue.load(language, system), RULESETS[system])) == []
 
 
 def test_words_that_are_not_there_at_all_are_found(monkeypatch):
     monkeypatch.setattr(RULESETS["forts"], "data", "data.nowhere")
     forget()
     try:
-        assert "data.nowhere" in "; ".join(lacking("forts"))
+        assert "data.nowhere" in "; ".join(missing_words("forts"))
     finally:
         monkeypatch.undo()
         forget()

@@ -23,12 +23,12 @@ from bot.words import repeats
     ],
 )
 def test_a_line_keeps_what_was_not_told(line: str, told: str, left: list[str]) -> None:
-    assert [*repeats.unsaid([line], [told])] == left
-    assert repeats.says([told], line) is (not left)
+    assert [*repeats.drop_repeated([line], [told])] == left
+    assert repeats.says_all_of([told], line) is (not left)
 
 
 def test_of_two_that_say_the_same_the_one_with_dice_is_fuller() -> None:
     lines = ["Rowed: B1.", "· D5–E6: the brig misses the frigate (rolled 1, needed 3+). Night falls."]
-    assert repeats.fuller(lines, "The brig misses the frigate.") == lines[1].partition(" Night")[0]
-    assert not repeats.fuller(lines, "Night falls.")
-    assert not repeats.fuller(lines, "The galleon misses the frigate.")
+    assert repeats.find_fuller(lines, "The brig misses the frigate.") == lines[1].partition(" Night")[0]
+    assert not repeats.find_fuller(lines, "Night falls.")
+    assert not repeats.find_fuller(lines, "The galleon misses the frigate.")

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, table_text
-from bot.words.story import _in_one, _run_on, story
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.speech import MAX_ALT_CHARS, MAX_MESSAGE_CHARS, alt_text, gauge_text, log_pages, split_pages, table_pages
+from bot.words.story import _join_fragments, _join_texts, tell_story
 from data import file
-from rules.matchbox.table.events import Moved
+from rules.matchbox.table.events import ShipMoved
 from rules.matchbox.table.pose import Pose
 from rules.protocol import Event
-from rules.view import Gauge, Near, Piece, Text, View
+from rules.view import Gauge, NearestEnemy, Piece, Text, View
 
 GAME = """
 
@@ -100,7 +100,7 @@ MORE = "… More in words: the Log in the thread, /galley status."
 @pytest.fixture(scope="module")
 def words():
     po = file("shared", "en.po").read_bytes() + GAME.encode()
-    return Words(Catalogue("en", BytesIO(po)), {0: "Anna_", 1: "Béla"})
+    return Localizer(Catalogue("en", BytesIO(po)), {0: "Anna_", 1: "Béla"})
 
 
 def piece(name="A1", *, afloat=True, oars=4):
@@ -120,28 +120,28 @@ def view(*pieces, seat=None, plan=(), groups=(), **more):
 
 def test_the_latest_of_the_weightiest_makes_the_headline(words):
     events = [Said(what="a"), Shouted(what="b"), Shouted(what="c"), Said(what="d")]
-    told = story(words, events, None)
+    told = tell_story(words, events, None)
     assert told.headline == "c!"
     assert told.lines == ("**a** is said", "b is shouted", "c is shouted", "**d** is said")
-    assert story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
+    assert tell_story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
         "Anna\\_ and Béla won"
     )
 
 
 def test_a_headline_is_not_said_twice(words):
-    assert story(words, [Said(what="a")], None) == ("**a** is said", ())
-    assert story(words, [Said(what="b"), Said(what="a")], None) == ("**a** is said", ("**b** is said",))
+    assert tell_story(words, [Said(what="a")], None) == ("**a** is said", ())
+    assert tell_story(words, [Said(what="b"), Said(what="a")], None) == ("**a** is said", ("**b** is said",))
     news = [Said(what="b"), Called(what="a"), Said(what="c")]
-    assert story(words, news, None) == ("a is called", ("**b** is said", "**c** is said"))
-    assert story(words, news[1:], None) == ("a is called", ("**c** is said",))
+    assert tell_story(words, news, None) == ("a is called", ("**b** is said", "**c** is said"))
+    assert tell_story(words, news[1:], None) == ("a is called", ("**c** is said",))
 
 
 def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
-    words, lies = Words(Catalogue.load("en", "matchbox")), Pose(194.2, 290.5, 352.647)
-    moved = Moved(step=1, galley="A1", order="F", start=lies, end=lies, part=0.0, rule="MB-5.5")
+    words, lies = Localizer(Catalogue.load("en", "matchbox")), Pose(194.2, 290.5, 352.647)
+    moved = ShipMoved(step=1, galley="A1", order="F", start=lies, end=lies, part=0.0, rule="MB-5.5")
     told, logged = (
         " ".join(texts).replace("\u00a0", " ")
-        for texts in (story(words, [moved], None).lines, log(words, [moved], None))
+        for texts in (tell_story(words, [moved], None).lines, log_pages(words, [moved], None))
     )
     assert "194 mm and 290 mm, heading 353°" in told
     assert "194.2 mm and 290.5 mm, heading 352.647°" in logged
@@ -166,27 +166,30 @@ class Tried(Happened, frozen=True, kw_only=True):
 def test_a_story_gathers_what_is_alike_and_tells_once_what_is_tried_again(words):
     told = [Tried(step=1, what="A1"), Tried(step=2, what="A1"), Tried(step=2, what="B1"), Said(what="now")]
     told += [BackedOff(what="A1"), BackedOff(what="A2"), BackedOff(what="B1")]
-    lines = "\n".join((found := story(words, told, None)).lines)
+    lines = "\n".join((found := tell_story(words, told, None)).lines)
     assert lines.count("A1 tries in vain") == 1
     assert lines.count("B1 tries in vain") == 1
     assert "A1, A2, and B1 back" in (found.headline, *found.lines)
-    assert story(words, [BackedOff(what="A1")], None).headline == "A1 backs"
+    assert tell_story(words, [BackedOff(what="A1")], None).headline == "A1 backs"
     # the log has all of them
-    assert "\n".join(log(words, told, None)).count("A1 tries in vain") == 2
+    assert "\n".join(log_pages(words, told, None)).count("A1 tries in vain") == 2
 
 
 def test_quiet_is_only_what_tells_of_nothing(words):
-    told = story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
+    told = tell_story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
     assert told == ("**c** is said", ("**b** is said",))
-    assert story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
-    assert story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
-    assert story(words, [Whispered(what="a"), Said(what="b")], None) == ("**b** is said", ())  # all there is to tell
-    assert story(words, [], None).lines == ()
+    assert tell_story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
+    assert tell_story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
+    assert tell_story(words, [Whispered(what="a"), Said(what="b")], None) == (
+        "**b** is said",
+        (),
+    )  # all there is to tell
+    assert tell_story(words, [], None).lines == ()
 
 
 def test_the_events_of_a_step_share_its_mark(words):
     events = [Said(what="a"), Said(what="b", step=1), Said(what="c", step=1), Said(what="d", step=2), Ended(seats=(0,))]
-    assert story(words, events, None).lines == (
+    assert tell_story(words, events, None).lines == (
         "**a** is said",
         "**Step 1** · **b** is said",
         "**c** is said",
@@ -195,22 +198,22 @@ def test_the_events_of_a_step_share_its_mark(words):
 
 
 def test_a_single_event_is_not_told_twice(words):
-    assert story(words, [Ended(seats=(1,))], None) == ("Béla won", ())
+    assert tell_story(words, [Ended(seats=(1,))], None) == ("Béla won", ())
 
 
 def test_a_secret_is_told_to_those_who_may_know(words):
     events = [Said(what="open"), Shouted(what="hush", seen_by=(1,))]
-    assert story(words, events, None) == ("**open** is said", ())
-    assert story(words, events, 0) == ("**open** is said", ())
-    assert story(words, events, 1) == ("hush!", ("**open** is said", "hush is shouted"))
-    assert log(words, events, 0) == ["**open** is said"]
-    assert log(words, events, 1) == ["**open** is said\nhush is shouted"]
+    assert tell_story(words, events, None) == ("**open** is said", ())
+    assert tell_story(words, events, 0) == ("**open** is said", ())
+    assert tell_story(words, events, 1) == ("hush!", ("**open** is said", "hush is shouted"))
+    assert log_pages(words, events, 0) == ["**open** is said"]
+    assert log_pages(words, events, 1) == ["**open** is said\nhush is shouted"]
 
 
 def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
     talk = [Said(what=f"{n} {'x' * 80}", step=1 + n // 20) for n in range(100)]
-    told = story(words, [*talk, Shouted(what="at last", step=5)], None)
-    assert len("\n".join([told.headline, *told.lines])) <= MESSAGE_MOST
+    told = tell_story(words, [*talk, Shouted(what="at last", step=5)], None)
+    assert len("\n".join([told.headline, *told.lines])) <= MAX_MESSAGE_CHARS
     assert told.headline == "at last!"
     assert "at last is shouted" in told.lines[-2]
     kept = sum(line.count("is said") for line in told.lines)
@@ -222,7 +225,7 @@ def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
 def test_a_story_leaves_room_for_what_else_stands_in_its_message(words):
     talk = [Said(what="x" * 80) for _ in range(100)]
     for most in (3500, 1000, 300):
-        told = story(words, talk, None, most)
+        told = tell_story(words, talk, None, most)
         assert len("\n".join([told.headline, *told.lines])) <= most
 
 
@@ -231,18 +234,18 @@ def test_a_story_leaves_room_for_what_else_stands_in_its_message(words):
 
 def test_the_log_has_everything_with_rules_in_pages(words):
     events = [Whispered(what=f"{n} {'x' * 90}", rule="TT-1.1", step=n % 3) for n in range(100)]
-    pages = log(words, events, None)
+    pages = log_pages(words, events, None)
     assert len(pages) > 1
-    assert all(len(page) <= MESSAGE_MOST for page in pages)
+    assert all(len(page) <= MAX_MESSAGE_CHARS for page in pages)
     lines = "\n".join(pages).split("\n")
     assert len(lines) == 100
     assert lines[0] == f"0 {'x' * 90} is whispered (TT-1.1)"
     assert lines[5] == f"**Step 2** · 5 {'x' * 90} is whispered (TT-1.1)"
-    assert log(words, [], None) == []
+    assert log_pages(words, [], None) == []
 
 
 def test_a_line_that_is_longer_than_a_page_goes_on_in_the_next():
-    assert paged(["a" * 25, "b", "c" * 10], 10) == ["a" * 10, "a" * 10, "aaaaa\nb", "c" * 10]
+    assert split_pages(["a" * 25, "b", "c" * 10], 10) == ["a" * 10, "a" * 10, "aaaaa\nb", "c" * 10]
 
 
 # --- what a picture shows ----------------------------------------------------------------------------------------
@@ -252,7 +255,7 @@ def test_a_description_has_pieces_then_plan_then_story_without_markup(words):
     plan = (Text("plan.line", {"galley": "A1", "orders": "F*F"}),)
     seen = view(piece(), piece("B1", afloat=False), piece("B2", afloat=False), seat=0, plan=plan)
     events = [Whispered(what="a"), Said(what="b"), Shouted(what="hush", seen_by=(1,))]
-    assert alt(words, seen, events) == "\n".join(
+    assert alt_text(words, seen, events) == "\n".join(
         [
             "Orders of 3",
             "A1, red side, Anna_: oars 4/6, crew 30/30; at 12.5\u00a0mm",
@@ -265,8 +268,8 @@ def test_a_description_has_pieces_then_plan_then_story_without_markup(words):
 
 def test_a_description_is_bounded_and_says_so(words):
     events = [Said(what="A1"), *(Said(what=f"{n} {'x' * 50}") for n in range(40)), Ended(seats=(1,))]
-    text = alt(words, view(piece(), *(piece(f"B{n}") for n in range(5))), events)
-    assert len(text) <= ALT_MOST
+    text = alt_text(words, view(piece(), *(piece(f"B{n}") for n in range(5))), events)
+    assert len(text) <= MAX_ALT_CHARS
     lines = text.split("\n")
     assert lines[1].startswith("A1: oars"), "what befell her is told"
     assert lines[2:4] == ["A1 is said", f"0 {'x' * 50} is said"], "rather than where others are"
@@ -276,19 +279,19 @@ def test_a_description_is_bounded_and_says_so(words):
 
 def test_many_pieces_are_told_briefly(words):
     some = view(*(piece(f"A{n}") for n in range(1, 21)))
-    text = alt(words, some, [])
-    assert len(text) <= ALT_MOST
+    text = alt_text(words, some, [])
+    assert len(text) <= MAX_ALT_CHARS
     assert text.split("\n")[20] == "A20: oars 4/6, crew 30/30; at 12.5\u00a0mm"
     assert not text.endswith(MORE)
-    crowd = alt(words, view(*(piece(f"A{n}") for n in range(1, 101))), [Said(what="b")])
-    assert len(crowd) <= ALT_MOST
+    crowd = alt_text(words, view(*(piece(f"A{n}") for n in range(1, 101))), [Said(what="b")])
+    assert len(crowd) <= MAX_ALT_CHARS
     assert crowd.endswith(MORE)
 
 
 def fleet_piece(name, seat, near=None):
     where = Text("place.here", {"x_mm": 12.5})
     gauges = (Gauge("oars", 4, 6), Gauge("crew", 30, 30))
-    close = near and Near("plan.line", {"galley": near, "orders": "x"}, gap=100.0 - int(name[1:]))
+    close = near and NearestEnemy("plan.line", {"galley": near, "orders": "x"}, gap=100.0 - int(name[1:]))
     return Piece(id=name, seat=seat, side="crimson", afloat=True, gauges=gauges, place=where, near=close)
 
 
@@ -296,8 +299,8 @@ def test_of_thirty_ships_ones_own_come_first_then_the_nearest_and_the_changed_en
     enemies = [fleet_piece(f"A{n}", 0) for n in range(1, 16)]
     own = [fleet_piece(f"B{n}", 1, near="A9") for n in range(1, 16)]
     seen = view(*enemies, *own, seat=1)
-    text = alt(words, seen, [Shouted(what="A4"), *(Said(what="x" * 40) for _ in range(20))])
-    assert len(text) <= ALT_MOST
+    text = alt_text(words, seen, [Shouted(what="A4"), *(Said(what="x" * 40) for _ in range(20))])
+    assert len(text) <= MAX_ALT_CHARS
     names = [line.partition(":")[0] for line in text.split("\n")]
     assert names[1:19] == ["B15", *(f"B{n}" for n in range(1, 16)), "A4", "A9"]
     assert text.split("\n")[1] == "B15: A9 plans x", "who is nearest to any of her own"
@@ -306,8 +309,8 @@ def test_of_thirty_ships_ones_own_come_first_then_the_nearest_and_the_changed_en
 
 def test_if_not_even_ones_own_ships_have_room_those_to_which_something_happened_do(words):
     own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
-    text = alt(words, view(*own, seat=1), [Said(what="B37")])
-    assert len(text) <= ALT_MOST
+    text = alt_text(words, view(*own, seat=1), [Said(what="B37")])
+    assert len(text) <= MAX_ALT_CHARS
     assert "\nB37: " in text
     assert "\nB36: " not in text
     assert text.endswith(MORE)
@@ -318,7 +321,7 @@ def test_what_all_is_played_on_comes_first_before_the_first_round_and_a_goal_in_
     ground, note = (Text("plan.line", {"galley": name, "orders": "x"}) for name in ("the sea", "the way out"))
     for number, told in ((0, ["the sea plans x", "the way out plans x"]), (2, ["the way out plans x"])):
         seen = view(*own, seat=1, round=number, ground=ground, notes=(note,), goal=note)
-        lines = alt(words, seen, []).split("\n")
+        lines = alt_text(words, seen, []).split("\n")
         assert lines[1 : 1 + len(told)] == told
         assert lines[1 + len(told)].startswith("B1: ")
 
@@ -327,22 +330,22 @@ def test_many_pieces_are_told_in_groups_if_the_game_has_any(words):
     own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
     line = Text("plan.line", {"galley": "B1 to B40", "orders": "nothing"})
     seen = view(*own, fleet_piece("A1", 0), piece("A2", afloat=False), seat=1, groups=(line,))
-    assert alt(words, seen, [Said(what="b")]).split("\n")[1:] == [
+    assert alt_text(words, seen, [Said(what="b")]).split("\n")[1:] == [
         "B1 to B40 plans nothing", "Lost: A2.", "b is said",
     ]  # fmt: skip
-    few = alt(words, view(*own[:2], seat=1, groups=(line,)), [])
+    few = alt_text(words, view(*own[:2], seat=1, groups=(line,)), [])
     assert "B1, red side" in few
     assert "B1 to B40" not in few
 
 
 def test_a_spectator_of_many_ships_hears_first_of_those_to_which_something_happened(words):
-    text = alt(words, view(*(fleet_piece(f"A{n}", 0) for n in range(1, 41))), [Said(what="A37")])
+    text = alt_text(words, view(*(fleet_piece(f"A{n}", 0) for n in range(1, 41))), [Said(what="A37")])
     assert text.split("\n")[1].startswith("A37: ")
 
 
 def test_the_table_in_words_leaves_out_nothing(words):
     plan = (Text("plan.line", {"galley": "A1", "orders": "FF"}),)
-    pages = table_text(words, view(*(piece(f"A{n}") for n in range(1, 51)), seat=0, plan=plan))
+    pages = table_pages(words, view(*(piece(f"A{n}") for n in range(1, 51)), seat=0, plan=plan))
     lines = "\n".join(pages).split("\n")
     assert len(lines) == 52
     assert lines[0] == "*Orders* of `3`"
@@ -360,10 +363,13 @@ def test_the_table_in_words_leaves_out_nothing(words):
     ],
 )
 def test_bars(words, gauge, drawn):
-    assert bar(words, gauge) == drawn
+    assert gauge_text(words, gauge) == drawn
 
 
 def test_clauses_and_sentences_are_told_apart() -> None:
     """Who did it, in brackets, ends no sentence; dice after one do."""
-    assert _in_one(_run_on(["B1 loses 1 oar (A1)", "A1 backs off"])) == "B1 loses 1 oar (A1); A1 backs off"
-    assert _in_one(_run_on(["She is shaken. (4 + 1 = 5)", "A2 shoots."])) == "She is shaken. (4 + 1 = 5) A2 shoots."
+    assert _join_fragments(_join_texts(["B1 loses 1 oar (A1)", "A1 backs off"])) == "B1 loses 1 oar (A1); A1 backs off"
+    assert (
+        _join_fragments(_join_texts(["She is shaken. (4 + 1 = 5)", "A2 shoots."]))
+        == "She is shaken. (4 + 1 = 5) A2 shoots."
+    )

@@ -5,14 +5,14 @@ from io import BytesIO
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words, languages
-from bot.words.story import story
-from bot.words.style import DISCORD, HTML, PLAIN, Discord, Said, SaidHtml, slot
+from bot.words.i18n import Catalogue, Localizer, languages
+from bot.words.story import tell_story
+from bot.words.style import DISCORD_STYLE, HTML_STYLE, PLAIN_STYLE, DiscordStyle, HtmlMarkup, Markup, slot
 from rules.errors import Fault
 from tests.bot.markup import ATTACK, Elements
 from tests.laws.play import SYSTEMS, tape
 
-STYLES = (DISCORD, PLAIN, HTML)
+STYLES = (DISCORD_STYLE, PLAIN_STYLE, HTML_STYLE)
 SENTENCES = {
     "bold": "**{x}** is <here>",
     "code": "type `{x}`",
@@ -29,8 +29,8 @@ def catalogue(language: str) -> Catalogue:
     return Catalogue(language, BytesIO("\n".join([head, *entries]).encode()))
 
 
-def words(style, language="en", names=None) -> Words:
-    return Words(catalogue(language), names or {}, style=style)
+def words(style, language="en", names=None) -> Localizer:
+    return Localizer(catalogue(language), names or {}, style=style)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def words(style, language="en", names=None) -> Words:
 def test_the_marks_of_a_sentence(key, chat, plain, page):
     said = [words(style).say(key, x="a_b", y="") for style in STYLES]
     assert said == [chat, plain, page]
-    assert [type(one) for one in said] == [Said, Said, SaidHtml]
+    assert [type(one) for one in said] == [Markup, Markup, HtmlMarkup]
 
 
 def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
     assert [words(style, "hu").say("command") for style in STYLES] == [
         "Use `/galley-host undo`.", "Use /galley-host undo.", "Use <code>/galley-host undo</code>.",
     ]  # fmt: skip
-    chat = Discord()
+    chat = DiscordStyle()
     chat.know({"galley-host": 123})
     said = words(chat, "hu").say("command")
     assert said == "Use </galley-host undo:123>."
@@ -62,26 +62,26 @@ def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
 
 def test_a_link_leads_to_the_web_or_nowhere():
     there = "https://discord.com/channels/@me/1/2"
-    said = [words(style).say("link", x=Said(there), y="panel") for style in STYLES]
+    said = [words(style).say("link", x=Markup(there), y="panel") for style in STYLES]
     assert said == [f"see [your panel]({there})", "see your panel", f'see <a href="{there}">your panel</a>']
-    assert words(HTML).say("link", x="javascript:alert(1)", y="panel") == 'see <a href="#">your panel</a>'
+    assert words(HTML_STYLE).say("link", x="javascript:alert(1)", y="panel") == 'see <a href="#">your panel</a>'
 
 
 @pytest.mark.parametrize("language", languages())
 def test_moments_in_each_style_and_language(language):
     said = {style: words(style, language, {0: "Anna"}).say("who", x=0, y=0) for style in STYLES}
-    assert said[DISCORD] == "Anna won <t:0:f>"
+    assert said[DISCORD_STYLE] == "Anna won <t:0:f>"
     written = {"en": "1/1/70, 12:00\u202fAM UTC", "hu": "1970. 01. 01. 0:00 UTC"}[language]
-    assert said[PLAIN] == f"Anna won {written}"
-    assert said[HTML] == f'Anna won <time datetime="1970-01-01T00:00:00+00:00">{written}</time>'
+    assert said[PLAIN_STYLE] == f"Anna won {written}"
+    assert said[HTML_STYLE] == f'Anna won <time datetime="1970-01-01T00:00:00+00:00">{written}</time>'
 
 
 @pytest.mark.parametrize("key", ["bold", "code", "link", "small", "who"])
 @pytest.mark.parametrize("language", languages())
 def test_nobody_writes_markup_into_a_page(key, language):
-    own_words = words(HTML, language, {0: ATTACK})
+    own_words = words(HTML_STYLE, language, {0: ATTACK})
     ours = Elements(own_words.say(key, x=0 if key == "who" else "a", y=0 if key == "who" else "a"))
-    for x in (ATTACK, f"{slot(0)}{ATTACK}{slot(1)}", (ATTACK, ATTACK), Said(ATTACK)):
+    for x in (ATTACK, f"{slot(0)}{ATTACK}{slot(1)}", (ATTACK, ATTACK), Markup(ATTACK)):
         theirs = Elements(own_words.say(key, x=x, y=0 if key == "who" else ATTACK))
         assert theirs.found == ours.found
         assert all(link == "#" for link in theirs.links)
@@ -113,7 +113,7 @@ def test_what_is_said_beside_sentences():
             '<span class="person">Ö&lt;n</span>',
         ),
     ]
-    assert HTML.heading(ATTACK) == HTML._element("h3", ATTACK) != f"<h3>{ATTACK}</h3>"
+    assert HTML_STYLE.heading(ATTACK) == HTML_STYLE._element("h3", ATTACK) != f"<h3>{ATTACK}</h3>"
     assert [style.place(2, 1) for style in STYLES][:2] == ["<#2>", "https://discord.com/channels/1/2"]
 
 
@@ -124,10 +124,10 @@ def test_a_fault_in_each_style(language):
         return Fault(kind="unreadable", code="no_such_option", rule="MB-3.4", piece=piece, faults=(inner,))
 
     for style in STYLES:
-        spoken = Words(Catalogue.load(language, "matchbox"), style=style)
+        spoken = Localizer(Catalogue.load(language, "matchbox"), style=style)
         told = spoken.fault(fault(ATTACK))
         assert type(told) is style.ready
-        if style is HTML:
+        if style is HTML_STYLE:
             assert Elements(told).found == Elements(spoken.fault(fault("x"))).found
 
 
@@ -138,20 +138,22 @@ def test_a_story_is_told_in_each_style(system, language):
     names = dict.fromkeys(range(8), ATTACK)
     events = [event for turn in tape(system, 0).turns[:12] for event in turn.step.events]
     told = {
-        style: story(Words(Catalogue.load(language, system), names, style=style), events, None, 10**6)
+        style: tell_story(Localizer(Catalogue.load(language, system), names, style=style), events, None, 10**6)
         for style in STYLES
     }
     lines = {style: [story.headline, *story.lines] for style, story in told.items()}
     assert len({len(found) for found in lines.values()}) == 1
-    page = Elements("\n".join(lines[HTML]))
+    page = Elements("\n".join(lines[HTML_STYLE]))
     assert set(page.found) <= {"b", "code", "br", "small", "time"}
-    assert " ".join(page.text.split()) == " ".join(re.sub(r"\s+", " ", "\n".join(lines[PLAIN])).split())
+    assert " ".join(page.text.split()) == " ".join(re.sub(r"\s+", " ", "\n".join(lines[PLAIN_STYLE])).split())
 
 
 def test_a_single_asterisk_is_no_mark_and_stays() -> None:
-    assert PLAIN.sentence("**Type** > to sail, `BB*FR` or * to shoot", []) == "Type > to sail, BB*FR or * to shoot"
+    assert (
+        PLAIN_STYLE.sentence("**Type** > to sail, `BB*FR` or * to shoot", []) == "Type > to sail, BB*FR or * to shoot"
+    )
 
 
 def test_what_stands_out_as_a_whole_is_not_ended_by_what_stands_out_in_it() -> None:
-    assert DISCORD.bold("**B1** (Ben) · **3:** A1 takes B1") == "**B1 (Ben) · 3: A1 takes B1**"
-    assert DISCORD.bold(r"a\*\*b") == r"**a\*\*b**"
+    assert DISCORD_STYLE.bold("**B1** (Ben) · **3:** A1 takes B1") == "**B1 (Ben) · 3: A1 takes B1**"
+    assert DISCORD_STYLE.bold(r"a\*\*b") == r"**a\*\*b**"

@@ -20,7 +20,7 @@ def test_a_default_that_the_rules_refuse_is_not_carried_out(monkeypatch: pytest.
     options = {"battle": "400", "fleet": "points", "sides": "first"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="00")).state
     asked = {request.id: None for request in GAME.pending(state)}
-    assert play.advance("squadrons", encode(state), asked).pending
-    monkeypatch.setattr(fleets, "MOST", fleets.MOST - 1)
+    assert play.carry_out_answers("squadrons", encode(state), asked).pending
+    monkeypatch.setattr(fleets, "MAX_GALLEYS", fleets.MAX_GALLEYS - 1)
     with pytest.raises(OrderError, match="too_many_ships"):
-        play.advance("squadrons", encode(state), asked)
+        play.carry_out_answers("squadrons", encode(state), asked)

@@ -7,7 +7,7 @@ import pytest
 from bot.work import drafts
 from bot.work.stored import encode
 from rules.dice import Dice
-from rules.protocol import EMPTY, Setup
+from rules.protocol import EMPTY_DRAFT, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.drafts import sheets
 
@@ -24,15 +24,15 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
     state = GAME.resolve(state, {mine.id: first, theirs.id: GAME.parse(state, theirs, "pass")}).state
     asked, body = GAME.pending(state)[0], encode(state)
     taken: list[str] = []
-    again = sheets.again
+    again = sheets.repeat_last
 
     def counted(context: sheets.OrderContext, draft: sheets.OrderDraft) -> sheets.OrderDraft:
         taken.append("repeat")
         return again(context, draft)
 
-    monkeypatch.setattr(sheets, "again", counted)
-    once = drafts.amend("squadrons", body, asked, EMPTY, "repeat")
+    monkeypatch.setattr(sheets, "repeat_last", counted)
+    once = drafts.type_text("squadrons", body, asked, EMPTY_DRAFT, "repeat")
     least = len(taken)
     assert least
-    assert drafts.amend("squadrons", body, asked, EMPTY, "repeat\n" * 140) == once
+    assert drafts.type_text("squadrons", body, asked, EMPTY_DRAFT, "repeat\n" * 140) == once
     assert len(taken) == 2 * least

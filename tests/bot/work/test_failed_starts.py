@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 import data
-from bot.errors import TooMuch
+from bot.errors import JobLimitExceeded
 from bot.work import worker
-from bot.work.worker import Bounds, Worker
+from bot.work.worker import ProcessLimits, Worker
 from tests.bot.jobs import hang, twice
 
-BOUNDS = Bounds(memory=2**31)
+BOUNDS = ProcessLimits(memory=2**31)
 SERVER = forkserver._forkserver  # type: ignore[attr-defined]
 
 
@@ -38,7 +38,7 @@ def _bare() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         SERVER._stop()
-        patched.setattr(worker, "_context", bare)
+        patched.setattr(worker, "_process_context", bare)
         yield
         SERVER._stop()
 
@@ -97,9 +97,9 @@ def test_a_folder_where_it_is_run_is_not_taken_for_a_package_of_ours(tmp_path: P
     program.parent.mkdir()
     program.write_text(
         "from functools import partial\n"
-        "from bot.work.worker import Bounds, Worker\n"
+        "from bot.work.worker import ProcessLimits, Worker\n"
         "if __name__ == '__main__':\n"
-        f"    worker = Worker(Bounds(memory={BOUNDS.memory}))\n"
+        f"    worker = Worker(ProcessLimits(memory={BOUNDS.memory}))\n"
         "    print(worker.do(partial(eval, \"__import__('data').__file__\"), 60))\n"
         "    worker.stop()\n"
     )
@@ -108,7 +108,7 @@ def test_a_folder_where_it_is_run_is_not_taken_for_a_package_of_ours(tmp_path: P
 
 
 def test_a_server_that_stands_still_keeps_no_job_longer_than_a_start_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "START_MOST_S", 1.0)
+    monkeypatch.setattr(worker, "START_TIMEOUT_S", 1.0)
     one, server = Worker(BOUNDS), SERVER._forkserver_pid
     os.kill(server, signal.SIGSTOP)
     try:
@@ -127,7 +127,7 @@ def test_a_process_for_which_no_file_is_left_is_still_killed(monkeypatch: pytest
     monkeypatch.setattr(os, "pidfd_open", short)
     one = Worker(BOUNDS)
     pid = one.do(os.getpid, 60)
-    with pytest.raises(TooMuch):
+    with pytest.raises(JobLimitExceeded):
         one.do(hang, 0.5)
     assert done_within(20, lambda: ended(pid))
     one.stop()
@@ -140,7 +140,7 @@ def test_a_process_whose_server_has_gone_is_still_killed() -> None:
     os.kill(SERVER._forkserver_pid, signal.SIGKILL)
     other = Worker(BOUNDS)
     assert done_within(60, lambda: other.do(partial(twice, 4), 60)) == 8
-    with pytest.raises(TooMuch):
+    with pytest.raises(JobLimitExceeded):
         one.do(hang, 0.5)
     assert done_within(20, lambda: ended(pid))
     one.stop()

@@ -12,21 +12,21 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.life.rounds import STALLED_SECONDS
+from bot.life.rounds import CLAIM_TIMEOUT_S
 from bot.ops.cli import app
 from bot.record import checking
-from bot.record.export import FILE_MOST, Finished, stamped, write
+from bot.record.export import MAX_FILE_BYTES, FinishedGame, encode_export, with_digest
 from bot.work import play, showing
-from bot.work.worker import Bounds
-from bot.work.workers import Limits, Workers
-from rules.replay import STEPS_MOST, Record, RecordedStep, Undone
+from bot.work.worker import ProcessLimits
+from bot.work.workers import JobLimits, Workers
+from rules.replay import MAX_STEPS, Record, RecordedStep, UndoAction
 from tests.bot import jobs
 from tests.bot.papers import a_game, exported, sealed
 from tests.laws.play import SYSTEMS, tape
 from tests.laws.test_replay import record
 from tests.sea import AFAR, Sea, refs, text_of
 
-SOON = Limits(rules=0.3, picture=0.3, film=0.3)
+SOON = JobLimits(rules=0.3, picture=0.3, film=0.3)
 
 
 @pytest.fixture
@@ -44,16 +44,18 @@ async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
 def endless(system: str = SYSTEMS[0]) -> bytes:
     """A file that was made to keep us busy: a game that goes back as often as one can."""
     honest = record(tape(system, 0))
-    back = [RecordedStep(act=Undone(to=0), events=())] * (STEPS_MOST - 1)
+    back = [RecordedStep(act=UndoAction(to=0), events=())] * (MAX_STEPS - 1)
     return paper(msgspec.structs.replace(honest, steps=(honest.steps[0], *back)))
 
 
 def paper(made_up: Record) -> bytes:
     names = tuple(f"captain {seat}" for seat in range(len(made_up.setup.teams)))
-    data = write(
-        stamped(Finished(name="x", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=made_up))
+    data = encode_export(
+        with_digest(
+            FinishedGame(name="x", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=made_up)
+        )
     )
-    assert len(data) < FILE_MOST
+    assert len(data) < MAX_FILE_BYTES
     return data
 
 
@@ -66,7 +68,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
     film = refs(story)["film"]
     refused = []
     with monkeypatch.context() as busy, sea.at_once():
-        busy.setattr(showing, "film", partial(jobs.wait_for, str(tmp_path / "seen")))
+        busy.setattr(showing, "film_round", partial(jobs.wait_for, str(tmp_path / "seen")))
         films = [await sea.click_only(sea.cili, story, film)]
         films.append(await sea.cili.slash(sea.channel, "galley film", game="1"))
         people = sea.bot.workers.turns._people
@@ -115,12 +117,12 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     await sealed(sea, sea.bela, "B1 FFFLX")
     with monkeypatch.context() as ill:
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
-        ill.setattr(showing, "seen", jobs.hang)
+        ill.setattr(showing, "describe_table", jobs.hang)
         assert "error number" in await sea.command(sea.cili, "table", game="1")
     assert "A1" in await sea.command(sea.cili, "table", game="1")
     with monkeypatch.context() as ill:
         # The round hangs: what was sealed is kept, and carried out when its claim is old.
-        ill.setattr(play, "advance", jobs.hang)
+        ill.setattr(play, "carry_out_answers", jobs.hang)
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=3.0, picture=60.0))
         await sea.press(sea.anna, sea.panel(sea.anna), "seal")
         await sea.settle()
@@ -129,7 +131,7 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     with monkeypatch.context() as ill:
         # The round's picture hangs: its message comes without it, and the picture is made again.
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
-        ill.setattr(showing, "draw", jobs.hang)
+        ill.setattr(showing, "draw_state", jobs.hang)
         await sea.env.advance_time(301)
         await sea.settle()
         assert len(sea.rows("steps")["steps"]) == 2
@@ -159,9 +161,9 @@ async def test_a_claim_of_the_future_is_taken_over_too(sea: Sea) -> None:
     sea.change_rows(claimed, ahead)
     rounds = sea.bot.table.rounds
     await rounds.wake()
-    assert rounds.next_due((await rounds.look()).agenda) == rounds.now() + STALLED_SECONDS
+    assert rounds.next_due((await rounds.look()).agenda) == rounds.now() + CLAIM_TIMEOUT_S
     assert sea.rows("games")["games"][0]["phase"] == "resolving"
-    await sea.env.advance_time(STALLED_SECONDS)
+    await sea.env.advance_time(CLAIM_TIMEOUT_S)
     await rounds.wake()
     assert sea.rows("games")["games"][0]["phase"] == "running"
     sea.change_rows(claimed, ahead)
@@ -175,9 +177,9 @@ async def test_files_are_checked_once_and_given_up(sea: Sea, monkeypatch: pytest
     game = await exported(sea, sea.cili)
     sea.languages[sea.bela.id] = "hu"
     with monkeypatch.context() as busy:
-        busy.setattr(checking, "CHECK_MOST_S", 2.0)
-        busy.setattr(checking, "BRIEF_MOST_S", 1.0)
-        busy.setattr(checking, "check", jobs.hang)
+        busy.setattr(checking, "CHECK_TIMEOUT_S", 2.0)
+        busy.setattr(checking, "BRIEF_CHECK_TIMEOUT_S", 1.0)
+        busy.setattr(checking, "check_file", jobs.hang)
         with sea.at_once():
             asked = [await sea.cili.slash(sea.channel, "galley verify", file=("game.json", game)) for _ in range(2)]
             with sea.speaking(sea.bela):
@@ -189,7 +191,7 @@ async def test_files_are_checked_once_and_given_up(sea: Sea, monkeypatch: pytest
         assert "tovább tart" in sea.said(other)
     # Everybody may ask for another at once, and what was made to keep us busy for minutes is done in a moment.
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
-    assert f"entry {STEPS_MOST}" in await sea.command(sea.cili, "verify", file=("game.json", endless()))
+    assert f"entry {MAX_STEPS}" in await sea.command(sea.cili, "verify", file=("game.json", endless()))
 
 
 def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,12 +204,12 @@ def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.Monke
             assert (done.exit_code, done.output.count("\n"), said in done.output) == (2, 1, True), done.exception
             assert not other.exists()
 
-    refused(b" " * (FILE_MOST + 1), "larger than 8 MiB")
+    refused(b" " * (MAX_FILE_BYTES + 1), "larger than 8 MiB")
     with monkeypatch.context() as small:
         # Eight megabytes of nothing: read, they are hundreds.
         data = endless().replace(b'"events":[]', b'"events":[' + b"{}," * 2_200_000 + b"{}]", 1)
-        small.setattr(checking, "BOUNDS", Bounds(memory=300 * 2**20, cpu_s=30))
+        small.setattr(checking, "CHECK_LIMITS", ProcessLimits(memory=300 * 2**20, cpu_s=30))
         refused(data, "more time or memory")
-        small.setattr(checking, "check", jobs.go_round)
-        small.setattr(checking, "BOUNDS", Bounds(memory=2**30, cpu_s=1))
+        small.setattr(checking, "check_file", jobs.go_round)
+        small.setattr(checking, "CHECK_LIMITS", ProcessLimits(memory=2**30, cpu_s=1))
         refused(endless(), "more time or memory")

@@ -14,22 +14,22 @@ from bot.work.drafts import HINT_SEED_DIGITS, HintRef
 from bot.work.stored import encode
 from rules import thinking as minds
 from rules.dice import Dice
-from rules.protocol import EMPTY, Setup
+from rules.protocol import EMPTY_DRAFT, Setup
 from rules.registry import RULESETS
 from tests.rules.test_thinking import GAMES
 
 
 def test_time_counts_from_when_they_are_asked() -> None:
     used_s = 100.0
-    with thinking.in_time(lambda: used_s):
+    with thinking.limit_time(lambda: used_s):
         assert not minds.is_enough()
-        used_s += thinking.THINK_S - 0.001
+        used_s += thinking.MAX_THINKING_S - 0.001
         assert not minds.is_enough()
         used_s += 0.001
         assert minds.is_enough()
-        with thinking.in_time(lambda: used_s):
+        with thinking.limit_time(lambda: used_s):
             assert not minds.is_enough()
-    used_s += thinking.THINK_S
+    used_s += thinking.MAX_THINKING_S
     assert not minds.is_enough()
 
 
@@ -49,24 +49,24 @@ def test_each_computed_answer_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPa
         asked.append((request.id, len(begun)))
         return rules.default(state, request)
 
-    monkeypatch.setattr(play, "in_time", Slow)
+    monkeypatch.setattr(play, "limit_time", Slow)
     monkeypatch.setattr(rules, "captain", captain)
     state = rules.start(Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"}), Dice(seed="5eed")).state
-    found = play.computed("matchbox", encode(state), (0, 1))
+    found = play.computer_answers("matchbox", encode(state), (0, 1))
     assert asked == [(one, 1) for one in found]
     assert not begun
 
 
 def test_what_is_thought_once_more_stops_where_it_did_however_long_it_takes() -> None:
     used_s = itertools.count(0.0, 0.4)
-    with thinking.in_time(lambda: next(used_s)) as thought:
+    with thinking.limit_time(lambda: next(used_s)) as thought:
         found = [minds.is_enough() for _ in range(6)]
     assert found == [False] * 3 + [True] * 3
     assert thought.stopped == 3
-    with thinking.as_far(thought.stopped) as again:
+    with thinking.repeat_thinking(thought.stopped) as again:
         assert [minds.is_enough() for _ in range(6)] == found
     assert again.stopped == 3
-    with thinking.as_far(None):
+    with thinking.repeat_thinking(None):
         assert not any(minds.is_enough() for _ in range(100))
 
 
@@ -81,14 +81,14 @@ def test_a_hint_that_is_cut_short_is_taken_as_it_was_shown(
     rules = RULESETS[system]
     state = rules.start(GAMES[system], Dice(seed="5eed")).state
     request = next(one for one in rules.pending(state) if one.kind in ("orders", "act"))
-    body, used_s = encode(state), itertools.count(0.0, thinking.THINK_S / (looks + 0.5))
-    monkeypatch.setattr(drafts, "in_time", partial(thinking.in_time, lambda: next(used_s)))
-    hint = drafts.hint(system, body, request, SEED)
+    body, used_s = encode(state), itertools.count(0.0, thinking.MAX_THINKING_S / (looks + 0.5))
+    monkeypatch.setattr(drafts, "limit_time", partial(thinking.limit_time, lambda: next(used_s)))
+    hint = drafts.compute_hint(system, body, request, SEED)
     # A first mate thinks about few groups of galleys.
     assert hint.stopped == looks or (hint.stopped is None and system == "matchbox" and looks > 1)
     assert hint.odds == () or hint.stopped is None
-    taken = drafts.take(system, body, request, EMPTY, HintRef(SEED, hint.stopped))
-    assert taken.draft.text == drafts.amend(system, body, request, EMPTY, hint.answer).draft.text
+    taken = drafts.take_hint(system, body, request, EMPTY_DRAFT, HintRef(SEED, hint.stopped))
+    assert taken.draft.text == drafts.type_text(system, body, request, EMPTY_DRAFT, hint.answer).draft.text
     ref = HintRef(SEED, hint.stopped)
     assert HintRef.read(ref.token) == ref
 

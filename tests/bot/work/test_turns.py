@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.work.turns import ROUND_MOST, Turns
+from bot.work.turns import MAX_STEPS_PER_ROUND, JobQueue
 
 
 async def test_a_host_with_many_large_games_keeps_anothers_duel_waiting_for_one_step() -> None:
     """With all workers at steps of hosts with many games due, another's step waited for all that were due before it."""
-    turns, order = Turns(2), list[int]()
+    turns, order = JobQueue(2), list[int]()
 
     async def step(host: int) -> None:
         place = await turns.acquire("step", host)
@@ -34,13 +34,13 @@ async def test_a_host_with_many_large_games_keeps_anothers_duel_waiting_for_one_
 
 
 async def test_hosts_who_come_keep_no_step_waiting_for_ever() -> None:
-    turns, order = Turns(1), list[int]()
+    turns, order = JobQueue(1), list[int]()
 
     async def step(host: int) -> None:
         place = await turns.acquire("step", host)
         order.append(host)
         await asyncio.sleep(0)
-        if host < 3 * ROUND_MOST:
+        if host < 3 * MAX_STEPS_PER_ROUND:
             games.create_task(step(host + 1))  # there is always somebody new
         await asyncio.sleep(0)
         turns.release(place)
@@ -49,4 +49,4 @@ async def test_hosts_who_come_keep_no_step_waiting_for_ever() -> None:
         for host in (100, 100, 1):
             games.create_task(step(host))
     assert order.index(1) < 2
-    assert [at for at, host in enumerate(order) if host == 100][1] <= ROUND_MOST
+    assert [at for at, host in enumerate(order) if host == 100][1] <= MAX_STEPS_PER_ROUND

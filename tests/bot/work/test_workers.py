@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import Failed, Outdated, Refusal, TooMuch
-from bot.urgency import interactive
+from bot.errors import JobFailed, JobLimitExceeded, JobOutdated, Refusal
+from bot.urgency import as_awaited
 from bot.work import showing
-from bot.work.turns import OVERLOADED, background
-from bot.work.worker import Bounds, alone
-from bot.work.workers import Limits, Workers
+from bot.work.turns import OVERLOAD_LENGTH, mark_background
+from bot.work.worker import ProcessLimits, run_in_own_process
+from bot.work.workers import JobLimits, Workers
 from render import ground
 from rules.errors import OrderError
 from rules.registry import RULESETS
@@ -38,19 +38,19 @@ from tests.bot.jobs import (
     wait_for,
 )
 
-SOON = Limits(rules=0.3, picture=60, film=60)
+SOON = JobLimits(rules=0.3, picture=60, film=60)
 """Jobs of the rules are given up soon: for tests in which all of them hang, as any other may on a busy machine."""
-BOUNDS = Bounds(memory=2**30, cpu_s=30)
+BOUNDS = ProcessLimits(memory=2**30, cpu_s=30)
 
 
 @pytest.fixture
-def limits() -> Limits:
+def limits() -> JobLimits:
     """How long jobs may take: as long as a busy machine may need."""
-    return Limits()
+    return JobLimits()
 
 
 @pytest.fixture
-async def own(limits: Limits) -> AsyncIterator[Workers]:
+async def own(limits: JobLimits) -> AsyncIterator[Workers]:
     """One worker."""
     workers = Workers(1, limits=limits)
     await workers.draw(twice, 1)  # it is started, and has loaded this module
@@ -74,7 +74,7 @@ async def test_one_process_is_started_beforehand_and_others_when_there_is_more_t
 
 async def test_a_process_has_loaded_every_game_before_its_first_job() -> None:
     """It is forked from a server that has: else each would take half a second of processor time to start."""
-    loaded = await alone(BOUNDS, 60, modules)
+    loaded = await run_in_own_process(BOUNDS, 60, modules)
     assert {"numpy", "render", *(f"rules.{name}.game" for name in RULESETS)} <= loaded
 
 
@@ -82,7 +82,7 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
     done: list[object] = []
 
     async def paint(number: int) -> None:
-        background()
+        mark_background()
         await own.draw(twice, number)
         done.append(number)
 
@@ -91,8 +91,8 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
         done.append("look")
 
     async def told_anew() -> None:
-        background()
-        with interactive():
+        mark_background()
+        with as_awaited():
             await own.draw(twice, 0)
         done.append("told anew")
 
@@ -116,7 +116,7 @@ async def test_a_press_has_a_process_while_steps_pictures_and_films_hold_all_oth
     seen = str(tmp_path / "seen")
 
     async def unwatched() -> int:
-        background()
+        mark_background()
         return await workers.run(twice, 2)
 
     try:
@@ -190,7 +190,7 @@ async def test_nobodys_step_keeps_their_presses_waiting(tmp_path: Path) -> None:
 
 
 async def test_many_waiting_jobs_are_an_overload_until_they_are_done(own: Workers) -> None:
-    jobs = [asyncio.create_task(own.run(twice, number)) for number in range(OVERLOADED + 1)]
+    jobs = [asyncio.create_task(own.run(twice, number)) for number in range(OVERLOAD_LENGTH + 1)]
     await asyncio.sleep(0)
     assert not own.overloaded, "one is being done, the others may wait"
     jobs.append(asyncio.create_task(own.run(twice, 0)))
@@ -228,7 +228,7 @@ async def test_of_a_message_that_is_shown_without_only_the_newest_picture_is_dra
     others = [asyncio.create_task(make("picture", own.draw(twice, 0))) for _ in range(30)]
     others += [asyncio.create_task(make("step", own.step(number, twice, 0))) for number in range(30)]
     others += [asyncio.create_task(make("press", own.run(twice, 0))) for _ in range(30)]
-    with pytest.raises(Outdated):
+    with pytest.raises(JobOutdated):
         await old
     await asyncio.gather(first, new, film, *others)
     assert done[-2:] == ["illustration", "film"]
@@ -244,7 +244,7 @@ async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
         done.append(what)
 
     async def unwatched() -> None:
-        background()
+        mark_background()
         await own.draw(twice, 0)
 
     first = asyncio.create_task(make("first", own.run(twice, 0)))
@@ -277,7 +277,7 @@ async def test_one_persons_films_delay_nobody(own: Workers) -> None:
         done.append("panel")
 
     async def outbox() -> None:
-        background()
+        mark_background()
         await own.draw(twice, 0)
         done.append("outbox")
 
@@ -313,7 +313,7 @@ async def test_one_person_has_one_picture_made_at_a_time_and_the_next_after_the_
 
 
 async def test_films_leave_a_worker_to_others(tmp_path: Path) -> None:
-    workers = Workers(2, limits=Limits(film=20))
+    workers = Workers(2, limits=JobLimits(film=20))
     try:
         films = [asyncio.create_task(workers.film(wait_for, str(tmp_path / "seen"))) for _ in range(3)]
         await asyncio.sleep(0)
@@ -331,7 +331,7 @@ async def test_a_job_that_hangs_is_killed_and_others_go_on(own: Workers) -> None
     others = [asyncio.create_task(own.draw(twice, number)) for number in range(4)]
     await asyncio.sleep(0)
     assert own.jobs == 7
-    assert all(isinstance(error, TooMuch) for error in await asyncio.gather(*hanging, return_exceptions=True))
+    assert all(isinstance(error, JobLimitExceeded) for error in await asyncio.gather(*hanging, return_exceptions=True))
     assert await asyncio.gather(*others) == [0, 2, 4, 6]
     assert (own.jobs, own.oldest_s) == (0, 0)
     assert own.replaced == 3
@@ -355,7 +355,7 @@ def _alive(pid: int) -> bool:
 async def test_a_process_that_dies_harms_its_own_job_alone(own: Workers) -> None:
     dying = asyncio.create_task(own.run(stop))
     others = [asyncio.create_task(own.draw(twice, number)) for number in range(4)]
-    with pytest.raises(Failed):  # tried once more, and died again
+    with pytest.raises(JobFailed):  # tried once more, and died again
         await dying
     assert await asyncio.gather(*others) == [0, 2, 4, 6]
     # One that was killed from outside is replaced, and what it was to do is done.
@@ -378,7 +378,7 @@ async def test_one_who_no_longer_waits_leaves_no_gap(own: Workers) -> None:
 
 async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about(own: Workers) -> None:
     order = "A1 FLRLF"
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(JobFailed) as failed:
         await own.draw(stumble, order)
     told = "".join(traceback.format_exception(failed.value))
     assert "KeyError" in told
@@ -389,21 +389,21 @@ async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about
         await own.draw(refuse, order)
     assert refused.value.fault.piece == order
     # What takes too much memory is said so, and its worker is replaced.
-    with pytest.raises(TooMuch):
+    with pytest.raises(JobLimitExceeded):
         await own.draw(grow)
     assert await own.draw(twice, 4) == 8
     assert own.replaced == 1
 
 
 async def test_what_a_stranger_gives_us_to_do_is_bounded_in_time_and_memory() -> None:
-    assert await alone(BOUNDS, 60, twice, 4) == 8
+    assert await run_in_own_process(BOUNDS, 60, twice, 4) == 8
     for bounds, most_s, job in (
-        (Bounds(memory=2**30, cpu_s=1), 60, go_round),
+        (ProcessLimits(memory=2**30, cpu_s=1), 60, go_round),
         (BOUNDS, 0.3, hang),
         (BOUNDS, 60, grow),
     ):
-        with pytest.raises(TooMuch):
-            await alone(bounds, most_s, job)
+        with pytest.raises(JobLimitExceeded):
+            await run_in_own_process(bounds, most_s, job)
 
 
 def test_a_process_loads_nothing_that_its_jobs_do_without() -> None:
@@ -416,5 +416,5 @@ def test_a_process_loads_nothing_that_its_jobs_do_without() -> None:
 
 def test_what_a_first_picture_needs_is_made_before_anybody_waits() -> None:
     ground.chalk_dust.cache_clear()
-    showing.warm_up()
+    showing.preload_drawing()
     assert ground.chalk_dust.cache_info().currsize == 1

@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from rules.campaign import GAME
-from rules.campaign.table.case import adjudicate, read_galley, read_position, show
-from rules.campaign.table.events import SeenLaunching, Sighted
-from rules.campaign.table.fighting.dice_battle import Stream, fight
-from rules.campaign.table.orders import read
+from rules.campaign.table.case import adjudicate_case, position_to_json, read_galley, read_position
+from rules.campaign.table.events import GalleysSighted, LaunchSeen
+from rules.campaign.table.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.table.orders import parse_orders
 from rules.campaign.table.sea.maps import sea_map
-from rules.campaign.table.sea.sight import lying, seen_places
+from rules.campaign.table.sea.sight import seen_galleys, visible_places
 from rules.campaign.table.sea.state import State
 from rules.campaign.table.turn import carry_out
 from rules.dice import Dice
@@ -23,10 +23,10 @@ from tests.cases.verdict import Facts, Kind, refusable
 
 @refusable
 def turned(facts: Facts) -> Facts:
-    """A turn, or a battle that is entered, through `adjudicate`."""
+    """A turn, or a battle that is entered, through `adjudicate_case`."""
     ended = {name: one | {"holds": _nobody(one["holds"])} for name, one in facts.get("battles", {}).items()}
     case = {"ruleset": "campaign", **facts, "battles": ended}
-    result = json.loads(json.dumps(adjudicate(json.dumps(case))))
+    result = json.loads(json.dumps(adjudicate_case(json.dumps(case))))
     if "refused" in result:
         return result
     winner = result["winner"]
@@ -74,7 +74,7 @@ def mapped(facts: Facts) -> Facts:
     return got
 
 
-class Listed(Stream):
+class Listed(DiceStream):
     """Dice that fall as a case says."""
 
     def __init__(self, dice: list[int]) -> None:
@@ -92,7 +92,7 @@ def thrown(facts: Facts) -> Facts:
     """A battle by dice, attackers first."""
     sides = ([read_galley(line) for line in facts["attackers"]], [read_galley(line) for line in facts["defenders"]])
     cup = Listed(facts["dice"])
-    fought = fight(sides, cup).ended
+    fought = fight_by_dice(sides, cup).ended
     holds = "nobody" if fought.holds is None else ("attackers", "defenders")[fought.holds]
     left = {name: "{}-{}+{}".format(*crew) for name, crew in fought.left.items()}
     return {"holds": holds, "left": left, "rounds": fought.rounds, "dice_left": len(cup.left)}
@@ -102,9 +102,9 @@ def looked(facts: Facts) -> Facts:
     """What a captain sees of a position."""
     position = read_position(json.dumps(facts["position"]))
     captain = facts["captain"]
-    found = lying(position, captain, position.galleys)
+    found = seen_galleys(position, captain, position.galleys)
     return {
-        "sees": " ".join(sorted(seen_places(position, captain, position.galleys))),
+        "sees": " ".join(sorted(visible_places(position, captain, position.galleys))),
         "lying": {
             place: [f"{one.captain} {one.galleys} {one.engaged} {'?' if one.lame < 0 else one.lame}" for one in there]
             for place, there in found.items()
@@ -125,7 +125,7 @@ def begun(facts: Facts) -> Facts:
     """What is there when a campaign begins, and who is asked what."""
     state = _begun(facts)
     pending = GAME.pending(state)
-    got: Facts = show(state.position) | {
+    got: Facts = position_to_json(state.position) | {
         "teams": list(state.position.teams),
         "homes": [home.city for home in state.position.homes],
         "asked": [f"{one.id} {'sealed' if one.sealed else 'open'}" for one in pending if not one.battle],
@@ -158,21 +158,21 @@ def nightfall(facts: Facts) -> Facts:
 def told(facts: Facts) -> Facts:
     """What one captain hears of a turn."""
     position = read_position(json.dumps(facts["position"]))
-    orders = {captain: read(position, captain, text) for captain, text in facts["orders"].items()}
+    orders = {captain: parse_orders(position, captain, text) for captain, text in facts["orders"].items()}
     events = carry_out(position, orders, {}, Dice(seed="00")).events
     heard = [one for one in events if one.seen_by is None or seat_of(facts["to"]) in one.seen_by]
     return {
         "told": [_heard(one) for one in heard],
-        "sighted": [_sighting(one) for one in heard if isinstance(one, Sighted)],
+        "sighted": [_sighting(one) for one in heard if isinstance(one, GalleysSighted)],
     }
 
 
 def _heard(event: Event) -> str:
-    shown = [event.port, event.captain] if isinstance(event, SeenLaunching) else []
-    return " ".join([type(event).__name__, *shown])
+    shown = [event.port, event.captain] if isinstance(event, LaunchSeen) else []
+    return " ".join([event.__struct_config__.tag, *shown])
 
 
-def _sighting(event: Sighted) -> str:
+def _sighting(event: GalleysSighted) -> str:
     seen = [f"{place}:{one.captain}{one.galleys}" for place, there in event.places.items() for one in there]
     return " ".join([event.when, *seen])
 

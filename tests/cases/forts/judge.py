@@ -7,8 +7,8 @@ from typing import Any
 from rules import hexes
 from rules.forts.game import Forts
 from rules.forts.table import boards, fire, notation, sailing
-from rules.forts.table.boards import LOWER, TWO_FORTS
-from rules.forts.table.case import adjudicate
+from rules.forts.table.boards import LOWER_COLUMNS, TWO_FORTS
+from rules.forts.table.case import adjudicate_case
 from rules.forts.table.state import Ship
 from rules.protocol import Setup
 from tests.cases import verdict
@@ -17,9 +17,9 @@ from tests.cases.verdict import Facts, Kind, refusable
 
 @refusable
 def played(facts: Facts) -> Facts:
-    """A player-turn, or a part of one, through `adjudicate`; without `actions` it ends at once."""
+    """A player-turn, or a part of one, through `adjudicate_case`; without `actions` it ends at once."""
     given = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
-    result = adjudicate(given)
+    result = adjudicate_case(given)
     header, *ships = result["position"].split(" ; ")
     return {
         "header": header,
@@ -59,37 +59,39 @@ def measured(facts: Facts) -> Facts:
     board = boards.BOARDS[facts.get("board", "two_forts")]
     of = boards.all_hexes(board)
     ships = [Ship(colour="white", code="BB", hex=label) for label in facts.get("ships", ())]
-    got: Facts = {"hexes": len(of), "sea": len(boards.sea(board))}
+    got: Facts = {"hexes": len(of), "sea": len(boards.sea_hexes(board))}
     if "hex" in facts:
         here = of[facts["hex"]]
         got |= {
             "axial": list(here),
-            "neighbours": sorted(boards.labels(board).get(each, "") for each in hexes.neighbours(here)),
-            "sea_beside": sorted(label for each, label in boards.sea(board).items() if hexes.distance(each, here) == 1),
-            "half_turn": boards.half_turn(board, facts["hex"]),
-            "centre": [round(x, 3) for x in hexes.centre(here, 1.0)],
+            "neighbours": sorted(boards.hex_labels(board).get(each, "") for each in hexes.neighbours(here)),
+            "sea_beside": sorted(
+                label for each, label in boards.sea_hexes(board).items() if hexes.hex_distance(each, here) == 1
+            ),
+            "half_turn": boards.opposite_hex(board, facts["hex"]),
+            "centre": [round(x, 3) for x in hexes.hex_centre(here, 1.0)],
             "exists": True,
         }
     if "line" in facts:
         start, end = facts["line"]
-        found = hexes.between(of[start], of[end])
-        name = boards.labels(board)
-        stops = fire.blockers(board, ships, start, end)
+        found = hexes.line_between(of[start], of[end])
+        name = boards.hex_labels(board)
+        stops = fire.find_blockers(board, ships, start, end)
         got |= {
-            "distance": fire.distance(board, start, end),
+            "distance": fire.hex_distance(board, start, end),
             "crossed": [name.get(here, "off") for here in found.crossed],
             "pairs": [sorted(name.get(here, "off") for here in pair) for pair in found.pairs],
             "blocked_by": sorted(stop.hex or "off" for stop in stops),
-            "back": sorted(stop.hex or "off" for stop in fire.blockers(board, ships, end, start)),
+            "back": sorted(stop.hex or "off" for stop in fire.find_blockers(board, ships, end, start)),
         }
     return got
 
 
 def sailed(facts: Facts) -> Facts:
     """Where a ship may sail."""
-    position = notation.parse(" ; ".join(facts["position"]))
+    position = notation.parse_position(" ; ".join(facts["position"]))
     ship = next(ship for ship in position.ships if ship.id == facts["ship"])
-    ways = sailing.ways(position, ship)
+    ways = sailing.shortest_ways(position, ship)
     return {
         "reach": len(ways),
         "steps": {label: len(ways[label]) - 1 for label in facts.get("to", ()) if label in ways},
@@ -99,7 +101,7 @@ def sailed(facts: Facts) -> Facts:
 @refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    return {"written": notation.write(notation.parse(facts["typed"]))}
+    return {"written": notation.format_position(notation.parse_position(facts["typed"]))}
 
 
 @refusable
@@ -121,7 +123,7 @@ def loaded(facts: Facts) -> Facts:
         harbour = TWO_FORTS.harbour(side)
         changed = {"fort": harbour.fort, "start": list(harbour.start), **facts.get(side, {})}
         lines += [f"[{side}]", *(f"{key} = {_toml(value)}" for key, value in changed.items())]
-    return {"loaded": boards.load("\n".join(lines)).id}
+    return {"loaded": boards.load_board("\n".join(lines)).id}
 
 
 def _toml(value: Any) -> str:
@@ -146,8 +148,8 @@ def game(facts: Facts) -> Facts:
     result = system.result(state)
     shown = system.view(state, facts.get("seat"))
     return {
-        "ships": [notation.write_ship(ship, active=False) for ship in state.position.ships],
-        "seen": [notation.write_ship(ship, active=False) for ship in shown.ships],
+        "ships": [notation.format_ship(ship, active=False) for ship in state.position.ships],
+        "seen": [notation.format_ship(ship, active=False) for ship in shown.ships],
         "flagships": [code or "secret" for code in shown.flagships],
         "white": state.seats[0],
         "west": state.seats[0] if state.position.white == "west" else state.seats[1],
@@ -157,7 +159,7 @@ def game(facts: Facts) -> Facts:
         "quiet": state.position.quiet,
         "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
         "clocks": sorted({request.clock for request in system.pending(state)} - {""}),
-        "events": [type(event).__name__ for event in events],
+        "events": [event.__struct_config__.tag for event in events],
         "winners": "nobody yet" if result is None else list(result.winners),
         "reason": "" if result is None else result.reason.key,
     }
@@ -165,11 +167,11 @@ def game(facts: Facts) -> Facts:
 
 def hexed(facts: Facts) -> Facts:
     """A label, whether or not a board has it."""
-    here = hexes.parse(facts["label"], LOWER)
+    here = hexes.parse_label(facts["label"], LOWER_COLUMNS)
     return {
         "axial": list(here),
         "exists": facts["label"] in boards.all_hexes(TWO_FORTS),
-        "label": hexes.label(here, LOWER),
+        "label": hexes.format_label(here, LOWER_COLUMNS),
     }
 
 

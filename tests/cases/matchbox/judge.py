@@ -8,14 +8,14 @@ from statistics import mean, stdev
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.errors import refuse
+from rules.errors import raise_fault
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import crews, damage, kept, laying, notation, orders, placing, points, volley
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.case import adjudicate
+from rules.matchbox.table.case import adjudicate_case
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import NEWEST, Kept
+from rules.matchbox.table.state import NEWEST_EDITION, BroughtCrew
 from rules.protocol import Setup
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
@@ -23,10 +23,10 @@ from tests.cases.verdict import Facts, Kind, refusable
 
 @refusable
 def played(facts: Facts) -> Facts:
-    """One round through `adjudicate`."""
+    """One round through `adjudicate_case`."""
     given = dict(facts)
     given["position"] = " ; ".join(facts["position"])
-    result = adjudicate(given)
+    result = adjudicate_case(given)
     table, *rest = result["position"].split(" ; ")
     land = [part for part in rest if part.split(":")[0] in {"island", "mole", "reef"}]
     told = {"score": result["scenario"]["score"], "setting": result["scenario"]} if "scenario" in result else {}
@@ -42,13 +42,13 @@ def played(facts: Facts) -> Facts:
 
 
 def _move(event: Facts) -> str:
-    x, y = map(notation.number, event["prow"])
+    x, y = map(notation.format_number, event["prow"])
     stopped = " stopped" if event["stopped"] else ""
-    return f"{event['step']}: {event['galley']} @{x},{y}^{notation.number(event['heading'])}{stopped}"
+    return f"{event['step']}: {event['galley']} @{x},{y}^{notation.format_number(event['heading'])}{stopped}"
 
 
 def _story(event: Facts) -> Iterator[str]:
-    step, number = event["step"], notation.number
+    step, number = event["step"], notation.format_number
     match event["type"]:
         case "ram":
             yield f"{step}: {event['by']} {event['kind']}-rams {event['to']} ({event['edge']}) for {event['damage']}"
@@ -100,44 +100,46 @@ def _story(event: Facts) -> Iterator[str]:
 @refusable
 def listed(facts: Facts) -> Facts:
     """One galley's order list as typed."""
-    galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
-    read = orders.check(galley, facts["typed"])
-    return {"orders": orders.write(read), "steps": list(orders.steps(read))}
+    galley = notation.parse_position(f"1200x800 ; {facts['galley']}").galleys[0]
+    read = orders.parse_legal(galley, facts["typed"])
+    return {"orders": orders.format_list(read), "steps": list(orders.step_orders(read))}
 
 
 @refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    position = notation.parse(facts["typed"])
+    position = notation.parse_position(facts["typed"])
     notation.check_land(position.sea)
     notation.check_hulls(position)
-    return {"written": notation.write(*position), "galleys": len(position.galleys)}
+    return {"written": notation.format_position(*position), "galleys": len(position.galleys)}
 
 
 def struck(facts: Facts) -> Facts:
     """One blow, and the ways to take it."""
-    galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
-    options = damage.splits(galley, facts["blow"], facts["facing"])
+    galley = notation.parse_position(f"1200x800 ; {facts['galley']}").galleys[0]
+    options = damage.legal_splits(galley, facts["blow"], facts["facing"])
     chosen = {
         kind: "-".join(map(str, split[:2])) + f"+{split[2]}"
         for kind in ("seaworthy", "fighting")
-        if options and (split := damage.choose(options, galley, kind))
+        if options and (split := damage.choose_split(options, galley, kind))
     }
     return {"splits": sorted(f"{port}-{starboard}+{masts}" for port, starboard, masts in options)} | chosen
 
 
 def laid(facts: Facts) -> Facts:
     """Order matches as they lie when a round begins."""
-    position = notation.parse(" ; ".join(facts["position"]))
+    position = notation.parse_position(" ; ".join(facts["position"]))
     by_id = {galley.id: galley for galley in position.galleys}
-    steps = {name: orders.steps(orders.check(by_id[name], text)) for name, text in facts["orders"].items()}
+    steps = {name: orders.step_orders(orders.parse_legal(by_id[name], text)) for name, text in facts["orders"].items()}
     for name in by_id.keys() - steps.keys():
         steps[name] = ("",) * 5
-    on_table = laying.lay(position.galleys, steps, facts.get("from_step", 1))
+    on_table = laying.lay_matches(position.galleys, steps, facts.get("from_step", 1))
     return {
         "lying": [
             f"{match.galley} {match.step}{match.order} "
-            + " -> ".join(f"{notation.number(x)},{notation.number(y)}" for x, y in laying.ends(match))
+            + " -> ".join(
+                f"{notation.format_number(x)},{notation.format_number(y)}" for x, y in laying.match_ends(match)
+            )
             for match in on_table.lying
         ],
         "in_hand": list(on_table.in_hand),
@@ -161,62 +163,62 @@ def game(facts: Facts) -> Facts:
     state, events = verdict.game(system, setup, facts)
     result = system.result(state)
     return {
-        "position": [notation.write_galley(galley) for galley in state.galleys],
+        "position": [notation.format_galley(galley) for galley in state.galleys],
         "fleets": [galley.id for galley in state.galleys],
-        "table": f"{notation.number(state.width_mm)}x{notation.number(state.height_mm)}",
+        "table": f"{notation.format_number(state.width_mm)}x{notation.format_number(state.height_mm)}",
         "sides": list(state.sides),
         "round": state.round,
         "quiet": state.quiet_rounds,
         "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
         "volleys": [f"{event.step}: {event.by} at {event.to}" for event in events if isinstance(event, VolleyDropped)],
-        "events": list(dict.fromkeys(type(event).__name__ for event in events)),
+        "events": list(dict.fromkeys(event.__struct_config__.tag for event in events)),
         "winners": "nobody yet" if result is None else list(result.winners),
-        "seen": [notation.write_galley(galley) for galley in system.view(state, facts.get("seat")).galleys],
+        "seen": [notation.format_galley(galley) for galley in system.view(state, facts.get("seat")).galleys],
     }
 
 
 @refusable
 def berthed(facts: Facts) -> Facts:
     """One vessel set down on a side's strip, among friends and land."""
-    position = notation.parse(" ; ".join(facts["position"]))
+    position = notation.parse_position(" ; ".join(facts["position"]))
     galley, *friends = position.galleys
-    where = placing.Berth(galley.side, 0.0, position.sea.width_mm, position.sea)
-    refuse(placing.fault(galley, friends, where, facts.get("to_come", 0)))
+    where = placing.PlacementArea(galley.side, 0.0, position.sea.width_mm, position.sea)
+    raise_fault(placing.placement_fault(galley, friends, where, facts.get("to_come", 0)))
     return {"allowed": True}
 
 
 @refusable
 def proposed(facts: Facts) -> Facts:
     """Where a galley is set down if nobody says."""
-    position = notation.parse(" ; ".join(facts["position"]))
-    where = placing.Berth(facts["side"], 0.0, position.sea.width_mm, position.sea)
-    galley = placing.propose("A9", 0, 6, position.galleys, where, to_come=0, wish_x_mm=facts["wish"])
-    return {"galley": notation.write_galley(galley)}
+    position = notation.parse_position(" ; ".join(facts["position"]))
+    where = placing.PlacementArea(facts["side"], 0.0, position.sea.width_mm, position.sea)
+    galley = placing.propose_galley("A9", 0, 6, position.galleys, where, to_come=0, wish_x_mm=facts["wish"])
+    return {"galley": notation.format_galley(galley)}
 
 
 @refusable
 def built(facts: Facts) -> Facts:
     """A fleet built for points."""
-    fleet = [points.read(one) for one in facts["fleet"].split()]
+    fleet = [points.parse_build(one) for one in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
-    points.check(fleet, facts["points"], NEWEST, boarding=boarding)
-    costs = [points.cost(one, NEWEST, boarding=boarding) for one in fleet]
-    return {"costs": costs, "spent": sum(costs), "written": points.write(fleet)}
+    points.check_fleet(fleet, facts["points"], NEWEST_EDITION, boarding=boarding)
+    costs = [points.build_cost(one, NEWEST_EDITION, boarding=boarding) for one in fleet]
+    return {"costs": costs, "spent": sum(costs), "written": points.format_fleet(fleet)}
 
 
 def usual(facts: Facts) -> Facts:
     """The fleet of somebody who builds none."""
-    return {"fleet": points.write(points.usual(facts["points"], NEWEST))}
+    return {"fleet": points.format_fleet(points.default_fleet(facts["points"], NEWEST_EDITION))}
 
 
 def learnt(facts: Facts) -> Facts:
     """What crews learn in a game of one round."""
-    position = notation.parse(" ; ".join(facts["position"]))
+    position = notation.parse_position(" ; ".join(facts["position"]))
     by_id = {galley.id: galley for galley in position.galleys}
-    outcome = rounds.run(
+    outcome = rounds.run_round(
         position.sea,
         position.galleys,
-        [orders.check(by_id[name], text, boarding=True) for name, text in facts["orders"].items()],
+        [orders.parse_legal(by_id[name], text, boarding=True) for name, text in facts["orders"].items()],
         {},
         Dice(seed="00"),
         {},
@@ -226,12 +228,12 @@ def learnt(facts: Facts) -> Facts:
         scenario=facts.get("scenario"),
     )
     sides = {galley.id: galley.side for galley in position.galleys}
-    deeds = crews.deeds({}, sides, sides, outcome.events)
+    deeds = crews.experience_by_deeds({}, sides, sides, outcome.events)
     home = {*((galley.id, galley.side) for galley in outcome.galleys), *((g.id, g.side) for g in outcome.left)}
     won = facts.get("winner")
     return {
         "gained": {
-            name: crews.gained(deeds.get(name, 0), home=(name, side) in home, won=side == won)
+            name: crews.experience_gained(deeds.get(name, 0), home=(name, side) in home, won=side == won)
             for name, side in sides.items()
         }
     }
@@ -240,24 +242,24 @@ def learnt(facts: Facts) -> Facts:
 @refusable
 def trained(facts: Facts) -> Facts:
     """A crew after a game, which promotions it brings to the next, and how its vessel begins that."""
-    crew = crews.Crew(**facts["crew"])
+    crew = crews.KeptCrew(**facts["crew"])
     if "ended" in facts:
-        galley = notation.parse(f"1200x800 ; {facts['ended']}").galleys[0]
-        crew = crews.aftermath(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
-    kept_crew = Kept(number=1, build=facts.get("build", "6"), **structs.asdict(crew))
-    build = kept.manned(kept_crew, facts.get("letters"), facts.get("wishes", ""))
+        galley = notation.parse_position(f"1200x800 ; {facts['ended']}").galleys[0]
+        crew = crews.crew_after_game(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
+    kept_crew = BroughtCrew(number=1, build=facts.get("build", "6"), **structs.asdict(crew))
+    build = kept.build_with_crew(kept_crew, facts.get("letters"), facts.get("wishes", ""))
     return {
         "xp": crew.xp,
         "promotions": build.crew,
         "battered": crew.battered,
-        "due": crews.due(crew),
-        "begins": notation.write_galley(placing.new_galley("A1", 0, "south", build, Pose(600.0, 300.0, 0.0))),
+        "due": crews.promotions_due(crew),
+        "begins": notation.format_galley(placing.new_galley("A1", 0, "south", build, Pose(600.0, 300.0, 0.0))),
     }
 
 
 def scattered(facts: Facts) -> Facts:
     """Many matches dropped over one point: how they lie, to the tolerance that the case allows."""
-    landed, dice = volley.drop(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
+    landed, dice = volley.drop_matches(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
     columns = list(zip(*landed, strict=True))
     halves = [sum(bearing < 180 for bearing in columns[2]) / len(landed)]
     near = facts["tolerance"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.errors import OrderError
-from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.case import adjudicate_case
 from rules.ramspeed.table.geometry import aim, hulls, measure
 from rules.ramspeed.table.notation import position as notation_of
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
@@ -23,7 +23,7 @@ FIRST = {"ann": [6, 6, 1, 1], "bob": [1, 1, 6, 6], "nobody": []}
 
 
 def turn(facts: Facts) -> Facts:
-    """A turn through `adjudicate`: the dice of FIRE, those of initiative, then `dice`."""
+    """A turn through `adjudicate_case`: the dice of FIRE, those of initiative, then `dice`."""
     return _turn(facts, " ; ".join([facts.get("header", HEADER), *facts["ships"]]))
 
 
@@ -40,7 +40,7 @@ def turns(facts: Facts) -> Facts:
 
 def _adjudicated(facts: Facts, position: str) -> dict[str, Any]:
     first = facts.get("initiative", FIRST[facts.get("first", "ann")])
-    return adjudicate(
+    return adjudicate_case(
         {
             "ruleset": "ramspeed",
             "position": position,
@@ -91,7 +91,7 @@ def _word(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(map(_word, value)) or "()"
     if isinstance(value, float):
-        return notation_of.number(value)
+        return notation_of.format_number(value)
     return "-" if value is None else str(value)
 
 
@@ -110,7 +110,7 @@ def _entered(facts: Facts, line: str) -> str:
 @refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    return {"written": notation_of.write(notation_of.parse(facts["typed"]))}
+    return {"written": notation_of.format_position(notation_of.parse_position(facts["typed"]))}
 
 
 def refusals(facts: Facts) -> Facts:
@@ -119,7 +119,7 @@ def refusals(facts: Facts) -> Facts:
     for title, case in facts["case"].items():
         given = {"position": " ; ".join([HEADER, *facts["ships"]])} | case
         try:
-            adjudicate(given)
+            adjudicate_case(given)
             got[title] = "accepted"
         except OrderError as error:
             fault = error.fault
@@ -135,27 +135,28 @@ def measured(facts: Facts) -> Facts:
     if "hull" in facts:
         code, x, y, heading = facts["hull"]
         got["corners"] = [
-            [measure.stored(float(value)) for value in corner] for corner in hulls.one(code, x, y, heading).corners[0]
+            [measure.round_place(float(value)) for value in corner]
+            for corner in hulls.single_hull(code, x, y, heading).corners[0]
         ]
     if "ahead" in facts:
-        got["ways"] = [list(measure.ahead(heading)) for heading in facts["ahead"]]
+        got["ways"] = [list(measure.forward_vector(heading)) for heading in facts["ahead"]]
     if "numbers" in facts:
-        got["floored"] = [measure.floored(value) for value in facts["numbers"]]
-        got["rounded"] = [measure.rounded(value) for value in facts["numbers"]]
-        got["stored"] = [measure.stored(value) for value in facts["numbers"]]
+        got["floored"] = [measure.floor_inches(value) for value in facts["numbers"]]
+        got["rounded"] = [measure.round_inches(value) for value in facts["numbers"]]
+        got["stored"] = [measure.round_place(value) for value in facts["numbers"]]
     if "headings" in facts:
-        rels = [measure.signed(attacker - target) for attacker, target in facts["headings"]]
-        got["zones"] = [aim.zone(rel) for rel in rels]
-        got["thetas"] = [aim.theta(rel) for rel in rels]
+        rels = [measure.signed_degrees(attacker - target) for attacker, target in facts["headings"]]
+        got["zones"] = [aim.approach_zone(rel) for rel in rels]
+        got["thetas"] = [aim.axis_angle(rel) for rel in rels]
     return got
 
 
 def scored(facts: Facts) -> Facts:
     """How a position would be scored now."""
-    position = notation_of.parse(" ; ".join([facts.get("header", HEADER), *facts["ships"]]))
+    position = notation_of.parse_position(" ; ".join([facts.get("header", HEADER), *facts["ships"]]))
     conceded = facts.get("concedes", "")
-    end = ending.concede(position, conceded) if conceded else None
-    return {"score": list(ending.score(position, conceded)), "winner": end.winner if end else ""}
+    end = ending.end_by_concession(position, conceded) if conceded else None
+    return {"score": list(ending.side_scores(position, conceded)), "winner": end.winner if end else ""}
 
 
 def offered(facts: Facts) -> Facts:

@@ -11,16 +11,16 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.cup import Listed
+from rules.cup import ListedDice
 from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate
-from rules.squadrons.table.events import tell
-from rules.squadrons.table.notation.order_text import read_orders
+from rules.squadrons.table.case import adjudicate_case
+from rules.squadrons.table.events import event_to_json
+from rules.squadrons.table.notation.order_text import parse_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.activation.activation import run
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.activation.activation import run_activation
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import Options
+from rules.squadrons.table.sea.state import RuleOptions
 from tests.cases.verdict import Facts, Kind, refused
 
 HEADER = "squadrons 3 {phase} 44x28 {opts} vp=55 limit=12 bonus=0/0 lost=-/-"
@@ -40,15 +40,15 @@ def phase(facts: Facts) -> Facts:
 
 
 def optional(facts: Facts) -> Facts:
-    """An activation of Blue under rules that positions do not write, by their names in `Options`."""
-    lying = position_text.parse(_position(facts, "E"))
-    lying = structs.replace(lying, options=Options(**dict.fromkeys(facts["options"], True)))
+    """An activation of Blue under rules that positions do not write, by their names in `RuleOptions`."""
+    lying = position_text.parse_position(_position(facts, "E"))
+    lying = structs.replace(lying, options=RuleOptions(**dict.fromkeys(facts["options"], True)))
     words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
     doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
-    play = Play(lying, Listed(tuple(facts["dice"])), doctrines)
-    run(play, [ship.id for ship in lying.of("B")], read_orders(facts["orders"]))
-    told = [tell(event) for event in play.events]
-    bare = position_text.write(structs.replace(play.position, options=Options()))
+    play = TurnInProgress(lying, ListedDice(tuple(facts["dice"])), doctrines)
+    run_activation(play, [ship.id for ship in lying.of("B")], parse_orders(facts["orders"]))
+    told = [event_to_json(event) for event in play.events]
+    bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
     return _told({"position": bare, "events": told, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))})
 
 
@@ -93,7 +93,7 @@ def _carried_out(facts: Facts, at: str, **what: Any) -> Facts:
 
 def _adjudicated(case: dict[str, Any]) -> Facts:
     try:
-        return _told(adjudicate(case))
+        return _told(adjudicate_case(case))
     except OrderError as error:
         fault = error.fault
         return refused(error) | {"refused": f"{fault.rule}: {fault.piece}" if fault.rule else fault.piece}

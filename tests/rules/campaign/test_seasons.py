@@ -13,15 +13,15 @@ from msgspec import structs
 
 from rules.campaign import GAME
 from rules.campaign.desk import battles
-from rules.campaign.retelling import carried_out, seen
-from rules.campaign.table.fighting.dice_battle import Stream, fight
-from rules.campaign.table.orders import Wish, read, write
-from rules.campaign.table.sea.state import STANCES, Position, State, yards
-from rules.campaign.table.sea.ways import ways
-from rules.dice import Dice, subseed
-from rules.protocol import Draft, Fate, Outcome, Report, Request, Step
+from rules.campaign.retelling import apply_event, visible_state
+from rules.campaign.table.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.table.orders import PortOrders, format_orders, parse_orders
+from rules.campaign.table.sea.state import STANCES, Position, State, building_ports
+from rules.campaign.table.sea.ways import shortest_routes
+from rules.dice import Dice, derive_seed
+from rules.protocol import BattleOutcome, Draft, Report, Request, ShipFate, Step
 from rules.registry import RULESETS
-from rules.retelling import folded
+from rules.retelling import fold_events
 from rules.sides import letter_of
 from tests.laws import invariants_campaign as laws
 from tests.laws.length import times
@@ -35,12 +35,16 @@ def at_random(position: Position, captain: str, rng: random.Random) -> str:
     for galley in position.fleet(captain):
         if galley.battle or rng.random() < 0.2:
             continue
-        routes = [way for way in ways(position.map, len(position.captains), galley.place).values() if len(way) < 3]
+        routes = [
+            way for way in shortest_routes(position.map, len(position.captains), galley.place).values() if len(way) < 3
+        ]
         route = rng.choice(routes)[: 1 if galley.lame else 2]
         prey = rng.choice([one for one in position.captains if position.team(one) != position.team(captain)])
         heading = f"chase {prey}" if rng.random() < 0.2 else " > ".join(route)
         pieces.append(f"{galley.id}: {heading} {rng.choice(STANCES)}")
-    pieces += [f"build {port} {rng.choice((4, 5, 6))}" for port in yards(position, captain) if rng.random() < 0.3]
+    pieces += [
+        f"build {port} {rng.choice((4, 5, 6))}" for port in building_ports(position, captain) if rng.random() < 0.3
+    ]
     pieces += [f"pay {one} {rng.randint(1, 9)}" for one in position.captains if one != captain and rng.random() < 0.1]
     if rng.random() < 0.5:
         pieces.append("repair all")
@@ -60,10 +64,10 @@ def ended(state: State, request: Request) -> Report:
     battle = next(one for one in position.battles if one.id == request.params["battle"])
     fleet = {galley.id: galley for galley in position.galleys}
     sides = tuple([fleet[name] for name in names] for names in battle.galleys)
-    seed = subseed(state.dice.seed, request.id)
-    left = fight((sides[0], sides[1]), Stream(Dice(seed=seed))).ended.left
+    seed = derive_seed(state.dice.seed, request.id)
+    left = fight_by_dice((sides[0], sides[1]), DiceStream(Dice(seed=seed))).ended.left
     ships = tuple(
-        Fate(
+        ShipFate(
             id=letter_of(battle.captains.index(name[0])) + name[1:],
             seat=battle.captains.index(name[0]),
             end="afloat" if name in left else "sunk",
@@ -71,7 +75,7 @@ def ended(state: State, request: Request) -> Report:
         )
         for name in (*battle.galleys[0], *battle.galleys[1])
     )
-    return Report(digest="", winners=(), ending="", outcome=Outcome(ships=ships, rounds=6))
+    return Report(digest="", winners=(), ending="", outcome=BattleOutcome(ships=ships, rounds=6))
 
 
 def season(number: int) -> Iterator[tuple[State, dict[str, Any], Step]]:
@@ -91,7 +95,7 @@ def season(number: int) -> Iterator[tuple[State, dict[str, Any], Step]]:
                     state, request, at_random(state.position, letter_of(request.seat), rng)
                 )
             else:
-                seed = subseed(state.dice.seed, request.id)
+                seed = derive_seed(state.dice.seed, request.id)
                 answers[request.id] = GAME.captain(GAME.view(state, request.seat), request, seed)
                 if number % 2:  # as people would, who play their battles
                     answers[request.id] = msgspec.structs.replace(answers[request.id], dice=False)
@@ -151,7 +155,7 @@ def test_a_seat_sees_no_more_than_it_was_told(number: int) -> None:
             continue
         request = rng.choice(asked)
         before = answers[request.id]
-        changed = msgspec.structs.replace(before, fleets=before.fleets[:-1], wish=Wish())
+        changed = msgspec.structs.replace(before, fleets=before.fleets[:-1], wish=PortOrders())
         other = GAME.resolve(state, {**answers, request.id: changed})
         for seat in (None, *range(len(state.position.captains))):
             if seat != request.seat and visible(step, seat) == visible(other, seat):
@@ -164,8 +168,8 @@ def test_a_seat_sees_no_more_than_it_was_told(number: int) -> None:
 def test_events_make_of_a_view_the_next_view(number: int) -> None:
     for state, _, step in season(number):
         for seat in (None, 0, 1):
-            now = seen(GAME.view(state, seat))
-            assert folded(now, visible(step, seat), carried_out) == seen(GAME.view(step.state, seat))
+            now = visible_state(GAME.view(state, seat))
+            assert fold_events(now, visible(step, seat), apply_event) == visible_state(GAME.view(step.state, seat))
 
 
 def test_the_computer_for_who_is_late_spends_talents_on_repairs_alone() -> None:
@@ -186,7 +190,7 @@ def test_a_draft_is_amended_by_what_is_typed() -> None:
     draft = GAME.amend(state, request, draft, "A2: kitér; kímél B")
     assert draft.text == f"A1: {sea} attack; A2: evade; repair all; spare B"
     position = state.position
-    assert write(read(position, "A", draft.text)) == draft.text
+    assert format_orders(parse_orders(position, "A", draft.text)) == draft.text
 
 
 @pytest.mark.slow
@@ -195,9 +199,9 @@ def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
     for state, _, _ in chain.from_iterable(map(season, range(1, 9))):
         for request in GAME.pending(state):
             if request.battle:
-                assert request.optional == (state.position.turn < request.round + battles.DUE)
+                assert request.optional == (state.position.turn < request.round + battles.MAX_BATTLE_TURNS)
                 assert request.battle.setup.rounds == 6
-                assert not RULESETS[battles.SYSTEM].keeps(request.battle.setup.options), (
+                assert not RULESETS[battles.BATTLE_SYSTEM].keeps(request.battle.setup.options), (
                     "none brings crews of their own"
                 )
                 return

@@ -51,7 +51,7 @@ def test_a_captain_is_warned_of_what_cannot_come_off(
     # And so it comes, if nobody else does anything.
     quiet = GAME.parse(state, GAME.pending(state)[1], "")
     answers = {request.id: GAME.parse(state, request, text), GAME.pending(state)[1].id: quiet}
-    events = {type(one).__name__ for one in GAME.resolve(state, answers).events}
+    events = {one.__struct_config__.tag for one in GAME.resolve(state, answers).events}
     assert ("NotLaunched" in events) == bool({"too_dear", "no_ninth"} & {*expected})
     assert ("Thirsted" in events) == ("thirst" in expected)
     assert ("Repaired" in events) == ("repair" in text and not {"whole", "not_moored"} & {*expected})

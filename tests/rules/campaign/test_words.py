@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words, languages
-from bot.words.story import Account
-from bot.words.whole import event_types, events, fields_of, templates
+from bot.words.i18n import Catalogue, Localizer, languages
+from bot.words.story import StoryBuilder
+from bot.words.whole import all_templates, event_types, example_events, fields_of
 from rules.campaign import GAME
-from rules.campaign.table.events import Accounted, Besieged, PortFell
-from rules.campaign.table.sea.maps import MAPS, sea_map
+from rules.campaign.table.events import NightAccounted, PortBesieged, PortFell
+from rules.campaign.table.sea.maps import MAP_NAMES, sea_map
 from rules.dice import Dice
-from rules.protocol import EMPTY
+from rules.protocol import EMPTY_DRAFT
 from tests.laws.invariants_campaign import SETUPS
 
 
 @pytest.mark.parametrize("language", languages())
 def test_every_event_is_told(language: str) -> None:
-    words = Words(Catalogue.load(language, "campaign"), {0: "Anna", 1: "Béla"})
+    words = Localizer(Catalogue.load(language, "campaign"), {0: "Anna", 1: "Béla"})
     for kind in event_types(GAME):
-        for event in events(kind):
+        for event in example_events(kind):
             assert words.event(event)
 
 
 def test_languages_say_the_same_of_the_same() -> None:
-    first, *others = [templates(Catalogue.load(language, "campaign")) for language in languages()]
+    first, *others = [all_templates(Catalogue.load(language, "campaign")) for language in languages()]
     for other in others:
         assert other.keys() == first.keys()
         assert {key for key in first if fields_of(first[key]) != fields_of(other[key])} == set()
 
 
 def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took() -> None:
-    words = Words(Catalogue.load("en", "campaign"), {0: "Anna", 1: "Béla", 2: "Nell"})
+    words = Localizer(Catalogue.load("en", "campaign"), {0: "Anna", 1: "Béla", 2: "Nell"})
     begun = GAME.start(SETUPS[1], Dice(seed="00")).events
     (lying,) = (words.event(event) for event in begun if event.seen_by == (0,))
     assert lying.startswith("Your galleys: A1–A5 at ")
     taken = PortFell(map="gulf", port="TRO", by="C", was="")
-    held = Besieged(map="gulf", port="SUN", by="A", nights=1, of=2)
-    paid = Accounted(map="gulf", captain="A", income=4, talents=8)
-    gist = Account.of(words, (held, taken, paid, *begun), 0).gist()
+    held = PortBesieged(map="gulf", port="SUN", by="A", nights=1, of=2)
+    paid = NightAccounted(map="gulf", captain="A", income=4, talents=8)
+    gist = StoryBuilder.of(words, (held, taken, paid, *begun), 0).gist()
     assert gist.own[0].startswith("Anna besieges Sounion: 1 of 2 galley-nights. Your galleys: ")
     assert gist.theirs == words.headline(taken)
     assert gist.own[-1] == "Anna besieges Sounion: 1 of 2 galley-nights."
@@ -46,8 +46,8 @@ def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took(
 
 @pytest.mark.parametrize("language", languages())
 def test_every_place_has_a_name(language: str) -> None:
-    words = Words(Catalogue.load(language, "campaign"))
-    for name in MAPS:
+    words = Localizer(Catalogue.load(language, "campaign"))
+    for name in MAP_NAMES:
         many = 2 if name == "gulf" else 8
         names = [words.say(f"place.{name}.{code}") for code in sea_map(name, many).places]
         assert len({*names}) == len(names), name
@@ -55,12 +55,12 @@ def test_every_place_has_a_name(language: str) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_what_a_panel_shows_has_words(language: str) -> None:
-    words = Words(Catalogue.load(language, "campaign"), {seat: f"Captain {seat}" for seat in range(8)})
+    words = Localizer(Catalogue.load(language, "campaign"), {seat: f"Captain {seat}" for seat in range(8)})
     state = GAME.start(SETUPS[1], Dice(seed="00")).state
     for request in GAME.pending(state):
         if request.kind != "orders":
             continue
-        draft = GAME.amend(state, request, EMPTY, "repair all; spare none")
+        draft = GAME.amend(state, request, EMPTY_DRAFT, "repair all; spare none")
         choices = GAME.choices(state, request, draft)
         assert words.say(f"request.{request.kind}", round=request.round, **request.params)
         for group in choices.groups:

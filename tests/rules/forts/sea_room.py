@@ -6,9 +6,9 @@ import random
 
 from msgspec import structs
 
-from rules.forts.table.boards import TWO_FORTS, half_turn, sea
+from rules.forts.table.boards import TWO_FORTS, opposite_hex, sea_hexes
 from rules.forts.table.state import CODES, COLOURS, Position, Ship, Siege
-from rules.forts.table.turn import ready
+from rules.forts.table.turn import with_ready_ships
 
 FARTHEST = 6
 """Ships lie within so many columns of each other, so that they meet."""
@@ -17,7 +17,7 @@ FARTHEST = 6
 def position(rng: random.Random, turn: int = 0) -> Position:
     """A position before its wind is rolled, ships close together, some of them hurt or sunk."""
     first = rng.randrange(21 - FARTHEST)
-    near = [label for label in sea(TWO_FORTS).values() if first <= ord(label[0]) - ord("A") <= first + FARTHEST]
+    near = [label for label in sea_hexes(TWO_FORTS).values() if first <= ord(label[0]) - ord("A") <= first + FARTHEST]
     hexes = rng.sample(near, 8)
     ships = [
         Ship(colour=colour, code=code, hex=hexes.pop())
@@ -28,7 +28,7 @@ def position(rng: random.Random, turn: int = 0) -> Position:
     hurt = tuple(structs.replace(ship, hits=rng.randrange(ship.kind.margin)) for ship in ships)
     number = turn or rng.randrange(1, 40)
     siege = Siege("red" if number % 2 else "white", number - 1) if rng.random() < 0.3 else None
-    return ready(
+    return with_ready_ships(
         Position(
             board=TWO_FORTS,
             turn=number,
@@ -46,7 +46,8 @@ def turned(before: Position) -> Position:
     """The same position after a half turn of the board, with the colours swapped; one player-turn later, as it must."""
     swap = {"white": "red", "red": "white"}
     ships = [
-        structs.replace(ship, colour=swap[ship.colour], hex=half_turn(before.board, ship.hex)) for ship in before.ships
+        structs.replace(ship, colour=swap[ship.colour], hex=opposite_hex(before.board, ship.hex))
+        for ship in before.ships
     ]
     ships.sort(key=lambda ship: (COLOURS.index(ship.colour), CODES.index(ship.code)))
     siege = before.siege and Siege(swap[before.siege.by], before.siege.since + 1)

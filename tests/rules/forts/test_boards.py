@@ -17,12 +17,12 @@ def test_every_file_is_a_board_that_can_be_chosen():
 
 @pytest.mark.parametrize("label", boards.all_hexes(TWO_FORTS))
 def test_a_half_turn_twice_is_none(label):
-    assert boards.half_turn(TWO_FORTS, boards.half_turn(TWO_FORTS, label)) == label
+    assert boards.opposite_hex(TWO_FORTS, boards.opposite_hex(TWO_FORTS, label)) == label
 
 
 @pytest.mark.parametrize("text", ["", "id = ", "id = 3", "[west]", 'id = "x"\nwest = 3'])
 def test_what_is_no_board_is_refused_by_name(text):
     with pytest.raises(OrderError) as refused:
-        boards.load(text)
+        boards.load_board(text)
     assert refused.value.fault.code == "bad_board"
     assert refused.value.fault.piece

@@ -6,13 +6,13 @@ import random
 import pytest
 
 from bot.ops.shell import fault_line
-from bot.work.refused import told_by
+from bot.work.refused import errors_of_game
 from rules.errors import OrderError
 from rules.forts.table import case as cases
 from rules.forts.table import notation
 from tests.rules.forts.sea_room import position
 
-adjudicate = told_by("forts")(cases.adjudicate)
+adjudicate = errors_of_game("forts")(cases.adjudicate_case)
 SEA = "two_forts 7 white wind - 0 white=west BB/BB ; wBB@G4 0 s3 ; wGA@G3 0 s1 ; rFR@G7 0 ; rBB@H3 0"
 FIELDS = {"ruleset", "mode", "dice", "position", "actions"}
 
@@ -85,7 +85,7 @@ def test_any_case_is_carried_out_or_refused_by_name(seed):
     rng = random.Random(seed)
     letters = ["BB", "GA", "FR", "BR", ">", "*", "|", "x2", "; ", "K5", "L7", "end", "wind: ", "\n", " "]
     case = {
-        "position": notation.write(position(rng)),
+        "position": notation.format_position(position(rng)),
         "actions": "".join(rng.choice(letters) for _ in range(rng.randrange(12))),
         "dice": [rng.randrange(1, 7) for _ in range(rng.randrange(10))],
         "mode": rng.choice(("live", "plan")),
@@ -96,7 +96,7 @@ def test_any_case_is_carried_out_or_refused_by_name(seed):
         line = fault_line(refused)
         assert line.split(": ")[0] in FIELDS or line.startswith("NB-")
     else:
-        assert notation.write(notation.parse(result["position"])) == result["position"]
+        assert notation.format_position(notation.parse_position(result["position"])) == result["position"]
         assert adjudicate(case) == result
         # A player-turn that goes on does so from its position as if it had never been written down.
         if not result["winner"] and result["position"].split()[1] == case["position"].split()[1]:

@@ -6,8 +6,8 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.forts.game import Forts
 from rules.forts.table import sailing
-from rules.forts.table.events import ActionSkipped, PlanRun, Sailed, ShotFired
-from rules.protocol import EMPTY, Draft, Setup, makes_step
+from rules.forts.table.events import ActionSkipped, PlanRun, ShipMoved, ShotFired
+from rules.protocol import EMPTY_DRAFT, Draft, Setup, completes_step
 
 GAME = Forts()
 SEA = "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G7 0 ; rBR@G5 2"
@@ -45,7 +45,7 @@ def test_a_list_that_the_dice_break_off_is_told_and_left_to_the_captain():
 
 def test_the_same_list_is_carried_out_if_they_fall_well():
     step = answer(begin(seed=seed_of(6)), "BB*BRx1; GA>G5; BB>G3")
-    assert [type(event).__name__ for event in step.events] == ["ShotFired", "ShipSunk", "Sailed", "Sailed"]
+    assert [event.__struct_config__.tag for event in step.events] == ["ShotFired", "ShipSunk", "Sailed", "Sailed"]
 
 
 def test_what_is_impossible_before_any_die_is_refused_whole():
@@ -81,12 +81,12 @@ def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     groups = {group.key: group.options for group in GAME.choices(state, request, Draft("BB")).groups}
     ship = state.position.ships[0]
     hexes = {one.token for key, options in groups.items() if key.startswith("sail") for one in options}
-    assert hexes == {f"to.{label}" for label in sailing.ways(state.position, ship)}
+    assert hexes == {f"to.{label}" for label in sailing.shortest_ways(state.position, ship)}
     shots = {one.token: one.fault and one.fault.rule for one in groups["shoot"]}
     assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
     assert [one.token for one in groups["finish"]] == ["end"]
     after = answer(state, "BB>G3").state
-    others = {group.key: group.options for group in GAME.choices(after, asked(after, "act"), EMPTY).groups}
+    others = {group.key: group.options for group in GAME.choices(after, asked(after, "act"), EMPTY_DRAFT).groups}
     assert [one.token for key in ("more", "finish") for one in others[key]] == ["undo", "end"]
 
 
@@ -114,7 +114,7 @@ def test_the_view_says_what_blocks():
 def test_answers_make_a_step_if_all_that_is_waited_for_is_answered_or_none_of_it():
     pending = GAME.pending(begin())
     act, plan = (request.id for request in pending)
-    assert [makes_step(pending, given) for given in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
+    assert [completes_step(pending, given) for given in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
         False,
         True,
         True,
@@ -130,4 +130,4 @@ def test_a_wind_for_both_is_rolled_once():
     assert state.dice.drawn == dice
     state = answer(state, "end").state
     assert state.dice.drawn == dice + 1
-    assert all(not isinstance(event, Sailed) for event in answer(state, "end").events)
+    assert all(not isinstance(event, ShipMoved) for event in answer(state, "end").events)

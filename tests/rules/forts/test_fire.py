@@ -7,14 +7,14 @@ import pytest
 from rules import hexes
 from rules.forts.desk import placing
 from rules.forts.table import fire
-from rules.forts.table.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
+from rules.forts.table.boards import TWO_FORTS, all_hexes, hex_labels, opposite_hex, sea_hexes
 from rules.hexes import Hex
 from tests.laws.length import times
 from tests.rules.outlines import met
 
 SHIPS = (
-    *placing.fleet("white", placing.proposal(TWO_FORTS.west)),
-    *placing.fleet("red", placing.proposal(TWO_FORTS.east)),
+    *placing.placed_fleet("white", placing.default_placement(TWO_FORTS.west)),
+    *placing.placed_fleet("red", placing.default_placement(TWO_FORTS.east)),
 )
 
 
@@ -22,10 +22,10 @@ def stops(start, end, taken):
     """Labels of what blocks by geometry: what is crossed and barred, and pairs of which both are; off the board, ``."""
     a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
     crossed, pairs = met(b.q - a.q, b.r - a.r)
-    name = labels(TWO_FORTS)
+    name = hex_labels(TWO_FORTS)
 
     def barred(here):
-        return Hex(a.q + here.q, a.r + here.r) not in sea(TWO_FORTS) or name[a.q + here.q, a.r + here.r] in taken
+        return Hex(a.q + here.q, a.r + here.r) not in sea_hexes(TWO_FORTS) or name[a.q + here.q, a.r + here.r] in taken
 
     found = [here for here in crossed if barred(here)]
     found += [here for pair in pairs if all(map(barred, pair)) for here in pair]
@@ -40,28 +40,30 @@ EVERY = times(4, 1)
 def test_what_lies_between_and_blocks_is_what_geometry_says_for_pairs_from_all_over_the_board():
     for start, end in islice(combinations(all_hexes(TWO_FORTS), 2), 0, None, EVERY):
         a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
-        found = hexes.between(a, b)
+        found = hexes.line_between(a, b)
         crossed, pairs = met(b.q - a.q, b.r - a.r)
         assert [(here.q - a.q, here.r - a.r) for here in found.crossed] == crossed
         assert [{(here.q - a.q, here.r - a.r) for here in pair} for pair in found.pairs] == pairs
         taken = {ship.hex for ship in SHIPS}
-        by = [stop.hex for stop in fire.blockers(TWO_FORTS, SHIPS, start, end)]
+        by = [stop.hex for stop in fire.find_blockers(TWO_FORTS, SHIPS, start, end)]
         assert sorted(by) == stops(start, end, taken), (start, end)
-        assert sorted(stop.hex for stop in fire.blockers(TWO_FORTS, SHIPS, end, start)) == sorted(by)
+        assert sorted(stop.hex for stop in fire.find_blockers(TWO_FORTS, SHIPS, end, start)) == sorted(by)
 
 
 def test_lines_of_fire_are_the_same_after_a_half_turn():
-    for start, end in combinations(sea(TWO_FORTS).values(), 2):
-        if fire.distance(TWO_FORTS, start, end) <= 3:
-            by = {stop.hex and half_turn(TWO_FORTS, stop.hex) for stop in fire.blockers(TWO_FORTS, (), start, end)}
-            turned = fire.blockers(TWO_FORTS, (), half_turn(TWO_FORTS, start), half_turn(TWO_FORTS, end))
+    for start, end in combinations(sea_hexes(TWO_FORTS).values(), 2):
+        if fire.hex_distance(TWO_FORTS, start, end) <= 3:
+            by = {
+                stop.hex and opposite_hex(TWO_FORTS, stop.hex) for stop in fire.find_blockers(TWO_FORTS, (), start, end)
+            }
+            turned = fire.find_blockers(TWO_FORTS, (), opposite_hex(TWO_FORTS, start), opposite_hex(TWO_FORTS, end))
             assert {stop.hex for stop in turned} == by
 
 
 @pytest.mark.slow
 def test_every_blocker_says_what_it_is():
     for start, end in combinations(all_hexes(TWO_FORTS), 2):
-        for stop in fire.blockers(TWO_FORTS, SHIPS, start, end):
+        for stop in fire.find_blockers(TWO_FORTS, SHIPS, start, end):
             ship = next((ship.id for ship in SHIPS if ship.hex == stop.hex), None)
             fort = stop.hex in (TWO_FORTS.west.fort, TWO_FORTS.east.fort)
             kind = "ship" if ship else "fort" if fort else "land" if stop.hex in TWO_FORTS.land else "edge"
@@ -72,4 +74,4 @@ def test_no_gun_reaches_a_start_hex_in_the_first_player_turn():
     """NB-01.13: even a frigate, the fastest, with the longest range."""
     for start in TWO_FORTS.west.start:
         for end in TWO_FORTS.east.start:
-            assert fire.distance(TWO_FORTS, start, end) > 5 + 3
+            assert fire.hex_distance(TWO_FORTS, start, end) > 5 + 3

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.work import drafts, stored
-from bot.work.drafts import Filled
+from bot.work.drafts import SubmittedForm
 from rules.errors import OrderError
 from rules.forts import GAME
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from rules.view import Text
 
 RED = "rBB@R5 0 ; rGA@R6 0 ; rFR@S5 0 ; rBR@S7 0"
@@ -20,7 +20,7 @@ def asked(text):
     return state, next(request for request in GAME.pending(state) if request.kind == "act")
 
 
-def ships(text, draft=EMPTY):
+def ships(text, draft=EMPTY_DRAFT):
     """Of each ship's button: whether it can be pressed; and which is chosen."""
     (group,) = [group for group in GAME.choices(*asked(text), draft).groups if group.key == "ship"]
     able = {o.token.removeprefix("ship."): o.fault is None for o in group.options}
@@ -28,12 +28,12 @@ def ships(text, draft=EMPTY):
 
 
 def forms(text):
-    return {form.token: form for form in GAME.choices(*asked(text), EMPTY).forms}
+    return {form.token: form for form in GAME.choices(*asked(text), EMPTY_DRAFT).forms}
 
 
 def sent(text, token, *chosen):
     state, request = asked(text)
-    return drafts.fill("forts", stored.encode(state), request, EMPTY, Filled(token, chosen))
+    return drafts.fill_form("forts", stored.encode(state), request, EMPTY_DRAFT, SubmittedForm(token, chosen))
 
 
 def test_ships_that_can_do_nothing_more_cannot_be_chosen():

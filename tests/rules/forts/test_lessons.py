@@ -4,14 +4,14 @@ import pytest
 
 from bot.words.i18n import Catalogue
 from bot.work import practice
-from bot.work.showing import Look, Stills
+from bot.work.showing import PictureStyle, StillSettings
 from rules.errors import OrderError
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from rules.registry import RULESETS
 
 GAME = RULESETS["forts"]
 NUMBERS = {lesson.key: number for number, lesson in enumerate(GAME.lessons)}
-LOOK = Look(system="forts", language="en", names={0: "Anna", 1: "the enemy"}, stills=Stills(width=320))
+LOOK = PictureStyle(system="forts", language="en", names={0: "Anna", 1: "the enemy"}, stills=StillSettings(width=320))
 MISSED = {
     "shoot": {"BB>G7": "none", "BB>F6\nBB*FR": "far", "BB>F7\nBB*FRx1": "far"},
     "calm": {"BR>F6": "sailed", "end": "none"},
@@ -26,39 +26,41 @@ def why(key, verdict_words):
 
 @pytest.mark.parametrize("key", NUMBERS)
 def test_a_hint_reaches_the_goal_with_any_dice_and_less_is_missed_for_a_reason(key, monkeypatch):
-    monkeypatch.setattr(practice, "_picture", lambda *_: None)  # its film has tests of its own
-    tried = [practice.tried("forts", NUMBERS[key], GAME.lessons[NUMBERS[key]].hint, LOOK, f"{n:02x}") for n in range(8)]
+    monkeypatch.setattr(practice, "_draw_round", lambda *_: None)  # its film has tests of its own
+    tried = [
+        practice.try_orders("forts", NUMBERS[key], GAME.lessons[NUMBERS[key]].hint, LOOK, f"{n:02x}") for n in range(8)
+    ]
     assert all(one.reached for one in tried)
     for acts, reason in MISSED[key].items():
-        one = practice.tried("forts", NUMBERS[key], acts, LOOK, "07")
+        one = practice.try_orders("forts", NUMBERS[key], acts, LOOK, "07")
         assert not one.reached
         assert why(key, one.why) == f"lesson.{key}.{reason}"
 
 
 def test_what_needs_no_dice_is_carried_out_while_planning_and_what_needs_them_waits():
-    paper = practice.lesson_panel("forts", 0, EMPTY, "to.G7", LOOK)
+    paper = practice.draw_lesson_panel("forts", 0, EMPTY_DRAFT, "to.G7", LOOK)
     assert paper.draft == Draft("BB>G7", "")
     assert not paper.panel.choices.missing
     tokens = {option.token for group in paper.panel.choices.groups for option in group.options}
     assert {"at.FR.1", "at.FR.0", "undo"} <= tokens
     assert not {token for token in tokens if token.startswith("to.")}  # she has moved
     assert not {"end", "look.reach"} & tokens  # for later
-    paper = practice.lesson_panel("forts", 0, paper.draft, "at.FR.1", LOOK)
-    again = practice.lesson_panel("forts", 0, paper.draft, "at.FR.0", LOOK)
+    paper = practice.draw_lesson_panel("forts", 0, paper.draft, "at.FR.1", LOOK)
+    again = practice.draw_lesson_panel("forts", 0, paper.draft, "at.FR.0", LOOK)
     assert again.draft.text == "BB>G7\nBB*FRx1\nBB*FR"
-    back = practice.lesson_panel("forts", 0, Draft("BB>G7"), "undo", LOOK)
+    back = practice.draw_lesson_panel("forts", 0, Draft("BB>G7"), "undo", LOOK)
     assert {"to.G7"} <= {option.token for group in back.panel.choices.groups for option in group.options}
 
 
 def test_a_list_of_acts_has_an_end_and_nothing_impossible_is_tried():
-    acts = "\n".join(["BB*FRx1"] * practice.ACTS_MOST)
-    full = practice.lesson_panel("forts", 0, Draft(f"BB>G7\n{acts}"[: -len("\nBB*FRx1")]), None, LOOK)
+    acts = "\n".join(["BB*FRx1"] * practice.MAX_ACTS)
+    full = practice.draw_lesson_panel("forts", 0, Draft(f"BB>G7\n{acts}"[: -len("\nBB*FRx1")]), None, LOOK)
     assert not full.panel.choices.groups
-    done = practice.tried("forts", 0, f"BB>G7\n{acts}", LOOK, "01")  # three shots, and no more
+    done = practice.try_orders("forts", 0, f"BB>G7\n{acts}", LOOK, "01")  # three shots, and no more
     assert "3 shots" in done.why
     for nonsense in ("", "GA>E5", "BB>Z99", "nonsense"):
         with pytest.raises(OrderError):
-            practice.tried("forts", 0, nonsense, LOOK, "01")
+            practice.try_orders("forts", 0, nonsense, LOOK, "01")
         if nonsense:
             with pytest.raises(OrderError):
-                practice.lesson_panel("forts", 0, Draft(nonsense), None, LOOK)
+                practice.draw_lesson_panel("forts", 0, Draft(nonsense), None, LOOK)

@@ -6,7 +6,7 @@ import pytest
 
 from rules.dice import Dice
 from rules.forts.game import Forts
-from rules.forts.table.state import Actions, End, Move, Shots
+from rules.forts.table.state import ActionList, EndOrder, MoveOrder, ShootOrder
 from rules.protocol import Setup
 
 GAME = Forts()
@@ -29,10 +29,10 @@ def whole_turn(state, seed="5eed"):
         answer = GAME.captain(GAME.view(state, request.seat), request, seed)
         assert GAME.parse(state, request, GAME.format(request, answer)) == answer
         state = GAME.resolve(state, {request.id: answer}).state
-        assert isinstance(answer, Actions)
+        assert isinstance(answer, ActionList)
         done += answer.actions
-    assert done[-1] == End() or state.outcome
-    return state, [action for action in done if action != End()]
+    assert done[-1] == EndOrder() or state.outcome
+    return state, [action for action in done if action != EndOrder()]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -50,7 +50,7 @@ def test_mates_fight_it_out(seed):
 def test_it_shoots_at_a_flagship_about_to_sink():
     state = begin("two_forts 9 white wind - 0 white=west BB/FR ; wBB@K4 0 s3 ; rBB@K3 0 ; rFR@M5 3")
     _, done = whole_turn(state)
-    first = next(action for action in done if isinstance(action, Shots))
+    first = next(action for action in done if isinstance(action, ShootOrder))
     assert first.targets[0].code == "FR"
 
 
@@ -58,14 +58,14 @@ def test_it_takes_a_fort_that_nobody_guards():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; rBB@D3 0 ; rFR@E5 0")
     state, done = whole_turn(state)
     assert state.position.siege is not None
-    assert any(isinstance(action, Move) and action.hex in {"R5", "R6", "S5", "S7"} for action in done)
+    assert any(isinstance(action, MoveOrder) and action.hex in {"R5", "R6", "S5", "S7"} for action in done)
 
 
 def test_it_stays_beside_the_fort_that_it_besieges():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@R5 0 s3 ; rBB@D3 0")
     state, done = whole_turn(state)
     assert state.position.siege is not None
-    assert not any(isinstance(action, Move) for action in done)
+    assert not any(isinstance(action, MoveOrder) for action in done)
 
 
 def test_it_guards_its_fort():
@@ -74,7 +74,7 @@ def test_it_guards_its_fort():
         "two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 4 ; wFR@O7 1 ; rBB@O5 0 s3 ; rGA@P6 0 s2 ; rFR@N5 0 s1"
     )
     _, done = whole_turn(state)
-    shots = [target.code for action in done if isinstance(action, Shots) for target in action.targets]
+    shots = [target.code for action in done if isinstance(action, ShootOrder) for target in action.targets]
     assert Counter(shots)["BB"] >= 1
     assert shots[0] == "BB"
 
@@ -82,7 +82,7 @@ def test_it_guards_its_fort():
 def test_it_closes_in_from_afar():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@D5 0 s3 ; wGA@F5 0 s2 ; rBB@R5 0 ; rGA@P5 0")
     _, done = whole_turn(state)
-    galleon = next(action for action in done if isinstance(action, Move) and action.ship == "GA")
+    galleon = next(action for action in done if isinstance(action, MoveOrder) and action.ship == "GA")
     assert galleon.hex > "F"
 
 

@@ -20,7 +20,7 @@ GAME = Forts()
 @pytest.mark.parametrize("seed", range(20))
 def test_no_ship_sails_beyond_it_in_any_wind_when_others_make_way(seed):
     chance = Random(seed)
-    spots = chance.sample(sorted(boards.sea(boards.TWO_FORTS).values()), 8)
+    spots = chance.sample(sorted(boards.sea_hexes(boards.TWO_FORTS).values()), 8)
     names = [(colour, code) for colour in COLOURS for code in CODES]
     ships = tuple(Ship(colour=colour, code=code, hex=at) for (colour, code), at in zip(names, spots, strict=True))
     position = Position(
@@ -34,12 +34,12 @@ def test_no_ship_sails_beyond_it_in_any_wind_when_others_make_way(seed):
         ships=ships,
     )
     for ship in ships:
-        far = set(sailing.at_most(position, ship))
+        far = set(sailing.max_reach(position, ship))
         assert ship.hex not in far
         for wind in ("wind", "calm"):
             for others in (ships, (ship,), tuple(one for one in ships if one.colour == ship.colour)):
                 there = structs.replace(position, wind=wind, ships=others)
-                assert set(sailing.reach(there, ship).hexes) <= far
+                assert set(sailing.current_reach(there, ship).hexes) <= far
 
 
 def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
@@ -59,7 +59,7 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     assert GAME.amend(state, request, Draft(), look.focus) == on, "it may be typed, too"
     view = GAME.view(state, request.seat, on)
     enemies = [ship for ship in view.ships if ship.colour != view.active]
-    assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.at_most(state.position, ship)}
+    assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.max_reach(state.position, ship)}
     told = [line.params["ship"] for line in view.plan if line.key == "plan.reach"]
     assert told == [ship.id for ship in enemies]
     legend = Text("line.reach")

@@ -9,7 +9,7 @@ import pytest
 from rules.dice import Dice
 from rules.forts.game import Forts
 from rules.forts.table import fire
-from rules.forts.table.state import Actions, End, Flagship, Move, Plan, Shots, Target
+from rules.forts.table.state import ActionList, EndOrder, FlagshipChoice, MoveOrder, ShootOrder, StoredPlan, Target
 from rules.protocol import Setup
 from rules.view import Text
 
@@ -29,14 +29,14 @@ def asked(state):
 def lines_of(position, code):
     """Lines along which a ship of the active captain may hit, by target: how many faces do."""
     ship = next(ship for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
-    return {line.to[1:]: FACES + 1 - line.need for line in fire.lines(position, ship) if line.need}
+    return {line.to[1:]: FACES + 1 - line.need for line in fire.fire_lines(position, ship) if line.need}
 
 
 def away(position, code, start, foe):
     """Hexes from where a ship lay, and from where she lies, to an enemy."""
     there = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.waiting, foe))
     end = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
-    return tuple(fire.distance(position.board, label, there) for label in (start, end))
+    return tuple(fire.hex_distance(position.board, label, there) for label in (start, end))
 
 
 def fort_of(position, colour):
@@ -60,19 +60,19 @@ def told(before, after, reason):
         return lines_of(after, params["ship"])[params["foe"]] == params["faces"]
     if key == "besiege":
         fort = fort_of(before, before.waiting)
-        return fort == params["fort"] and fire.distance(before.board, params["end"], fort) == 1
+        return fort == params["fort"] and fire.hex_distance(before.board, params["end"], fort) == 1
     if key == "guard":
         home = fort_of(before, before.active)
-        from_home, to_home = (fire.distance(before.board, label, home) for label in (start, params["end"]))
+        from_home, to_home = (fire.hex_distance(before.board, label, home) for label in (start, params["end"]))
         return to_home < from_home and (from_home, to_home) == (params["from"], params["hexes"])
     if key == "approach":
         fort = fort_of(before, before.waiting)
-        was, now = (fire.distance(before.board, label, fort) for label in (start, params["end"]))
+        was, now = (fire.hex_distance(before.board, label, fort) for label in (start, params["end"]))
         return now < was and (was, now) == (params["from"], params["hexes"])
     if key == "shelter":
         foes = [ship for ship in before.ships if ship.colour == before.waiting]
         reach = [
-            sum(fire.distance(before.board, foe.hex, label) <= foe.kind.range + foe.kind.wind for foe in foes)
+            sum(fire.hex_distance(before.board, foe.hex, label) <= foe.kind.range + foe.kind.wind for foe in foes)
             for label in (start, params["end"])
         ]
         return reach[1] < reach[0] and reach == [params["from"], params["ships"]]
@@ -91,13 +91,13 @@ def test_reasons_are_true(seed):
             answers[request.id] = answer = GAME.captain(view, request, f"{seed:02x}{state.answered:02x}")
             reason = GAME.reason(view, answer)
             keys[reason.key] += 1
-            if isinstance(answer, Actions):
+            if isinstance(answer, ActionList):
                 before = state.position
-                if answer.actions[0] == End():
+                if answer.actions[0] == EndOrder():
                     assert told(before, before, reason)
         step = GAME.resolve(state, answers)
-        if isinstance(answer, Actions) and answer.actions[0] != End():
-            after = step.state.position if isinstance(answer.actions[0], Move) else before
+        if isinstance(answer, ActionList) and answer.actions[0] != EndOrder():
+            after = step.state.position if isinstance(answer.actions[0], MoveOrder) else before
             assert step.state.outcome or told(before, after, reason), (before, answer, reason)
         state = step.state
     assert {"reason.shot", "reason.bear", "reason.sail", "reason.end"} <= set(keys)
@@ -136,8 +136,8 @@ def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an
 def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is_known_later():
     state = begin()
     view = GAME.view(state, 0)
-    assert GAME.reason(view, Flagship("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
-    assert GAME.reason(view, Plan()) == Text("reason.no_plan")
+    assert GAME.reason(view, FlagshipChoice("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
+    assert GAME.reason(view, StoredPlan()) == Text("reason.no_plan")
 
 
 @pytest.mark.parametrize("aimed", [True, False])
@@ -146,7 +146,7 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
     state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 0 ; rBB@D8 0 s0 ; {hunter}")
     told = Text("score.besieged", {"by": "BB", "hex": "R5"})
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
-    answer = Actions((Shots("GA", (Target("BB", 1),)),)) if aimed else Actions((End(),))
+    answer = ActionList((ShootOrder("GA", (Target("BB", 1),)),)) if aimed else ActionList((EndOrder(),))
     assert (GAME.reason(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
 
 

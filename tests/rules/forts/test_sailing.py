@@ -6,7 +6,7 @@ import pytest
 
 from rules import hexes
 from rules.forts.table import sailing
-from rules.forts.table.boards import all_hexes, sea
+from rules.forts.table.boards import all_hexes, sea_hexes
 from tests.rules.forts.sea_room import position
 
 
@@ -17,7 +17,7 @@ def test_ways_are_the_shortest(seed):
     taken = {all_hexes(where.board)[ship.hex] for ship in where.ships}
     for ship in where.ships:
         start = all_hexes(where.board)[ship.hex]
-        water = (set(sea(where.board)) - taken) | {start}
+        water = (set(sea_hexes(where.board)) - taken) | {start}
         steps = {start: 0}
         changed = True
         while changed:
@@ -27,8 +27,8 @@ def test_ways_are_the_shortest(seed):
                 if best is not None and best < steps.get(here, 99):
                     steps[here] = best
                     changed = True
-        expected = {sea(where.board)[here]: count for here, count in steps.items() if 0 < count <= ship.kind.wind}
-        found = sailing.ways(where, ship)
+        expected = {sea_hexes(where.board)[here]: count for here, count in steps.items() if 0 < count <= ship.kind.wind}
+        found = sailing.shortest_ways(where, ship)
         assert {label: len(way) - 1 for label, way in found.items()} == expected
         for label, way in found.items():
             assert (way[0], way[-1]) == (ship.hex, label)

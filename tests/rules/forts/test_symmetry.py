@@ -6,10 +6,10 @@ import pytest
 from msgspec import structs
 
 from rules.forts.table import fire, notation, sailing, turn
-from rules.forts.table.boards import TWO_FORTS, half_turn
-from rules.forts.table.case import Listed, tell
-from rules.forts.table.state import CODES, End, Move, Shots, Target
-from rules.forts.table.turn import Play
+from rules.forts.table.boards import TWO_FORTS, opposite_hex
+from rules.forts.table.case import ListedDice, event_to_json
+from rules.forts.table.state import CODES, EndOrder, MoveOrder, ShootOrder, Target
+from rules.forts.table.turn import TurnInProgress
 from tests.laws.length import times
 from tests.rules.forts.sea_room import position, turned
 
@@ -24,22 +24,22 @@ def plan(rng, of):
     found = []
     for ship in rng.sample(of.ships, len(of.ships)):
         if ship.colour == of.active:
-            reach = list(sailing.ways(of, ship))
+            reach = list(sailing.shortest_ways(of, ship))
             targets = tuple(Target(rng.choice(CODES), rng.randrange(3)) for _ in range(rng.randrange(1, 3)))
-            found += rng.sample([Move(ship.code, rng.choice(reach or ["K1"])), Shots(ship.code, targets)], 2)
-    return (*found, End()) if rng.random() < 0.5 else tuple(found)
+            found += rng.sample([MoveOrder(ship.code, rng.choice(reach or ["K1"])), ShootOrder(ship.code, targets)], 2)
+    return (*found, EndOrder()) if rng.random() < 0.5 else tuple(found)
 
 
 def mirrored(action):
-    return structs.replace(action, hex=half_turn(TWO_FORTS, action.hex)) if isinstance(action, Move) else action
+    return structs.replace(action, hex=opposite_hex(TWO_FORTS, action.hex)) if isinstance(action, MoveOrder) else action
 
 
 def played(of, actions, dice):
-    play = turn.open_turn(Play(position=of, cup=Listed(tuple(dice))))
+    play = turn.open_turn(TurnInProgress(position=of, cup=ListedDice(tuple(dice))))
     for action in actions:
         if play.winner or play.ended:
             break
-        if turn.hindrance(play.position, action) is None:
+        if turn.find_hindrance(play.position, action) is None:
             play = turn.carry_out(play, action)
     return play if play.winner else turn.close_turn(play)
 
@@ -50,7 +50,7 @@ def seen_mirrored(told):
     for field in ("ship", "by", "to", "from"):
         if field in back:
             value = back[field]
-            back[field] = NAMES[value[0]] + value[1:] if value[1:] in CODES else half_turn(TWO_FORTS, value)
+            back[field] = NAMES[value[0]] + value[1:] if value[1:] in CODES else opposite_hex(TWO_FORTS, value)
     if "fort" in back:
         back["fort"] = FORTS[back["fort"]]
     if back["type"] == "scored":
@@ -63,12 +63,12 @@ def test_a_turned_board_plays_the_same(seed):
     rng = random.Random(seed)
     one = position(rng)
     other = turned(one)
-    assert notation.parse(notation.write(one)) == one
-    assert notation.parse(notation.write(other)) == other
+    assert notation.parse_position(notation.format_position(one)) == one
+    assert notation.parse_position(notation.format_position(other)) == other
     todo, dice = plan(rng, one), [rng.randrange(1, 7) for _ in range(8)]
     there, back = played(one, todo, dice), played(other, tuple(map(mirrored, todo)), dice)
-    told = [seen_mirrored(tell(event)) for event in back.events]
-    assert told == [tell(event) for event in there.events]
+    told = [seen_mirrored(event_to_json(event)) for event in back.events]
+    assert told == [event_to_json(event) for event in there.events]
     assert back.winner == SWAP[there.winner]
     assert back.position == turned(there.position)
 
@@ -79,7 +79,7 @@ def test_reach_and_fire_are_the_same_on_a_turned_board(seed):
     other = turned(one)
     for ship in one.ships:
         twin = next(each for each in other.ships if each.colour != ship.colour and each.code == ship.code)
-        steps = {half_turn(TWO_FORTS, label): len(way) for label, way in sailing.ways(one, ship).items()}
-        assert {label: len(way) for label, way in sailing.ways(other, twin).items()} == steps
-        lines = {(line.to[1:], line.fire, line.need, line.distance) for line in fire.lines(one, ship)}
-        assert {(line.to[1:], line.fire, line.need, line.distance) for line in fire.lines(other, twin)} == lines
+        steps = {opposite_hex(TWO_FORTS, label): len(way) for label, way in sailing.shortest_ways(one, ship).items()}
+        assert {label: len(way) for label, way in sailing.shortest_ways(other, twin).items()} == steps
+        lines = {(line.to[1:], line.fire, line.need, line.distance) for line in fire.fire_lines(one, ship)}
+        assert {(line.to[1:], line.fire, line.need, line.distance) for line in fire.fire_lines(other, twin)} == lines

@@ -10,9 +10,9 @@ import pytest
 from rules.dice import Dice
 from rules.forts.game import Forts
 from rules.forts.table import counting
-from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.protocol import Event, Setup
-from rules.tally import Luck, Rate, Tally, joined
+from rules.tally import DiceLuck, Statistics, SuccessRate, add_statistics
 from tests.laws.length import times
 
 RULES = Forts()
@@ -21,16 +21,16 @@ NEAR_AND_FAR = (
 )
 
 
-NOTHING = Tally(counts={"turns": 0, "sunk": 0, "lost": 0, "captured": 0})
+NOTHING = Statistics(counts={"turns": 0, "sunk": 0, "lost": 0, "captured": 0})
 
 
-def tally(*events: Event) -> dict[int, Tally]:
+def tally(*events: Event) -> dict[int, Statistics]:
     start = RULES.start(Setup(system=RULES.name, teams=(0, 1), options={"colours": "first"}), Dice(seed="5eed"))
     assert start.state.seats == (0, 1)
-    return counting.tally(start.state, events)
+    return counting.count_statistics(start.state, events)
 
 
-def happened(captain: Tally) -> dict[str, int]:
+def happened(captain: Statistics) -> dict[str, int]:
     """The counts that are not nought."""
     return {key: n for key, n in captain.counts.items() if n}
 
@@ -41,7 +41,7 @@ def shot(need: int, die: int, **given: object) -> ShotFired:
 
 
 def test_a_move_that_was_taken_back_is_none():
-    sailed = Sailed(ship="wFR", start="D5", end="D6", path=("D5", "D6"), steps=1)
+    sailed = ShipMoved(ship="wFR", start="D5", end="D6", path=("D5", "D6"), steps=1)
     found = tally(sailed, sailed, MoveUndone(ship="wFR", start="D6", end="D5"))
     assert found[0].orders == {"sail.FR": 1}
     assert found[1] == NOTHING
@@ -51,7 +51,7 @@ def test_a_move_that_was_taken_back_is_none():
 @pytest.mark.parametrize(("need", "chance"), [(2, 5 / 6), (3, 4 / 6), (5, 2 / 6)])
 def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
     found = tally(shot(need, 6), shot(need, 1))[0]
-    assert found.rates["shots"] == Rate(1, 2)
+    assert found.rates["shots"] == SuccessRate(1, 2)
     assert found.orders == {"shoot.BB": 2}
     luck = found.luck["shots"]
     assert (luck.got, luck.expected) == (1, pytest.approx(2 * chance))
@@ -62,7 +62,7 @@ def test_wind_is_counted_for_the_captain_who_rolled_it():
     rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
     kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
     found = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
-    assert found[0].luck == {"wind": Luck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
+    assert found[0].luck == {"wind": DiceLuck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
     assert happened(found[0]) == {"turns": 1}
     assert found[1] == NOTHING
 
@@ -74,7 +74,7 @@ def test_a_sinking_is_counted_for_both():
 
 
 def test_many_shots_and_winds_give_what_they_owe_and_would_show_it_if_that_were_wrong():
-    found = joined(captain for number in range(times(600, 6000)) for captain in _broadside(number).values())
+    found = add_statistics(captain for number in range(times(600, 6000)) for captain in _broadside(number).values())
     assert found.rates["shots"].tries == 5 * times(600, 6000)
     for key in ("shots", "wind"):
         luck = found.luck[key]
@@ -83,10 +83,10 @@ def test_many_shots_and_winds_give_what_they_owe_and_would_show_it_if_that_were_
             assert (off < 4 * math.sqrt(luck.variance)) == (factor == 1.0), key
 
 
-def _broadside(number: int) -> dict[int, Tally]:
+def _broadside(number: int) -> dict[int, Statistics]:
     """A player-turn with shots at a near and a farther ship, up to the wind of the next, by the rules."""
     setup = Setup(system=RULES.name, teams=(0, 1), position=NEAR_AND_FAR, options={"colours": "first"})
     step = RULES.start(setup, Dice(seed=hashlib.sha256(b"%d" % number).hexdigest()))
     (request,) = (request for request in RULES.pending(step.state) if request.kind == "act")
     done = RULES.resolve(step.state, {request.id: RULES.parse(step.state, request, "BB*GA; GA*BR; end")})
-    return counting.tally(done.state, (*step.events, *done.events))
+    return counting.count_statistics(done.state, (*step.events, *done.events))

@@ -5,7 +5,7 @@ from collections import Counter
 from rules.dice import Dice
 from rules.forts.game import Forts
 from rules.forts.table.events import ActionSkipped, TurnEnded
-from rules.forts.table.state import Actions, End
+from rules.forts.table.state import ActionList, EndOrder
 from rules.protocol import Setup
 
 GAME = Forts()
@@ -60,10 +60,10 @@ def test_two_hints_are_enough_for_any_turn():
 def test_a_hint_ends_where_what_comes_next_depends_on_a_die():
     state = at("two_forts 9 white wind - 0 white=west BB/BB ; wBB@I5 0 s3 ; wFR@H7 0 s1 ; rBB@R6 0 ; rGA@K5 3")
     answer = hint(state)
-    assert answer.actions[-1] != End()
+    assert answer.actions[-1] != EndOrder()
     assert GAME.reason(GAME.view(state, 0), answer).key == "reason.then_see"
     step = GAME.resolve(state, {asked(state).id: answer})
-    assert hint(step.state).actions[-1] == End()
+    assert hint(step.state).actions[-1] == EndOrder()
 
 
 def test_nobody_is_asked_in_a_turn_in_which_no_ship_can_do_anything():
@@ -72,7 +72,7 @@ def test_nobody_is_asked_in_a_turn_in_which_no_ship_can_do_anything():
     plan = next(request for request in GAME.pending(state) if request.kind == "plan")
     state = GAME.resolve(state, {plan.id: GAME.parse(state, plan, "calm: end")}).state
     for _ in range(20):
-        step = GAME.resolve(state, {asked(state).id: Actions((End(),))})
+        step = GAME.resolve(state, {asked(state).id: ActionList((EndOrder(),))})
         state = step.state
         idle = [event for event in step.events if isinstance(event, TurnEnded) and event.cause == "idle"]
         if idle:

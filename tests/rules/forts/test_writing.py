@@ -4,42 +4,44 @@ import random
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.errors import OrderError
 from rules.forts.desk import plans
 from rules.forts.table import actions, notation
 from rules.forts.table.boards import TWO_FORTS, all_hexes
-from rules.forts.table.state import CODES, Block, End, Move, Plan, Shots, Target
+from rules.forts.table.state import CODES, EndOrder, MoveOrder, PlanBlock, ShootOrder, StoredPlan, Target
 from tests.rules.forts.sea_room import position
 
-CONTEXT = plans.PlanContext(position(random.Random(0)), "white", Plan())
+CONTEXT = plans.PlanContext(position(random.Random(0)), "white", StoredPlan())
 
 
 def some_actions(rng):
     def one():
         code = rng.choice(CODES)
         if rng.random() < 0.5:
-            return Move(code, rng.choice(list(all_hexes(TWO_FORTS))))
-        return Shots(code, tuple(Target(rng.choice(CODES), rng.randrange(10)) for _ in range(rng.randrange(1, 5))))
+            return MoveOrder(code, rng.choice(list(all_hexes(TWO_FORTS))))
+        return ShootOrder(code, tuple(Target(rng.choice(CODES), rng.randrange(10)) for _ in range(rng.randrange(1, 5))))
 
-    return (*(one() for _ in range(rng.randrange(1, 6))), *([End()] if rng.random() < 0.3 else []))
+    return (*(one() for _ in range(rng.randrange(1, 6))), *([EndOrder()] if rng.random() < 0.3 else []))
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_plans_are_read_as_they_are_written(seed):
     rng = random.Random(seed)
-    blocks = tuple(Block(rng.choice(("any", "wind", "calm")), some_actions(rng)) for _ in range(rng.randrange(1, 4)))
-    plan = Plan(blocks, auto=rng.random() < 0.5)
-    assert plans.NOTEBOOK.finish(CONTEXT, plans.write(plan)) == plan
-    text = plans.write(Plan(blocks))
-    assert actions.read_plan(text, TWO_FORTS) == blocks
-    assert actions.read_plan(text.lower().replace(";", " ;; \t"), TWO_FORTS) == blocks
+    blocks = tuple(
+        PlanBlock(rng.choice(("any", "wind", "calm")), some_actions(rng)) for _ in range(rng.randrange(1, 4))
+    )
+    plan = StoredPlan(blocks, auto=rng.random() < 0.5)
+    assert plans.PLAN_NOTATION.finish(CONTEXT, plans.format_plan(plan)) == plan
+    text = plans.format_plan(StoredPlan(blocks))
+    assert actions.parse_plan(text, TWO_FORTS) == blocks
+    assert actions.parse_plan(text.lower().replace(";", " ;; \t"), TWO_FORTS) == blocks
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_positions_are_read_as_they_are_written(seed):
     where = position(random.Random(seed))
-    assert notation.parse(notation.write(where)) == where
+    assert notation.parse_position(notation.format_position(where)) == where
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_positions_are_read_as_they_are_written(seed):
     ],
 )
 def test_plans_in_the_words_of_captains(text, meant):
-    assert plans.write(plans.NOTEBOOK.finish(CONTEXT, text)) == meant
+    assert plans.format_plan(plans.PLAN_NOTATION.finish(CONTEXT, text)) == meant
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_plans_in_the_words_of_captains(text, meant):
 )
 def test_what_is_no_action_is_refused(text):
     with pytest.raises(OrderError) as refused:
-        actions.read(text, TWO_FORTS)
+        actions.parse_actions(text, TWO_FORTS)
     assert refused.value.fault.kind == "unreadable"
 
 
@@ -84,7 +86,7 @@ def test_what_is_no_action_is_refused(text):
 )
 def test_what_is_no_plan_is_refused(text):
     with pytest.raises(OrderError) as refused:
-        plans.NOTEBOOK.finish(CONTEXT, text)
+        plans.PLAN_NOTATION.finish(CONTEXT, text)
     assert refused.value.fault.kind == "unreadable"
 
 
@@ -101,14 +103,14 @@ def test_what_is_no_plan_is_refused(text):
 )
 def test_shots_are_told_in_words(language, one, several):
     """A captain who missed a turn reads what was done for them."""
-    words = Words(Catalogue.load(language, "forts"))
-    assert words.text(actions.in_words(Shots("GA", (Target("GA", 1),)))) == one
-    assert words.text(actions.in_words(Shots("BB", (Target("FR", 2), Target("BR"))))) == several
+    words = Localizer(Catalogue.load(language, "forts"))
+    assert words.text(actions.action_text(ShootOrder("GA", (Target("GA", 1),)))) == one
+    assert words.text(actions.action_text(ShootOrder("BB", (Target("FR", 2), Target("BR"))))) == several
 
 
 @pytest.mark.parametrize(("language", "roll"), [("en", "hits on a roll of 2 or more"), ("hu", "2-től talál")])
 @pytest.mark.parametrize("key", ["fire.open", "fire.plunging"])
 def test_what_a_shot_needs_is_told_as_a_roll(language, roll, key):
     """ "2 or more hits" reads as two hits."""
-    said = Words(Catalogue.load(language, "forts")).say(key, by="wGA", to="rGA", blockers="G4", need=2)
+    said = Localizer(Catalogue.load(language, "forts")).say(key, by="wGA", to="rGA", blockers="G4", need=2)
     assert roll in said

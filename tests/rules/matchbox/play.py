@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table.state import State
 from rules.protocol import Event, Request, Setup, Step
@@ -33,7 +33,7 @@ def begin(
 
 def mates(seed: str = SEED) -> Chooser:
     return lambda state, request: GAME.captain(
-        GAME.view(state, request.seat), request, subseed(seed, f"captain {request.id}")
+        GAME.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}")
     )
 
 

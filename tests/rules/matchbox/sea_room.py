@@ -11,18 +11,18 @@ from msgspec import structs
 
 from rules import geometry
 from rules.matchbox.table import hull, orders
-from rules.matchbox.table.kinds import KINDS, Name
+from rules.matchbox.table.kinds import KINDS, KindName
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, OrderList
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 
 TABLE = Sea(600.0, 450.0)
 CRAMPED = 300.0, 220.0
 
 
 def fleet(
-    rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[Name] = (), each: Sequence[Name] = ()
+    rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[KindName] = (), each: Sequence[KindName] = ()
 ) -> tuple[Galley, ...]:
     """Galleys of both sides, near each other, none overlapping; or vessels of these kinds; or just these, in turn."""
     galleys: list[Galley] = []
@@ -33,9 +33,11 @@ def fleet(
         heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))
         pose = Pose(float(rng.randrange(int(table.width_mm))), float(rng.randrange(int(table.height_mm))), heading)
         own = kind.box(pose)
-        if not hull.on_table(own, table) or any(geometry.separation(own, hull.of(other)) < 0 for other in galleys):
+        if not hull.is_on_table(own, table) or any(
+            geometry.separation(own, hull.hull_of(other)) < 0 for other in galleys
+        ):
             continue
-        if table.shore and table.shore.gaps([geometry.corners(own)])[0] == 0:
+        if table.shore and table.shore.gaps([geometry.box_corners(own)])[0] == 0:
             continue
         seat = len(galleys) % 2
         galleys.append(
@@ -62,13 +64,13 @@ def near_each_other(rng: random.Random, count: int, table: Sea) -> tuple[Galley,
         for galley in fleet(rng, count):
             x, y = galley.pose.x_mm + east - TABLE.width_mm / 2, galley.pose.y_mm + north - TABLE.height_mm / 2
             moved.append(structs.replace(galley, pose=Pose(x, y, galley.pose.heading_deg)))
-        corners = [geometry.corners(hull.of(galley)) for galley in moved]
+        corners = [geometry.box_corners(hull.hull_of(galley)) for galley in moved]
         if not table.shore or table.shore.gaps(corners).min() > 0:
             return tuple(moved)
 
 
 def polygon(galley: Galley) -> shapely.Polygon:
-    return shapely.Polygon(geometry.corners(hull.of(galley)))
+    return shapely.Polygon(geometry.box_corners(hull.hull_of(galley)))
 
 
 def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
@@ -77,7 +79,7 @@ def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
     for _ in range(rng.choice((0, 1, 1, 2))):
         x, y = rng.uniform(0, CRAMPED[0] - 90), rng.uniform(0, CRAMPED[1] - 90)
         points = [(round(x + rng.uniform(0, 90), 3), round(y + rng.uniform(0, 90), 3)) for _ in range(5)]
-        pieces.append(Piece("island", tuple(shapely.MultiPoint(points).convex_hull.exterior.coords[:-1])))
+        pieces.append(LandPiece("island", tuple(shapely.MultiPoint(points).convex_hull.exterior.coords[:-1])))
     land = shapely.union_all([shapely.Polygon(piece.corners) for piece in pieces])
     galleys: list[Galley] = []
     while len(galleys) < 3:
@@ -114,7 +116,7 @@ def order_list(rng: random.Random, galley: Galley) -> OrderList:
             if orders.extend_fault(galley, written, (), letter) is None
         ]
         if not legal or (orders.short_fault(galley, written) is None and rng.random() < 0.2):
-            return orders.check(galley, written)
+            return orders.parse_legal(galley, written)
         written += rng.choice(legal)
 
 

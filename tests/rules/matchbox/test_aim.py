@@ -11,8 +11,8 @@ import pytest
 
 from rules.matchbox.captains import foresight
 from rules.matchbox.table import aim, hull, laying, orders, volley
-from rules.matchbox.table.kinds import KINDS, Name
-from rules.matchbox.table.notation import parse
+from rules.matchbox.table.kinds import KINDS, KindName
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM
 from tests.laws.length import LONG, times
@@ -23,27 +23,27 @@ VOLLEYS = times(20_000, 1_000_000)
 """Dropped over each point."""
 
 
-def crowd(number: int, vessels: Sequence[Name] = ()) -> aim.Shot:
+def crowd(number: int, vessels: Sequence[KindName] = ()) -> aim.AimedVolley:
     """A volley on a crowded table, with order matches lying about; the same number always gives the same one."""
     rng = random.Random(f"aim {number}")
     table = TABLES[number % len(TABLES)]
     galleys = sea_room.strong(
         sea_room.fleet(rng, rng.randint(2, 4 if min(table.width_mm, table.height_mm) < 300 else 9), table, vessels)
     )
-    steps = {galley.id: orders.steps(sea_room.order_list(rng, galley)) for galley in galleys}
+    steps = {galley.id: orders.step_orders(sea_room.order_list(rng, galley)) for galley in galleys}
     firer = rng.choice(galleys)
     target = rng.choice([galley for galley in galleys if galley.side != firer.side])
-    lying = laying.lay(galleys, steps, rng.randint(1, 5)).lying
-    return aim.Shot(firer, target, galleys, lying, table, rng.randint(1, 8))
+    lying = laying.lay_matches(galleys, steps, rng.randint(1, 5)).lying
+    return aim.AimedVolley(firer, target, galleys, lying, table, rng.randint(1, 8))
 
 
-def facing(position: str, lying=(), matches: int = 6) -> aim.Shot:
+def facing(position: str, lying=(), matches: int = 6) -> aim.AimedVolley:
     """The first galley fires at the second."""
-    sea = parse(position)
-    return aim.Shot(sea.galleys[0], sea.galleys[1], sea.galleys, lying, sea.sea, matches)
+    sea = parse_position(position)
+    return aim.AimedVolley(sea.galleys[0], sea.galleys[1], sea.galleys, lying, sea.sea, matches)
 
 
-def quick(shot: aim.Shot, kind: str) -> tuple[float, float]:
+def quick(shot: aim.AimedVolley, kind: str) -> tuple[float, float]:
     return aim.best_aim(*shot[:5], count=shot.matches, kind=kind)
 
 
@@ -63,7 +63,7 @@ def meets_box(box, x, y, way_x, way_y, length):
 
 def crosses(match, x, y, way_x, way_y):
     """Whether x, y + s × way, 0 <= s <= 45 mm, crosses a match."""
-    (ax, ay), (bx, by) = laying.ends(match)
+    (ax, ay), (bx, by) = laying.match_ends(match)
 
     def parted(px, py, qx, qy, rx, ry, sx, sy):
         one = (qx - px) * (ry - py) - (qy - py) * (rx - px)
@@ -74,26 +74,26 @@ def crosses(match, x, y, way_x, way_y):
     return ~parted(ax, ay, bx, by, x, y, end_x, end_y) & ~parted(x, y, end_x, end_y, ax, ay, bx, by)
 
 
-def judged(shot: aim.Shot, x, y, bearing):
+def judged(shot: aim.AimedVolley, x, y, bearing):
     """Whether each match hits, and whether it touches (MB-6.6 to 6.9)."""
     on_table = (x >= 0) & (x <= shot.sea.width_mm) & (y >= 0) & (y <= shot.sea.height_mm)
     ux, uy = np.sin(bearing), np.cos(bearing)
     tail_x, tail_y, head_x, head_y = (
         value + half * part for half in (-22.5, 22.5) for value, part in ((x, ux), (y, uy))
     )
-    target = hull.of(shot.target)
+    target = hull.hull_of(shot.target)
     hit = meets_box(target, head_x, head_y, ux, uy, 1e5)
-    if hull.abeam(shot.firer, shot.target):
+    if hull.is_abeam(shot.firer, shot.target):
         hit |= meets_box(target, tail_x, tail_y, -ux, -uy, 1e5)
     touch = np.zeros_like(hit)
     for galley in shot.galleys:
-        touch |= meets_box(hull.of(galley), tail_x, tail_y, ux, uy, MATCH_MM)
+        touch |= meets_box(hull.hull_of(galley), tail_x, tail_y, ux, uy, MATCH_MM)
     for match in shot.lying:
         touch |= crosses(match, tail_x, tail_y, ux, uy)
     return hit & on_table, touch & on_table
 
 
-def dropped(shot: aim.Shot, x: float, y: float, seed: int):
+def dropped(shot: aim.AimedVolley, x: float, y: float, seed: int):
     """Drop many volleys over a point: the mean of hits and of misfires, and the standard errors of these means."""
     rng = np.random.default_rng(seed)
     hits, spoilt = [], []
@@ -121,14 +121,14 @@ def dropped(shot: aim.Shot, x: float, y: float, seed: int):
 def test_matches_dropped_at_once_fare_as_the_rules_say():
     shot = crowd(6)
     rng = np.random.default_rng(6)
-    middle = hull.middle(shot.target.pose)
+    middle = hull.hull_middle(shot.target.pose)
     landed = [
         (round(float(x), 3), round(float(y), 3), round(float(bearing), 3))
         for x, y, bearing in zip(
             rng.normal(middle.x, 90, 2000), rng.normal(middle.y, 90, 2000), rng.uniform(0, 359.9, 2000), strict=True
         )
     ]
-    drops = volley.judge(*shot[:4], sea=shot.sea, landed=landed)
+    drops = volley.judge_drops(*shot[:4], sea=shot.sea, landed=landed)
     x, y, bearing = np.array(landed).T
     hit, touch = judged(shot, x, y, np.radians(bearing))
     assert [bool(drop.hit) for drop in drops] == hit.tolist()
@@ -145,9 +145,11 @@ def test_the_map_tells_what_dropped_volleys_do(number):
     rng = random.Random(number)
     x, y = (
         min(max(round(centre + rng.uniform(-90, 90), -1), 0.0), 10 * (length // 10))
-        for centre, length in zip(hull.middle(shot.target.pose), (shot.sea.width_mm, shot.sea.height_mm), strict=True)
+        for centre, length in zip(
+            hull.hull_middle(shot.target.pose), (shot.sea.width_mm, shot.sea.height_mm), strict=True
+        )
     )
-    expected, misfire = aim.chances(aim.near_map(shot), x, y)
+    expected, misfire = aim.chances_at(aim.near_map(shot), x, y)
     mean, spoilt, error, spoilt_error = dropped(shot, x, y, number)
     assert abs(expected - mean) < 0.01 + (0 if LONG else 4.5 * error)
     assert abs(misfire - spoilt) < 0.01 + (0 if LONG else 4.5 * spoilt_error)
@@ -160,7 +162,9 @@ def test_the_map_tells_what_dropped_volleys_do(number):
 def test_the_quick_search_finds_the_best_point_of_the_map(number):
     shot = crowd(number)
     chart = aim.near_map(shot)
-    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
+    assert [quick(shot, kind) for kind in ("steady", "safe")] == [
+        aim.best_point(chart, kind) for kind in ("steady", "safe")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -168,16 +172,18 @@ def test_the_quick_search_finds_the_best_point_of_the_map(number):
 )
 def test_where_the_close_map_misleads_the_search_looks_farther_off(number, kind):
     shot = crowd(number)
-    close = aim._map(shot, *aim._about(shot, aim._CLOSE), aim._CLOSE_BLUR)
-    assert aim.best(close, kind) != quick(shot, kind)
-    assert quick(shot, kind) == aim.best(aim.near_map(shot), kind)
+    close = aim._make_map(shot, *aim._points_near_target(shot, aim._CLOSE_MM), aim._CLOSE_BLUR_MM)
+    assert aim.best_point(close, kind) != quick(shot, kind)
+    assert quick(shot, kind) == aim.best_point(aim.near_map(shot), kind)
 
 
 @pytest.mark.parametrize("number", [510, *range(times(0, 200))])
 def test_a_larger_hull_may_be_hit_best_from_farther_off(number):
     shot = crowd(number, ("heavy", "galley", "scout", "merchant"))
     chart = aim.near_map(shot)
-    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
+    assert [quick(shot, kind) for kind in ("steady", "safe")] == [
+        aim.best_point(chart, kind) for kind in ("steady", "safe")
+    ]
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
@@ -186,7 +192,7 @@ def test_of_equals_the_westernmost_then_the_southernmost(turn):
     shot = facing(f"1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,470^{turn}", matches=2)
     chart = aim.near_map(shot)
     best = quick(shot, "steady")
-    assert best == aim.best(chart, "steady")
+    assert best == aim.best_point(chart, "steady")
     alike = np.argwhere(np.round(chart.expected_hits, 6) == np.round(chart.expected_hits.max(), 6))
     assert best == min((chart.xs[i], chart.ys[j]) for i, j in alike)
 
@@ -200,17 +206,17 @@ def test_nothing_better_lies_elsewhere_on_the_table(number, kind):
         if number == "quiet"
         else crowd(number)
     )
-    xs, ys = (np.arange(0.0, length + 1e-6, aim.PITCH_MM) for length in (shot.sea.width_mm, shot.sea.height_mm))
-    chart = aim._map(shot, xs, ys, aim._BLUR)
+    xs, ys = (np.arange(0.0, length + 1e-6, aim.MAP_PITCH_MM) for length in (shot.sea.width_mm, shot.sea.height_mm))
+    chart = aim._make_map(shot, xs, ys, aim._BLUR_MM)
     assert chart.misfire.shape == (shot.sea.width_mm // 10 + 1, shot.sea.height_mm // 10 + 1)
-    assert quick(shot, kind) == aim.best(chart, kind)
+    assert quick(shot, kind) == aim.best_point(chart, kind)
 
 
 def test_safe_keeps_to_its_misfire_and_steady_expects_more():
     shot = facing("900x600 ; A1:south 6-6+2/6 @400,200^20 ; B1:north 5-5+3/5 @450,330^130", matches=8)
     chart = aim.near_map(shot)
-    steady, safe = (aim.chances(chart, *quick(shot, kind)) for kind in ("steady", "safe"))
-    assert safe[1] <= aim.SAFE < steady[1]
+    steady, safe = (aim.chances_at(chart, *quick(shot, kind)) for kind in ("steady", "safe"))
+    assert safe[1] <= aim.SAFE_MISFIRE < steady[1]
     assert safe[0] < steady[0] == chart.expected_hits.max()
 
 
@@ -222,8 +228,8 @@ def test_safe_takes_the_least_misfire_where_none_is_small():
     )
     shot = facing(f"290x244 ; {rows}", matches=8)
     chart = aim.near_map(shot)
-    assert chart.misfire.min() > aim.SAFE
-    assert aim.chances(chart, *quick(shot, "safe"))[1] == chart.misfire.min()
+    assert chart.misfire.min() > aim.SAFE_MISFIRE
+    assert aim.chances_at(chart, *quick(shot, "safe"))[1] == chart.misfire.min()
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
@@ -231,8 +237,8 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
     """The chance to point at a hull's largest breadth, its diagonal, dropped 100 mm from its middle."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     x, y = (20.0 * part for part in np.meshgrid(nodes, nodes))
-    chance = np.arcsin(np.minimum(1.0, kind.reach_mm / np.hypot(aim._CLOSE + x, y))) / math.pi
-    assert 1.0 < aim._farther(kind.reach_mm) / ((chance * np.outer(weights, weights)).sum() / math.tau) < 1.02
+    chance = np.arcsin(np.minimum(1.0, kind.reach_mm / np.hypot(aim._CLOSE_MM + x, y))) / math.pi
+    assert 1.0 < aim._max_far_chance(kind.reach_mm) / ((chance * np.outer(weights, weights)).sum() / math.tau) < 1.02
 
 
 # --- foresight -------------------------------------------------------------------------------------------------------
@@ -240,9 +246,9 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
 
 def test_a_guess_right_on_the_own_hull_is_worth_a_number():
     """Two ends at the same point do not lead to a division by zero."""
-    sea = parse("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
-    mine, other = (foresight.track(galley, ["FF"], Sea(1200.0, 800.0)) for galley in sea.galleys)
-    guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other[:5]))
+    sea = parse_position("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
+    mine, other = (foresight.follow_tracks(galley, ["FF"], Sea(1200.0, 800.0)) for galley in sea.galleys)
+    guesses = foresight.HullTracks(*(np.repeat(column, len(foresight.ENEMY_GUESSES), axis=0) for column in other[:5]))
     with np.errstate(all="raise"):
-        value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses])
+        value = foresight.list_worth(sea.galleys[0], ["FF"], mine, [guesses])
     assert np.isfinite(value).all()

@@ -91,7 +91,7 @@ def others(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]
 
 def strikes(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> bool:
     met = [other for other in galleys if other.id != one.id and {one.id, other.id} in touching]
-    return any(contact.touched(hull.of(one), hull.of(other))[0] == "bow" for other in met)
+    return any(contact.touched_edges(hull.hull_of(one), hull.hull_of(other))[0] == "bow" for other in met)
 
 
 def backed(
@@ -145,7 +145,7 @@ def test_vessels_back_and_are_poled_as_a_walk_by_steps_says(share):
         land = shapely.union_all([shapely.Polygon(piece.corners) for piece in sea.land]) if sea.land else None
         also = [one.id for one in galleys if rng.random() < 0.5]
         expected = backed(galleys, land, also)
-        backings = backing.back_off(galleys, sea, also, contact.contacts(galleys))
+        backings = backing.back_off(galleys, sea, also, contact.pairs_in_contact(galleys))
         assert [(one.galley, one.distance_mm) for one in backings] == [
             (n, steps / 10) for n, (steps, _) in expected.items()
         ]

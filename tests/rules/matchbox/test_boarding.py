@@ -10,18 +10,18 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.matchbox.captains import grapples, many_rounds, prospects
-from rules.matchbox.captains.many_rounds import NEAREST, Waters
+from rules.matchbox.captains.many_rounds import NEAREST, RoundSetup
 from rules.matchbox.desk import samples
 from rules.matchbox.desk.order_context import OrderContext
-from rules.matchbox.retelling import carried_out, seen
+from rules.matchbox.retelling import apply_event, visible_state
 from rules.matchbox.table import boarding, counting
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Moved
-from rules.matchbox.table.incidents import Captured, Grappled, Melee
-from rules.matchbox.table.notation import parse
+from rules.matchbox.table.events import ShipMoved
+from rules.matchbox.table.incidents import MeleeFought, ShipCaptured, ShipGrappled
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.state import SLOTS, Decision, OrderList
 from rules.protocol import Draft
-from rules.retelling import folded
+from rules.retelling import fold_events
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
 
 BESIDE = (
@@ -58,7 +58,7 @@ def taken():
     for number in range(40):
         dice = structs.replace(state, dice=Dice(f"{number:064x}"))
         step = carry_out(dice, *TAKES)
-        if any(isinstance(event, Captured) for event in step.events):
+        if any(isinstance(event, ShipCaptured) for event in step.events):
             return dice, step
     raise AssertionError("in forty games she is never taken")
 
@@ -119,7 +119,7 @@ def test_a_captain_is_warned_who_grapples_nobody():
 
 
 def test_samples_grapple():
-    fleets = samples.fleet_orders(OrderContext(aboard(), 0))
+    fleets = samples.sample_fleet_orders(OrderContext(aboard(), 0))
     assert any("G" in one.orders for fleet in fleets for one in fleet.lists)
 
 
@@ -132,14 +132,16 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
     state = step.state
     prize = next(galley for galley in state.galleys if galley.id == "B1")
     assert (prize.side, prize.seat, prize.masts) == ("south", 0, 1)
-    (fight,) = (event for event in step.events if isinstance(event, Melee))
+    (fight,) = (event for event in step.events if isinstance(event, MeleeFought))
     assert next(galley for galley in state.galleys if galley.id == "A1").masts == 4 - fight.lost[0] - 1
-    (event,) = (event for event in step.events if isinstance(event, Captured))
+    (event,) = (event for event in step.events if isinstance(event, ShipCaptured))
     assert event.changed_hands == "B1"
-    assert [one.step for one in step.events if isinstance(one, Moved) and one.galley == "B1"] == [1]
-    assert folded(seen(GAME.view(before, None)), step.events, carried_out) == seen(GAME.view(state, None))
+    assert [one.step for one in step.events if isinstance(one, ShipMoved) and one.galley == "B1"] == [1]
+    assert fold_events(visible_state(GAME.view(before, None)), step.events, apply_event) == visible_state(
+        GAME.view(state, None)
+    )
     again = carry_out(state, "A1 FFFFX; B1 FFFFF", "B2 FFFXX; B3 FFFXX")
-    assert [one for one in again.events if isinstance(one, Moved) and one.galley == "B1"]
+    assert [one for one in again.events if isinstance(one, ShipMoved) and one.galley == "B1"]
     with pytest.raises(IllegalOrder) as refused:
         GAME.parse(state, request(state, 1), "B1 FFFFF; B2 FFFXX; B3 FFFXX")
     assert refused.value.fault.code == "not_your_galley"
@@ -147,10 +149,10 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
 
 def test_what_became_of_her_is_told_under_who_began_with_her():
     _, step = taken()
-    found = counting.tally(step.state, step.events)
+    found = counting.count_statistics(step.state, step.events)
     assert [found[seat].counts.get("taken", 0) for seat in (0, 1)] == [1, 0]
     assert [found[seat].counts["lost"] for seat in (0, 1)] == [0, 1]
-    ends = {one.id: (one.seat, one.end) for one in counting.outcome(step.state).ships}
+    ends = {one.id: (one.seat, one.end) for one in counting.battle_outcome(step.state).ships}
     assert ends == {"A1": (0, "afloat"), "B1": (1, "taken"), "B2": (1, "afloat"), "B3": (1, "afloat")}
 
 
@@ -163,7 +165,7 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
         (asked,) = GAME.pending(step.state)
         assert (asked.kind, step.state.questions[0].choices) == ("grapple", ("B1", "B2"))
         step = GAME.resolve(step.state, {asked.id: Decision("B2")})
-        assert [event.galley for event in step.events if isinstance(event, Grappled)] == ["B2"]
+        assert [event.galley for event in step.events if isinstance(event, ShipGrappled)] == ["B2"]
         for asked in GAME.pending(step.state):
             if asked.kind == "prize":
                 assert asked.params["about"] == "B2"
@@ -183,7 +185,7 @@ def test_who_takes_the_last_enemy_has_won():
     for number in range(12):
         state = structs.replace(aboard(alone), dice=Dice(f"{number:064x}"))
         step = carry_out(state, "A1 GFFXF", "B1 FFFFF")
-        if any(isinstance(event, Captured) for event in step.events):
+        if any(isinstance(event, ShipCaptured) for event in step.events):
             ended.append(step.state.outcome is not None and step.state.outcome.winners == (0,))
     assert ended
     assert all(ended)
@@ -208,36 +210,38 @@ def test_a_hint_to_board_says_why():
 
 def test_odds_are_those_of_coins():
     """MX-3.4, 3.5: against 1, 4 take eleven in sixteen; against 3, four hits, and less than four of five suffered."""
-    odds = grapples.odds(both=False)
+    odds = grapples.melee_odds(both=False)
     assert odds.takes[4, 3] == 1 / 16 * 26 / 32
     assert odds.takes[4, 1] == 11 / 16
     assert odds.takes[0].max() == 0
-    assert odds.taken.max() == 0 < grapples.odds(both=True).taken[1, 4]
+    assert odds.taken.max() == 0 < grapples.melee_odds(both=True).taken[1, 4]
 
 
 def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
     """MX-3.3: neither moves for the rest of the round; the melee is foreseen as what it is worth."""
-    position = parse(BESIDE)
+    position = parse_position(BESIDE)
     drawn = {"A1": "GFFXF", "B1": "FRFFF", "B2": "FFFXX", "B3": "FFFXX"}
     lists = [OrderList(galley, text) for galley, text in drawn.items()]
     misses = {"A1@1": ((270.0,) * 4, (90.0,) * 2)}
-    ruled = rounds.run(
+    ruled = rounds.run_round(
         position.sea, position.galleys, lists, {}, Dice(SEED), {}, drops=None, melees=misses, options=("boarding",)
     )
-    start = many_rounds.fleets(position.galleys)
+    start = many_rounds.fleet_table(position.galleys)
     doing = np.zeros((SLOTS, 4, 1), np.int64)
     for number, galley in enumerate(position.galleys):
-        doing[:, number, 0] = many_rounds.doings(drawn[galley.id])
+        doing[:, number, 0] = many_rounds.order_numbers(drawn[galley.id])
     still = np.full((4, 1), NEAREST)
     sides = (False, True, True, True)
-    end = many_rounds.run(start, doing, Waters(position.sea, sides, still, np.zeros((4, 1), bool), boarding=True))
+    end = many_rounds.run_rounds(
+        start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool), boarding=True)
+    )
     for number, galley in enumerate(ruled.galleys[:2]):
         assert (galley.pose.x_mm, galley.pose.y_mm) == (end.fleets.x[number, 0], end.fleets.y[number, 0])
-    takes = grapples.odds(both=False).takes[4, 0]
+    takes = grapples.melee_odds(both=False).takes[4, 0]
     assert end.hits[3, 1, 0] == takes
-    free = many_rounds.run(start, doing, Waters(position.sea, sides, still, np.zeros((4, 1), bool)))
+    free = many_rounds.run_rounds(start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool)))
     north = np.array(sides)
-    assert prospects.chances(end.fleets, end.hits, north) > prospects.chances(free.fleets, free.hits, north)
+    assert prospects.win_chances(end.fleets, end.hits, north) > prospects.win_chances(free.fleets, free.hits, north)
 
 
 @pytest.mark.parametrize(
@@ -245,13 +249,13 @@ def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
 )
 def test_who_has_no_mast_or_burns_grapples_nobody(state, who):
     """MX-3.2, 2.8."""
-    table = parse(f"1200x800 ; S1:south {state} ; N1:north 5-5+3/5 @650,300^0")
-    assert [galley.id for galley, _ in boarding.in_reach(table.galleys[0], table.galleys, table.sea)] == who
+    table = parse_position(f"1200x800 ; S1:south {state} ; N1:north 5-5+3/5 @650,300^0")
+    assert [galley.id for galley, _ in boarding.enemies_in_reach(table.galleys[0], table.galleys, table.sea)] == who
 
 
 def test_matches_of_a_melee_point_all_round():
     """Each takes one block of the dice (MX-3.4)."""
-    bearings, after = boarding.drop(Dice("5a"), 3)
+    bearings, after = boarding.throw_bearings(Dice("5a"), 3)
     dice, expected = Dice("5a"), []
     for _ in range(3):
         (part, *_), dice = dice.block()

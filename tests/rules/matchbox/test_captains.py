@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.errors import IllegalOrder
 from rules.matchbox.captains import many_rounds, mixing, prospects
 from rules.matchbox.table import notation
@@ -69,7 +69,9 @@ def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_ca
     state = begin(position=FACING, captain=level).state
     request = asked_of(state, 0)
     mate = structs.replace(GAME.view(state, 0), captain="mate")
-    assert GAME.default(state, request) == GAME.captain(mate, request, subseed(state.dice.seed, f"mate {request.id}"))
+    assert GAME.default(state, request) == GAME.captain(
+        mate, request, derive_seed(state.dice.seed, f"mate {request.id}")
+    )
 
 
 # --- playing by the rules --------------------------------------------------------------------------------------------
@@ -93,7 +95,7 @@ def test_all_that_they_answer_is_legal(level, teams, options):
 @pytest.mark.parametrize("level", ["deckhand", "admiral"])
 @pytest.mark.parametrize("count", [2, 5, 8])
 def test_they_give_orders_in_any_crowd(level, count):
-    position = notation.write(TABLE, fleet(random.Random(count), count))
+    position = notation.format_position(TABLE, fleet(random.Random(count), count))
     state = begin(position=position, captain=level).state
     for seat in range(times(1, 2)):
         assert len(answer_of(state, asked_of(state, seat)).lists) == len([g for g in state.galleys if g.seat == seat])
@@ -157,13 +159,13 @@ def test_the_admiral_follows_its_seed_and_cannot_be_foretold():
     request = asked_of(state, 0)
     first = answer_of(state, request)
     assert answer_of(state, request) == first
-    drawn = (answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(6))
+    drawn = (answer_of(state, request, derive_seed(SEED, str(number))).lists[0].orders for number in range(6))
     assert any(orders != first.lists[0].orders for orders in drawn)
 
 
 def deckhands_orders(position, number=0):
     state = begin(position=position, captain="deckhand").state
-    return answer_of(state, asked_of(state, 1), subseed(SEED, str(number))).lists
+    return answer_of(state, asked_of(state, 1), derive_seed(SEED, str(number))).lists
 
 
 def test_a_deckhand_hardly_fires_and_is_no_open_book():
@@ -220,26 +222,26 @@ def test_the_interval_holds_the_rate():
 
 def test_paper_wraps_stone_a_third_of_the_time():
     beats = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
-    mix = mixing.equilibria(beats[None], 1.0 - beats[None], 400)
+    mix = mixing.find_mixtures(beats[None], 1.0 - beats[None], 400)
     assert mix.first[0] == pytest.approx([1 / 3] * 3, abs=0.03)
-    assert mixing.values(beats[None], 400)[0] == pytest.approx(0.5, abs=0.02)
+    assert mixing.game_values(beats[None], 400)[0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_each_side_keeps_clear_of_what_is_always_worse():
     gains = np.array([[[3.0, 1.0], [2.0, 0.0]], [[0.0, 0.0], [1.0, 5.0]]])
-    mix = mixing.equilibria(gains, -gains, 400)
+    mix = mixing.find_mixtures(gains, -gains, 400)
     assert mix.first[:, 0] == pytest.approx([1.0, 0.0], abs=0.02)
     assert mix.second[0] == pytest.approx([0.0, 1.0], abs=0.02)
-    assert mixing.values(gains, 400) == pytest.approx([1.0, 1.0], abs=0.1)
+    assert mixing.game_values(gains, 400) == pytest.approx([1.0, 1.0], abs=0.1)
 
 
 def test_prospects_are_the_same_from_either_side():
     rng = random.Random(4)
     for count in (2, 4, 7):
         galleys = fleet(rng, count)
-        table, hits = many_rounds.fleets(galleys), np.zeros((2, count, 1))
+        table, hits = many_rounds.fleet_table(galleys), np.zeros((2, count, 1))
         north = np.array([galley.side == "north" for galley in galleys])
-        for worth in (prospects.chances, prospects.lead):
+        for worth in (prospects.win_chances, prospects.side_lead):
             here, there = worth(table, hits, north), worth(table, hits, ~north)
             assert here + there == pytest.approx(1.0)
 
@@ -249,24 +251,24 @@ def test_who_is_far_ahead_still_sees_what_a_hit_is_worth(enemy, low, high):
     """Where the fleets are even, a hit gains as much by the lead as by the chances."""
     position = f"1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @800,300^0 ; B1:north {enemy} @600,500^180"
     even = " ; B2:north 5-5+3/5 @800,500^180" if enemy.startswith("5") else ""
-    table = many_rounds.fleets(notation.parse(position + even).galleys)
+    table = many_rounds.fleet_table(notation.parse_position(position + even).galleys)
     north, none = np.arange(len(table.x)) >= 2, np.zeros((2, len(table.x), 1))
     hit = none.copy()
     hit[0, 2] = 1.0
     by_lead, by_chances = (
         float(worth(table, hit, north)[0] - worth(table, none, north)[0])
-        for worth in (prospects.lead, prospects.chances)
+        for worth in (prospects.side_lead, prospects.win_chances)
     )
     assert low * by_chances < by_lead < high * by_chances
 
 
 def test_prospects_follow_what_is_left():
-    sea = notation.parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180").galleys
-    table, north, none = many_rounds.fleets(sea), np.array([False, True]), np.zeros((2, 2, 1))
-    assert prospects.chances(table, none, north)[0] == pytest.approx(0.5)
+    sea = notation.parse_position("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180").galleys
+    table, north, none = many_rounds.fleet_table(sea), np.array([False, True]), np.zeros((2, 2, 1))
+    assert prospects.win_chances(table, none, north)[0] == pytest.approx(0.5)
     hit = none.copy()
     hit[0, 1] = 2.0
-    assert 0.55 < prospects.chances(table, hit, north)[0] < 0.99
+    assert 0.55 < prospects.win_chances(table, hit, north)[0] < 0.99
     sunk = table._replace(afloat=np.array([[True], [False]]))
-    assert prospects.chances(sunk, none, north)[0] > 0.99
-    assert not prospects.settled(table, 9.0 * hit).afloat[1, 0]
+    assert prospects.win_chances(sunk, none, north)[0] > 0.99
+    assert not prospects.apply_expected_losses(table, 9.0 * hit).afloat[1, 0]

@@ -8,12 +8,12 @@ import pytest
 from rules import geometry
 from rules.dice import Dice
 from rules.matchbox.captains import bearing, prospects
-from rules.matchbox.captains.battle import around
+from rules.matchbox.captains.battle import local_battle
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import hull
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.incidents import StruckReef, Torched
-from rules.matchbox.table.notation import parse
+from rules.matchbox.table.incidents import FireShipStruck, ReefStruck
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.round import RoundOutcome
 from rules.matchbox.table.state import FleetOrders, OrderList
 from rules.protocol import Setup
@@ -34,10 +34,10 @@ def asked(position: str, level: str, **options: str) -> FleetOrders:
 
 def carried_out(position: str, answer: FleetOrders, **enemy: str) -> RoundOutcome:
     """The round, if the enemies do that; the south fires nowhere near anybody."""
-    table = parse(position)
+    table = parse_position(position)
     lists = [*answer.lists, *(OrderList(name, drawn) for name, drawn in enemy.items())]
     off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in table.galleys for step in range(1, 6)}
-    return rounds.run(table.sea, table.galleys, lists, {}, Dice("00"), {}, aims=off)
+    return rounds.run_round(table.sea, table.galleys, lists, {}, Dice("00"), {}, aims=off)
 
 
 @pytest.mark.parametrize("level", ["deckhand", *LEVELS])
@@ -69,7 +69,7 @@ def test_a_merchant_turns_away_from_enemies(level):
     """She would go straight at them, if she were a galley."""
     position = "1200x800 ; A1:south 3-3+1/3m @600,200^0 ; A2:south 5-5+3/5 @200,150^0 ; B1:north 5-5+3/5 @600,620^180"
     after = carried_out(position, asked(position, level)).galleys
-    there = geometry.within(hull.middle(after[-1].pose), hull.of(after[0]))
+    there = geometry.to_box_frame(hull.hull_middle(after[-1].pose), hull.hull_of(after[0]))
     assert there.x < 0, "the enemy lies ahead of her"
 
 
@@ -87,7 +87,7 @@ def test_deep_draught_keeps_off_reefs():
         "A2:south 8-8+4/8h @640,300^0 ; B1:north 5-5+3/5 @500,620^180 ; B2:north 5-5+3/5 @640,620^180"
     )
     events = carried_out(position, asked(position, "mate")).events
-    assert not [event for event in events if isinstance(event, StruckReef)]
+    assert not [event for event in events if isinstance(event, ReefStruck)]
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -96,15 +96,15 @@ def test_nobody_lies_in_the_way_of_a_fire_ship(level):
         f"1200x800 ; A1:south 5-5+3/5 @600,250^0 ; B1:north 4-4+0/4f @600,420^180 ; {FAR_FOE.replace('B1', 'B2')}"
     )
     events = carried_out(position, asked(position, level), B1="FFFF").events
-    assert not [event for event in events if isinstance(event, Torched)]
+    assert not [event for event in events if isinstance(event, FireShipStruck)]
 
 
 def test_who_has_only_merchants_and_fire_ships_left_has_lost_to_captains_too():
     """MX-2.9."""
-    table = parse(
+    table = parse_position(
         "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180 ; B2:north 3-3+1/3m @900,700^180"
     )
-    there = around(table.galleys[:1], table.galleys, table.sea, {}, prospects.chances)
+    there = local_battle(table.galleys[:1], table.galleys, table.sea, {}, prospects.win_chances)
     sunk = there.start._replace(afloat=np.array([[True], [False], [True]]))
     nothing = np.zeros((2, 3, 1)), np.zeros((3, 1), bool)
     assert there._worth(sunk, *nothing) > 0.99 > there._replace(reserves=(True, True))._worth(sunk, *nothing)
@@ -115,6 +115,6 @@ def test_a_tower_is_taken_to_fire_over_islands():
     island = "1200x800 ; island:560,380 640,380 640,420 560,420"
     foe = "B1:north 1-1+3/5 @600,490^0"
     for build, bears in (("4-4+4/4t", 1.0), ("4-4+4/4", 0.0)):
-        table = parse(f"{island} ; A1:south {build} @600,370^0 ; {foe}")
-        found = bearing.shares(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
+        table = parse_position(f"{island} ; A1:south {build} @600,370^0 ; {foe}")
+        found = bearing.in_range_chances(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
         assert found[1].whole == bears

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.ops.shell import fault_line
-from bot.work.refused import told_by
+from bot.work.refused import errors_of_game
 from rules.errors import OrderError
 from rules.matchbox.table import case as cases
 from rules.matchbox.table import notation
 
-adjudicate = told_by("matchbox")(cases.adjudicate)
+adjudicate = errors_of_game("matchbox")(cases.adjudicate_case)
 PLACES = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0"
 FAR = [[20, 20, 0]] * 3
 CASE = {
@@ -119,7 +119,7 @@ def test_no_other_error_comes_of_any_value(change):
 def test_any_text_is_a_position_or_refused(text):
     for line in (text, f"1200x800 ; {text}", PLACES.replace("300^0", text)):
         try:
-            position = notation.parse(line)
+            position = notation.parse_position(line)
         except OrderError:
             continue
-        assert notation.parse(notation.write(*position)) == position
+        assert notation.parse_position(notation.format_position(*position)) == position

@@ -16,8 +16,8 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import notation, orders
-from rules.matchbox.table.round import run
-from rules.matchbox.table.state import SLOTS, TYPES, Galley, Standing
+from rules.matchbox.table.round import run_round
+from rules.matchbox.table.state import MASTS_BY_HOLES, SLOTS, Galley, StandingOrders
 
 LISTS = {
     "6-6+2/6": 1182,
@@ -43,7 +43,7 @@ RESULTS = {
 
 
 def crew(text):
-    return notation.parse(f"600x400 ; A1:south {text} @300,200^0").galleys[0]
+    return notation.parse_position(f"600x400 ; A1:south {text} @300,200^0").galleys[0]
 
 
 @cache
@@ -82,7 +82,7 @@ def test_every_other_string_is_refused(text):
     galley = crew(text)
     for one in strings():
         try:
-            orders.check(galley, one)
+            orders.parse_legal(galley, one)
         except OrderError:
             accepted = False
         else:
@@ -90,9 +90,9 @@ def test_every_other_string_is_refused(text):
         assert accepted == legal(galley, one), one
 
 
-@pytest.mark.parametrize("holes", TYPES)
+@pytest.mark.parametrize("holes", MASTS_BY_HOLES)
 def test_every_galley_afloat_has_a_legal_list(holes):
-    for port, starboard, masts in product(range(1, holes + 1), range(1, holes + 1), range(TYPES[holes] + 1)):
+    for port, starboard, masts in product(range(1, holes + 1), range(1, holes + 1), range(MASTS_BY_HOLES[holes] + 1)):
         galley = structs.replace(crew(f"{holes}-{holes}+0/{holes}"), port=port, starboard=starboard, masts=masts)
         assert next(all_lists(galley))
 
@@ -107,17 +107,23 @@ def test_results_over_all_joint_orders(position):
 
 def count(position):
     """For each first order of the first galley: its lists, joint orders, distinct results."""
-    table = notation.parse(position)
+    table = notation.parse_position(position)
     first, second = table.galleys
     aims = {f"{galley}@{step}": (250.0, 180.0) for galley in ("A1", "B1") for step in range(1, SLOTS + 1)}
     lists, joint, results = defaultdict(int), defaultdict(int), defaultdict(set)
     for mine in all_lists(first):
-        key = orders.split(mine.orders)[0]
+        key = orders.split_orders(mine.orders)[0]
         lists[key] += 1
         for theirs in all_lists(second):
             joint[key] += 1
-            outcome = run(
-                table.sea, table.galleys, (mine, theirs), {0: Standing(), 1: Standing()}, Dice(seed="c0"), {}, aims=aims
+            outcome = run_round(
+                table.sea,
+                table.galleys,
+                (mine, theirs),
+                {0: StandingOrders(), 1: StandingOrders()},
+                Dice(seed="c0"),
+                {},
+                aims=aims,
             )
-            results[key].add(notation.write(table.sea, outcome.galleys))
+            results[key].add(notation.format_position(table.sea, outcome.galleys))
     return {key: (lists[key], joint[key], len(results[key])) for key in lists}

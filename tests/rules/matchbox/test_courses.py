@@ -8,7 +8,7 @@ from rules.matchbox.desk import courses
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import OrderList, State
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from rules.view import Text
 from tests.rules.matchbox.play import GAME, begin
 
@@ -23,7 +23,7 @@ def asked(state=None):
     return state, GAME.pending(state)[0]
 
 
-def typed(text, draft=EMPTY, state=None):
+def typed(text, draft=EMPTY_DRAFT, state=None):
     return GAME.amend(*asked(state), draft, text)
 
 
@@ -33,7 +33,7 @@ def refused(text, state=None):
     return error.value.fault
 
 
-def options(draft=EMPTY, state=None):
+def options(draft=EMPTY_DRAFT, state=None):
     return {o.token: o for group in GAME.choices(*asked(state), draft).groups for o in group.options}
 
 
@@ -124,7 +124,7 @@ def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():
         if token.startswith("all."):
             assert GAME.choices(state, request, Draft(option.draft)).missing == (), token
             GAME.parse(state, request, option.draft)
-    assert [token for token in found if token.startswith("all.")] == [f"all.{key}" for key in courses.COURSES]
+    assert [token for token in found if token.startswith("all.")] == [f"all.{key}" for key in courses.STANDARD_COURSES]
     assert options(Draft("A1 FFFFF"))["course.ahead"].chosen
 
 
@@ -132,9 +132,11 @@ def test_every_course_of_every_galley_is_complete_and_legal():
     state, _ = asked()
     for galley in state.galleys:
         lists = set(all_lists(galley))
-        assert {*courses.standard(galley).values()} <= {OrderList(one.galley, one.orders, one.wishes) for one in lists}
+        assert {*courses.courses_for(galley).values()} <= {
+            OrderList(one.galley, one.orders, one.wishes) for one in lists
+        }
         for one in lists:
-            assert courses.fitted(galley, one) == one
+            assert courses.fit_list(galley, one) == one
     wished = OrderList("A1", "ZZFZZ", ((2, 4), (4, 2)))
     (a1, *_) = state.galleys
-    assert orders.write(courses.fitted(a1, wished)) == "ZZ(2-4)FZZ(4-2)"
+    assert orders.format_list(courses.fit_list(a1, wished)) == "ZZ(2-4)FZZ(4-2)"

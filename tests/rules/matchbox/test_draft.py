@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.errors import OrderError
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import damage
-from rules.matchbox.table.state import FleetOrders, OrderList, Standing
-from rules.protocol import EMPTY, Concede, Draft
+from rules.matchbox.table.state import FleetOrders, OrderList, StandingOrders
+from rules.protocol import EMPTY_DRAFT, Concede, Draft
 from tests.rules.matchbox.play import FACING, GAME, begin
 
 TWO = (
@@ -25,7 +25,7 @@ ALLIES = (
 )
 
 
-WORDS = Words(Catalogue.load("en", "matchbox"))
+WORDS = Localizer(Catalogue.load("en", "matchbox"))
 
 
 def writing(position=TWO, **more):
@@ -188,7 +188,7 @@ def test_of_several_galleys_without_any_orders_it_is_said_whose_are_missing():
 
 def test_a_galley_without_masts_is_told_that_she_has_none():
     state, request = writing("1200x800 ; A1:south 3-3+0/6 @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
-    options = {one.token: one for group in GAME.choices(state, request, EMPTY).groups for one in group.options}
+    options = {one.token: one for group in GAME.choices(state, request, EMPTY_DRAFT).groups for one in group.options}
     assert WORDS.why(options["order.X"].fault) == "She has no masts to fire with."
 
 
@@ -232,7 +232,7 @@ def test_other_peoples_galleys_and_lost_ones():
     request = GAME.pending(state)[0]
     for text in ("B1 FFF", "C1 FFF", "target B1"):
         with pytest.raises(OrderError) as error:
-            GAME.amend(state, request, EMPTY, text)
+            GAME.amend(state, request, EMPTY_DRAFT, text)
         assert (error.value.fault.code, error.value.fault.rule) == ("galley_lost", "MB-7.2")
 
 
@@ -245,9 +245,9 @@ def test_what_was_sealed_before_a_target_was_lost_can_still_be_read():
 
 def test_a_draft_that_cannot_be_read_counts_as_empty():
     state, request = writing()
-    assert GAME.choices(state, request, Draft("?!")) == GAME.choices(state, request, EMPTY)
+    assert GAME.choices(state, request, Draft("?!")) == GAME.choices(state, request, EMPTY_DRAFT)
     assert GAME.amend(state, request, Draft("A1 FFFFFFF"), "A2 F").text == "A2 F"
-    assert GAME.view(state, 0, Draft("A1 FFFFFFF")) == GAME.view(state, 0, EMPTY)
+    assert GAME.view(state, 0, Draft("A1 FFFFFFF")) == GAME.view(state, 0, EMPTY_DRAFT)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
@@ -307,13 +307,13 @@ def test_groups():
         "casualties.seaworthy",
         "reorganize.even",
     }
-    single = GAME.choices(*writing(position=FACING), EMPTY)
+    single = GAME.choices(*writing(position=FACING), EMPTY_DRAFT)
     assert [group.key for group in single.groups] == ["order", "edit", "course", "standing", "look"]
 
 
 def test_a_select_never_has_more_than_25_options():
     fleet = " ; ".join(f"B{n}:north 6-6+2/6 @{70 * n},700^180" for n in range(1, 33))
-    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), EMPTY).groups
+    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), EMPTY_DRAFT).groups
     assert max(len(group.options) for group in groups) == 25
 
 
@@ -322,7 +322,7 @@ def test_lines_show_the_orders():
     assert [line.params.get("slots") for line in lines] == ["F F X", "ZZ F X", None]
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
     assert GAME.choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
-    untouched = GAME.choices(*writing(), EMPTY).lines
+    untouched = GAME.choices(*writing(), EMPTY_DRAFT).lines
     assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
     assert GAME.choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
     state, asked = writing()  # those of the round before are told no more
@@ -348,7 +348,7 @@ def test_canonical_orders():
     state, request = writing()
     answer = GAME.parse(state, request, "aim safe; A2 ZZ(4-4)FFX; A1 FFXRX")
     assert answer == FleetOrders(
-        (OrderList("A1", "FFXRX"), OrderList("A2", "ZZFFX", ((4, 4),))), structs.replace(Standing(), aim="safe")
+        (OrderList("A1", "FFXRX"), OrderList("A2", "ZZFFX", ((4, 4),))), structs.replace(StandingOrders(), aim="safe")
     )
     assert GAME.format(request, answer) == (
         "A1 FFXRX; A2 ZZ(4-4)FFX; target nearest; aim safe; casualties seaworthy; reorganize even"
@@ -358,9 +358,9 @@ def test_canonical_orders():
 
 def test_standing_orders_stay_until_they_are_changed():  # MB part 10
     state, request = writing()
-    state = structs.replace(state, standing=(Standing(target="B2", aim="ask"), Standing()))
+    state = structs.replace(state, standing=(StandingOrders(target="B2", aim="ask"), StandingOrders()))
     answer = GAME.parse(state, request, "A1 FFXRX; A2 FFX; aim safe")
-    assert answer.standing == Standing(target="B2", aim="safe")
+    assert answer.standing == StandingOrders(target="B2", aim="safe")
     assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
@@ -460,4 +460,4 @@ def test_wishes_offered_are_those_that_the_rules_know():
     state, _ = writing()
     galley = state.galleys[1]
     offered = [token.removeprefix("wish.") for token in options_of("A2 ZZ") if token.startswith("wish.")][1:]
-    assert offered == [f"{port}-{starboard}" for port, starboard in damage.benches(galley)]
+    assert offered == [f"{port}-{starboard}" for port, starboard in damage.seatings(galley)]

@@ -7,7 +7,7 @@ import pytest
 
 from rules.dice import Dice
 from rules.matchbox.table import points
-from rules.matchbox.table.state import NEWEST, State
+from rules.matchbox.table.state import NEWEST_EDITION, State
 from rules.protocol import Setup
 from tests.rules.matchbox.play import GAME, SEED, orders
 
@@ -27,11 +27,11 @@ def test_a_break_out_goes_on_with_the_fleet_with_which_it_began():
     options = {"scenario": "break-out", "deployment": "ready"}
     before = Setup(system="matchbox", teams=(0, 1), options=options)
     today = GAME.dated(before)
-    assert today.edition == NEWEST
+    assert today.edition == NEWEST_EDITION
 
     def south(setup: Setup) -> Counter[str]:
         state = GAME.start(setup, Dice(SEED)).state
-        return Counter(points.of(galley).text for galley in state.galleys if galley.side == "south")
+        return Counter(points.build_of_galley(galley).text for galley in state.galleys if galley.side == "south")
 
     assert south(before) == south(msgspec.structs.replace(today, edition=1)) == {"6": 3}
     assert south(today) == {"5s": 2, "6": 1, "4f": 1}
@@ -43,7 +43,7 @@ def test_fleets_go_on_with_the_prices_with_which_the_game_began():
         return GAME.start(GAME.dated(setup) if dated else setup, Dice(SEED)).state
 
     def price(state: State) -> int:
-        return points.cost(points.read("4"), state.edition)
+        return points.build_cost(points.parse_build("4"), state.edition)
 
     assert [price(begun("36", dated=dated)) for dated in (False, True)] == [12, 13]
     for former, costs in (("usual", 10), ("30", 11)):  # lobbies of that time say which edition is theirs

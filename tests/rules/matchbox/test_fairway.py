@@ -10,9 +10,9 @@ import shapely
 
 from rules.geometry import Pair
 from rules.matchbox.captains import fairway
-from rules.matchbox.table.maps import maps
+from rules.matchbox.table.maps import load_maps
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 from tests.laws.length import times
 
 PLACES = times(6, 40)
@@ -38,8 +38,8 @@ def places(sea: Sea, count: int) -> np.ndarray:
 def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
     """The way, step by step."""
     way = [here]
-    while fairway.detours(sea, goal, np.array([here[0]]), np.array([here[1]])).longer_mm[0] > 0:
-        east, north = fairway.course(sea, here, goal)
+    while fairway.find_detours(sea, goal, np.array([here[0]]), np.array([here[1]])).longer_mm[0] > 0:
+        east, north = fairway.direction_to(sea, here, goal)
         here = here[0] + STEP_MM * east, here[1] + STEP_MM * north
         way.append(here)
         assert len(way) < 1000, (way[0], goal)
@@ -61,13 +61,13 @@ def shortest(sea: Sea, ends: np.ndarray) -> np.ndarray:
     return apart[: len(ends), : len(ends)]
 
 
-@pytest.mark.parametrize("name", maps())
+@pytest.mark.parametrize("name", load_maps())
 def test_ways_lead_round_land_to_where_they_should_and_are_hardly_longer_than_the_shortest(name):
-    sea = maps()[name]
+    sea = load_maps()[name]
     ends = places(sea, PLACES)
     least, bent = shortest(sea, ends), 0
     for k, goal in enumerate(ends.tolist()):
-        found = fairway.detours(sea, tuple(goal), *ends.T)
+        found = fairway.find_detours(sea, tuple(goal), *ends.T)
         straight = np.hypot(*(ends - goal).T)
         assert (straight + found.longer_mm <= least[k] + LONGER_MM).all()
         for here, longer, far in zip(ends.tolist(), found.longer_mm.tolist(), straight.tolist(), strict=True):
@@ -86,24 +86,26 @@ def test_land_of_many_corners_has_few_marks_and_ways_lead_round_it_all_the_same(
     far = np.where(np.arange(40) % 2, 40.0, 30.0)
     star = np.stack((far * np.cos(angles), far * np.sin(angles)), axis=1)
     middles = [(200.0 + 200 * column, 240.0 + 175 * row) for column in range(5) for row in range(3)]
-    sea = Sea(1200.0, 800.0, tuple(Piece("island", tuple(map(tuple, star + middle))) for middle in middles))
-    assert len(fairway._marks(sea.terrain.land, sea.size).lookouts.x) <= 250
+    sea = Sea(1200.0, 800.0, tuple(LandPiece("island", tuple(map(tuple, star + middle))) for middle in middles))
+    assert len(fairway._sea_marks(sea.terrain.land, sea.size).lookouts.x) <= 250
     ends = places(sea, 8).tolist()
     for here, goal in zip(ends[:4], ends[4:], strict=True):
         assert sea.terrain.land.gap(shapely.LineString(walk(sea, tuple(here), tuple(goal)))) > CLEAR_MM
 
 
 def test_ways_round_land_are_longer_than_those_over_open_water():
-    sea = maps()["strait"]
-    found = fairway.detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
+    sea = load_maps()["strait"]
+    found = fairway.find_detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
     assert found.longer_mm[0] > 300
     assert found.longer_mm[1] == 0
-    assert fairway.course(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5  # the coast ahead reaches from the west edge
-    assert fairway.course(Sea(1200.0, 800.0), (100.0, 100.0), (100.0, 700.0)) == (0.0, 600.0)
+    assert (
+        fairway.direction_to(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5
+    )  # the coast ahead reaches from the west edge
+    assert fairway.direction_to(Sea(1200.0, 800.0), (100.0, 100.0), (100.0, 700.0)) == (0.0, 600.0)
 
 
 def test_the_middle_of_an_island_is_farther_away_than_all_water_but_not_infinitely():
-    sea = maps()["two-islands"]
+    sea = load_maps()["two-islands"]
     middle = shapely.centroid(sea.terrain.land.shape.geoms[0])
-    found = fairway.detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
+    found = fairway.find_detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
     assert found.longer_mm[0] == sum(sea.size)

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.discord.ids import Ref
+from bot.discord.ids import CustomId
 from bot.discord.messages import choosing
-from bot.discord.messages.board import Button, Select
-from bot.discord.messages.paging import phone_rows
-from bot.telling.panel import in_brief
-from bot.words.i18n import Catalogue, Words
+from bot.discord.messages.board import Button, SelectMenu
+from bot.discord.messages.paging import count_phone_rows
+from bot.telling.panel import brief_orders
+from bot.words.i18n import Catalogue, Localizer
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.events import GalleyPlaced, GameWon, Sank
-from rules.matchbox.table.incidents import BurntOut, CaughtFire, FirePutOut, FleetShown, Torched
+from rules.matchbox.table.events import GalleyPlaced, GameWon, ShipSunk
+from rules.matchbox.table.incidents import FireCaught, FireExtinguished, FireShipSpent, FireShipStruck, FleetRevealed
 from rules.matchbox.table.points import BUDGETS
 from rules.protocol import Draft, OptionSpec, Setup, Step
 
@@ -107,11 +107,13 @@ def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
 def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
     state = begin(points="36", vessels="on", crews="kept").state
     (asked, _) = GAME.pending(state)
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    ref = Ref(verb="x", game=1)
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    ref = CustomId(verb="x", game=1)
     found = GAME.choices(state, asked, Draft())
-    shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
-    picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
+    shown = choosing.option_blocks(
+        words, found.groups, choosing.CustomIdFactory(press=lambda _: ref, pick=lambda _: ref)
+    )
+    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.picks}
     assert picks["4f · fire ship 4/0: 5 points"] == "burns what her bow strikes, friend or enemy, and is gone"
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
@@ -122,10 +124,12 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
 
 def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     state = begin(points="36", vessels="on").state
-    words, ref = Words(Catalogue.load("en", "matchbox")), Ref(verb="x", game=1)
+    words, ref = Localizer(Catalogue.load("en", "matchbox")), CustomId(verb="x", game=1)
     found = GAME.choices(state, GAME.pending(state)[0], Draft("5 5"))
-    shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
-    picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
+    shown = choosing.option_blocks(
+        words, found.groups, choosing.CustomIdFactory(press=lambda _: ref, pick=lambda _: ref)
+    )
+    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.picks}
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
     dear = "Not enough points left for that · twice as long, turns slowly; her ram deals 1 more"
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
@@ -244,7 +248,7 @@ def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
     state = begin(points="36", vessels="on", table="banquet").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
-    (vessels, *_) = in_brief(Words(Catalogue.load(locale, "matchbox")), choices.lines)
+    (vessels, *_) = brief_orders(Localizer(Catalogue.load(locale, "matchbox")), choices.lines)
     assert vessels.index(left) < vessels.index("2x6 5s 4x3m")
 
 
@@ -261,10 +265,10 @@ def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(type
 def test_buttons_that_move_a_vessel_have_room_beside_each_other_on_a_phone(locale):
     state = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED)).state
     (asked, *_) = GAME.pending(state)
-    words = Words(Catalogue.load(locale, "matchbox"))
+    words = Localizer(Catalogue.load(locale, "matchbox"))
     groups = [group for group in GAME.choices(state, asked, Draft()).groups if group.style == "buttons"]
-    ref = Ref(verb="x", game=1)
-    assert phone_rows([Button(label=words.button(one.label), ref=ref) for one in groups[0].options[:4]]) == 2
+    ref = CustomId(verb="x", game=1)
+    assert count_phone_rows([Button(label=words.button(one.label), ref=ref) for one in groups[0].options[:4]]) == 2
 
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
@@ -275,7 +279,7 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
-    words = Words(Catalogue.load("en", "matchbox"))
+    words = Localizer(Catalogue.load("en", "matchbox"))
     said = {words.why(option.fault) for option in adding.options if option.fault}
     assert said == {"Not enough points left for that."}, "nothing that sounds as if this fleet were too dear"
     assert not choices.missing
@@ -306,7 +310,7 @@ def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
 
 def test_fleets_are_shown_together_and_keep_their_types():
     step = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
-    assert [event.vessels for event in of(step, FleetShown)] == [("8h", "5"), ("5s", "4t", "6")]
+    assert [event.vessels for event in of(step, FleetRevealed)] == [("8h", "5"), ("5s", "4t", "6")]
     asked = GAME.pending(step.state)
     assert [request.params["galley"] for request in asked] == ["A1, A2", "B1–B3"]
     proposed = GAME.default(step.state, asked[0])
@@ -337,23 +341,23 @@ FIRE = "1200x800 ; A1:south 4-4+0/4f @600,330^0 ; A2:south 5-5+3/5 @200,300^0 ; 
 
 def test_a_fire_ship_lights_her_target_and_is_gone():
     step = carried_out(FIRE, "A1 FFFF; A2 FFFFX", "B1 XXXFF")
-    assert [type(event) for event in step.events if isinstance(event, Torched | CaughtFire | BurntOut)] == [
-        Torched,
-        CaughtFire,
-        BurntOut,
+    assert [type(event) for event in step.events if isinstance(event, FireShipStruck | FireCaught | FireShipSpent)] == [
+        FireShipStruck,
+        FireCaught,
+        FireShipSpent,
     ]
     assert [galley.id for galley in step.state.galleys if galley.burning] == ["B1"]
     place = next(piece.place for piece in GAME.view(step.state, 0).pieces if piece.id == "B1")
     assert place.key == "place.burning"
     after = answered(step.state, "A2 FFFFX", "B1 ZZFFF")
-    assert of(after, FirePutOut)
+    assert of(after, FireExtinguished)
     assert not any(galley.burning for galley in after.state.galleys)
 
 
 def test_a_side_without_a_fighting_vessel_has_lost():
     position = "1200x800 ; A1:south 3-3+1/3m @600,100^0 ; A2:south 1-1+0/6 @600,300^0 ; B1:north 5-5+3/5 @600,400^180"
     step = carried_out(position, "A1 FFFX; A2 F", "B1 FFXXF")
-    assert [event.galley for event in of(step, Sank)] == ["A2"]
+    assert [event.galley for event in of(step, ShipSunk)] == ["A2"]
     assert [event.side for event in of(step, GameWon)] == ["north"]
 
 
@@ -375,7 +379,7 @@ def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
     (asked, _) = GAME.pending(state)
     view = GAME.view(state, 0)
     answer = GAME.advise(view, asked, "7" * 64)
-    assert of(answered(state, GAME.format(asked, answer), "B1 F"), Torched)
+    assert of(answered(state, GAME.format(asked, answer), "B1 F"), FireShipStruck)
     assert GAME.reason(view, answer).key.startswith("reason.torch")
 
 

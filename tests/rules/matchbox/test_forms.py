@@ -3,14 +3,14 @@
 import pytest
 
 from bot.work import drafts, stored
-from bot.work.drafts import Filled
+from bot.work.drafts import SubmittedForm
 from rules.errors import OrderError
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from tests.rules.matchbox.play import GAME, begin
 from tests.rules.matchbox.test_courses import after_a_round, asked
 
 
-def forms(draft=EMPTY, state=None):
+def forms(draft=EMPTY_DRAFT, state=None):
     return {form.token: form for form in GAME.choices(*asked(state), draft).forms}
 
 
@@ -18,9 +18,9 @@ def shown(form):
     return [next((entry.token for entry in field.entries if entry.chosen), None) for field in form.fields]
 
 
-def sent(token, *chosen, draft=EMPTY, state=None):
+def sent(token, *chosen, draft=EMPTY_DRAFT, state=None):
     state, request = asked(state)
-    return drafts.fill("matchbox", stored.encode(state), request, draft, Filled(token, chosen)).draft
+    return drafts.fill_form("matchbox", stored.encode(state), request, draft, SubmittedForm(token, chosen)).draft
 
 
 def test_a_form_shows_what_is_ordered_and_straight_ahead_for_the_rest():
@@ -72,10 +72,10 @@ def test_what_cannot_be_is_refused(token, chosen, code):
 def test_a_form_holds_five_galleys_and_no_more():
     fleet = " ; ".join(f"A{n}:south 5-5+3/5 @{100 * n},100^0" for n in range(1, 17))
     state = begin(position=f"2400x1000 ; {fleet} ; B1:north 5-5+3/5 @300,900^180").state
-    found = [form for form in GAME.choices(state, GAME.pending(state)[0], EMPTY).forms if form.offered]
+    found = [form for form in GAME.choices(state, GAME.pending(state)[0], EMPTY_DRAFT).forms if form.offered]
     assert [len(form.fields) for form in found] == [5, 5, 5, 5, 1]
     assert "courses.1" not in {
-        form.token for form in GAME.choices(*asked(begin(position=f"{ALONE}").state), EMPTY).forms
+        form.token for form in GAME.choices(*asked(begin(position=f"{ALONE}").state), EMPTY_DRAFT).forms
     }
 
 

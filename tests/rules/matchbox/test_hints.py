@@ -6,7 +6,7 @@ from bot.work import drafts, stored
 from rules.dice import Dice
 from rules.matchbox import GAME
 from rules.matchbox.captains import bearing, passage
-from rules.matchbox.table.events import Rammed
+from rules.matchbox.table.events import ShipRammed
 from rules.protocol import Setup
 from rules.view import Text
 
@@ -19,7 +19,9 @@ def asked(state):
 
 def hint(state, seed):
     request = asked(state)
-    return GAME.parse(state, request, drafts.hint("matchbox", stored.encode(state), request, f"{seed:032x}").answer)
+    return GAME.parse(
+        state, request, drafts.compute_hint("matchbox", stored.encode(state), request, f"{seed:032x}").answer
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -32,11 +34,11 @@ def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(see
         state = GAME.resolve(state, {one.id: GAME.default(state, one) for one in GAME.pending(state)}).state
     advised = hint(state, seed)
     (drawn,) = advised.lists
-    assert passage.turns_taken((drawn.orders,)) <= (2, 2)
+    assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 2)
     assert drawn.orders.startswith("FFF")
     answers = {one.id: GAME.captain(GAME.view(state, one.seat), one, f"{seed:064x}") for one in GAME.pending(state)}
     events = GAME.resolve(state, {**answers, asked(state).id: advised}).events
-    assert not any(isinstance(event, Rammed) and event.kind == "frontal" for event in events)
+    assert not any(isinstance(event, ShipRammed) and event.kind == "frontal" for event in events)
 
 
 @pytest.mark.parametrize("title", ["break-out", "harbour"])
@@ -47,13 +49,13 @@ def test_the_first_hint_of_a_scenario_turns_no_galley_to_and_fro(title):
     north = state.sides.index("north")
     request = next(one for one in GAME.pending(state) if one.seat == north)
     for drawn in GAME.advise(GAME.view(state, north), request, "05").lists:
-        assert passage.turns_taken((drawn.orders,)) <= (2, 1), drawn
+        assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 1), drawn
 
 
 def test_orders_with_fewer_changes_of_course_are_plainer():
     by_plainness = [("FFFFF",), ("FFFFX",), ("LFFFF",), ("FRFFX",), ("RLFFF",)]
-    assert min(by_plainness, key=passage.turns_taken) == ("FFFFF",)
-    assert passage.turns_taken(("RLFFF",)) > passage.turns_taken(("LFFFF",))
+    assert min(by_plainness, key=passage.count_changes_and_turns) == ("FFFFF",)
+    assert passage.count_changes_and_turns(("RLFFF",)) > passage.count_changes_and_turns(("LFFFF",))
 
 
 def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
@@ -64,6 +66,6 @@ def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
         (text, *_) = GAME.foretell(view, GAME.parse(state, request, f"A1 {drawn}"), "00")
         told[drawn] = text
     assert told["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
-    share = bearing.shares(view.galleys[0], "FFFXX", view.galleys[1:], view.sea)[4]
+    share = bearing.in_range_chances(view.galleys[0], "FFFXX", view.galleys[1:], view.sea)[4]
     assert (told["FFFXX"].key == "promise.guess") == (not share.rowing)
     assert share.whole > 0

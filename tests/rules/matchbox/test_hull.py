@@ -18,10 +18,10 @@ from rules.matchbox.table.state import Galley
     ],
 )
 def test_corners_go_clockwise_from_the_bows_port_one(pose, corners):
-    assert [tuple(corner) for corner in hull.corners(pose)] == [pytest.approx(corner) for corner in corners]
+    assert [tuple(corner) for corner in hull.hull_corners(pose)] == [pytest.approx(corner) for corner in corners]
 
 
-@pytest.mark.parametrize(("written", "to"), [(hull.rounded, 0.0004), (hull.kept, 0.0000004)])
+@pytest.mark.parametrize(("written", "to"), [(hull.round_pose, 0.0004), (hull.round_kept_pose, 0.0000004)])
 def test_a_heading_that_rounds_to_360_is_0(written, to):
     assert written(Pose(1.25, 2.5, 360 - to)) == Pose(1.25, 2.5, 0.0)
     assert written(Pose(1.25 + to, 2.5 - to, 359 + to)) == Pose(1.25, 2.5, 359.0)
@@ -41,6 +41,6 @@ def test_an_overlap_counts_beyond_what_sliding_and_rounding_make(depth_mm, told_
 def test_a_long_hull_that_writing_puts_over_the_edge_by_a_thousandth_is_on_the_table():
     """Her corners turn by 0.00106 mm if her heading does by half of 0.001 degrees."""
     sea, box = Sea(1600.0, 900.0), KINDS["heavy"].box
-    assert hull.on_table(box(Pose(1535.0248459477, 713.8940596599, 335.899496)), sea)
-    assert hull.on_table(box(Pose(1535.025, 713.894, 335.899)), sea)
-    assert not hull.on_table(box(Pose(1535.026, 713.894, 335.899)), sea)
+    assert hull.is_on_table(box(Pose(1535.0248459477, 713.8940596599, 335.899496)), sea)
+    assert hull.is_on_table(box(Pose(1535.025, 713.894, 335.899)), sea)
+    assert not hull.is_on_table(box(Pose(1535.026, 713.894, 335.899)), sea)

@@ -9,19 +9,21 @@ import msgspec
 import pytest
 from msgspec import UNSET, structs
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.style import PLAIN_STYLE
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.keepsakes import MOST, Keepsake, name_of
+from rules.keepsakes import MAX_KEEPSAKES, Keepsake, name_number
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.events import GalleyPlaced, Rammed
-from rules.matchbox.table.incidents import CrewAboard, FleetShown
+from rules.matchbox.table.events import GalleyPlaced, ShipRammed
+from rules.matchbox.table.incidents import FleetRevealed, KeptCrewAboard
 from rules.protocol import Draft, Setup, Step
 
 GAME = Matchbox()
 SEED = "0123" * 16
-WORDS = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben", name_of(0, 1): "Storks"}, style=PLAIN)
+WORDS = Localizer(
+    Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben", name_number(0, 1): "Storks"}, style=PLAIN_STYLE
+)
 
 
 def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
@@ -149,7 +151,7 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     groups = {group.key: group for group in GAME.choices(state, asked, Draft()).groups}
     (own,) = groups["own"].options
     assert own.draft == "c1{rm}"
-    assert own.label.params["crew"] == name_of(0, 1)
+    assert own.label.params["crew"] == name_number(0, 1)
     choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
     assert choices.lines[1].params["left"] == 36 - 14 - 12
     assert choices.lines[0].key == "line.own.due", "what is for good is read first"
@@ -203,8 +205,8 @@ def test_nobody_else_sees_which_crews_a_captain_has_until_fleets_are_shown():
     assert GAME.view(with_crews, 1) == GAME.view(without, 1)
     assert GAME.view(with_crews, None) == GAME.view(without, None)
     step = answered(with_crews, "c1{rm}", "5")
-    aboard = [event for event in step.events if isinstance(event, CrewAboard)]
-    assert [(event.galley, event.crew, event.promotions) for event in aboard] == [("A1", name_of(0, 1), "rm")]
+    aboard = [event for event in step.events if isinstance(event, KeptCrewAboard)]
+    assert [(event.galley, event.crew, event.promotions) for event in aboard] == [("A1", name_number(0, 1), "rm")]
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ def test_a_battered_crew_begins_with_an_oar_less_on_each_side_unless_it_stays_at
     """MX-4.7."""
     state = begin(crew(1, "5", xp=1, battered=True), crew(2, "4", battered=True)).state
     step = answered(state, "c1 5", "5")
-    assert next(event.vessels for event in step.events if isinstance(event, FleetShown)) == ("5-", "5")
+    assert next(event.vessels for event in step.events if isinstance(event, FleetRevealed)) == ("5-", "5")
     assert [event.oars for event in step.events if isinstance(event, GalleyPlaced)] == [4, UNSET, UNSET]
     galleys = {galley.id: (galley.port, galley.starboard) for galley in step.state.galleys}
     assert galleys == {"A1": (4, 4), "A2": (5, 5), "B1": (5, 5)}
@@ -241,7 +243,7 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     """MX-4.3, 4.4: afloat 1, won 1, a hard ram 1, an enemy sunk 1."""
     state = at_sea(crew(1, xp=1), crew(2, xp=8))
     step = answered(state, "A1 FFXXF; A2 FFFFX", "B1 F")
-    assert [event.damage for event in step.events if isinstance(event, Rammed)] == [4]
+    assert [event.damage for event in step.events if isinstance(event, ShipRammed)] == [4]
     assert step.state.outcome.winners == (0,)
     home = brought_home(step.state)
     assert home[1] == {"build": "5", "xp": 5}
@@ -303,7 +305,7 @@ def test_a_crew_whose_vessel_has_not_been_set_down_yet_has_lost_nothing():
 
 
 def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
-    kept = (crew(1, xp=1), *(crew(number) for number in range(2, MOST + 1)))
+    kept = (crew(1, xp=1), *(crew(number) for number in range(2, MAX_KEEPSAKES + 1)))
     over = GAME.concede(at_sea(*kept), 1).state
     assert None not in brought_home(over)
     assert said(over) == [

@@ -10,20 +10,28 @@ import numpy as np
 import pytest
 
 from bot.words.i18n import Catalogue, languages
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.errors import IllegalOrder, OrderError
-from rules.geometry import corners
+from rules.geometry import box_corners
 from rules.matchbox.captains import many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST
 from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
 from rules.matchbox.table import backing, hull, laying, placing, points
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Lost, MatchesLaid, Moved, Rammed, Sank, VolleyDropped, VolleyHeld
-from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
-from rules.matchbox.table.maps import MAPS, maps
+from rules.matchbox.table.events import (
+    MatchesLaid,
+    PartsLost,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
+    VolleyHeld,
+)
+from rules.matchbox.table.incidents import ReefStruck, ShipGrounded, ShipPoledOff
+from rules.matchbox.table.maps import MAP_NAMES, load_maps
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.shore import KEEP_MM
+from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.table.shore import MIN_SHORE_GAP_MM
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, State
 from rules.protocol import Draft, Setup
 from tests.laws.length import times
@@ -45,30 +53,30 @@ def started(**options: str) -> State:
 # --- how a game gets its land ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("name", MAP_NAMES)
 def test_a_map_brings_its_table_and_its_land(name):
     state = started(map=name)
-    assert state.sea == maps()[name]
+    assert state.sea == load_maps()[name]
     assert state.phase == "orders"
     assert msgspec.json.decode(msgspec.json.encode(state), type=State) == state
 
 
 def test_there_is_a_choice_of_every_map_for_even_games():
     offered = next(spec for spec in OPTIONS if spec.key == "map")
-    assert offered.values == ("none", *MAPS)
-    assert {*maps()} - {*MAPS} == {"port"}
+    assert offered.values == ("none", *MAP_NAMES)
+    assert {*load_maps()} - {*MAP_NAMES} == {"port"}
 
 
-@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("name", MAP_NAMES)
 def test_both_strips_of_a_map_are_open_water(name):
-    sea = maps()[name]
-    for low, high in ((0.0, placing.STRIP_MM), (sea.height_mm - placing.STRIP_MM, sea.height_mm)):
-        strip = (0.0, low - placing.OFF_LAND_MM, sea.width_mm, high + placing.OFF_LAND_MM)
+    sea = load_maps()[name]
+    for low, high in ((0.0, placing.STRIP_DEPTH_MM), (sea.height_mm - placing.STRIP_DEPTH_MM, sea.height_mm)):
+        strip = (0.0, low - placing.MIN_LAND_GAP_MM, sea.width_mm, high + placing.MIN_LAND_GAP_MM)
         assert sea.shore is None or not sea.shore.within(strip)
 
 
 def test_a_map_lies_on_its_own_table_only():
-    assert started(map="strait", table="kitchen").sea == maps()["strait"]
+    assert started(map="strait", table="kitchen").sea == load_maps()["strait"]
     with pytest.raises(IllegalOrder) as refused:
         started(map="strait", table="coffee")
     assert refused.value.fault.rule == "MX-1.6"
@@ -77,11 +85,11 @@ def test_a_map_lies_on_its_own_table_only():
 
 def way_is_open(galley: Galley, sea: Sea) -> bool:
     """Whether land stops nothing of her straight way to the enemy's strip."""
-    far = (sea.height_mm - 2 * placing.STRIP_MM) * (1 if galley.side == "south" else -1)
-    return sea.shore is None or sea.shore.stop(corners(hull.of(galley)), (0.0, far), KEEP_MM) is None
+    far = (sea.height_mm - 2 * placing.STRIP_DEPTH_MM) * (1 if galley.side == "south" else -1)
+    return sea.shore is None or sea.shore.stop(box_corners(hull.hull_of(galley)), (0.0, far), MIN_SHORE_GAP_MM) is None
 
 
-@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("name", MAP_NAMES)
 @pytest.mark.parametrize("captain", ["mate", "admiral"])
 def test_galleys_are_proposed_where_the_way_to_the_enemy_is_open(name, captain):
     for galleys in ("2", "3"):
@@ -101,14 +109,14 @@ def test_where_the_way_is_open_for_nobody_galleys_are_spread_as_on_open_water():
 def test_open_water_is_written_as_it_always_was():
     """MX-0.1: with the switch off a state has no word of it, and what was written before it is read."""
     state = started()
-    assert state.sea == TABLES["coffee"]
+    assert state.sea == TABLE_BY_NAME["coffee"]
     assert "land" not in msgspec.to_builtins(state)
 
 
 def test_a_position_with_land_is_played_unless_it_is_refused_by_the_rule():
     state = begin(position=f"{ISLAND} ; A1:south 6-6+2/6 @600,330^0 ; {FOE}").state
     step = GAME.resolve(state, orders(state, A="A1 FFXXF", B="B1 FFFFX"))
-    assert [(event.step, event.damage) for event in step.events if isinstance(event, RanAground)] == [(2, 1)]
+    assert [(event.step, event.damage) for event in step.events if isinstance(event, ShipGrounded)] == [(2, 1)]
     with pytest.raises(IllegalOrder) as refused:
         begin(position=f"1200x800 ; mole:50,400 200,400 200,420 50,420 ; A1:south 6-6+2/6 @600,200^0 ; {FOE}")
     assert refused.value.fault.rule == "MX-1.5"
@@ -125,7 +133,7 @@ def test_a_host_may_bring_a_map():
         assert own_map(Catalogue.load(language, "matchbox").say("scenario.example"), galleys="4").sea == state.sea
     assert state.sea.size == (1200.0, 800.0)
     assert [piece.kind for piece in state.sea.land] == ["island", "mole", "reef"]
-    assert own_map("900x600; map:skerry").sea == maps()["skerry"]
+    assert own_map("900x600; map:skerry").sea == load_maps()["skerry"]
 
 
 @pytest.mark.parametrize(
@@ -215,18 +223,18 @@ def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
 def test_the_story_says_what_land_did():
     state = begin(position=f"{ISLAND} ; A1:south 1-1+2/6 @480,440^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}").state
     events = GAME.resolve(state, orders(state, A="A1 RXX; A2 FFFXX", B="B1 FFFFX")).events
-    assert [event.variant for event in events if isinstance(event, Moved) and event.galley == "A1"] == ["ashore"]
-    assert [(event.variant, event.galley) for event in events if isinstance(event, PoledOff)] == [("port", "A1")]
+    assert [event.variant for event in events if isinstance(event, ShipMoved) and event.galley == "A1"] == ["ashore"]
+    assert [(event.variant, event.galley) for event in events if isinstance(event, ShipPoledOff)] == [("port", "A1")]
 
 
 def test_what_a_reef_costs_comes_from_nobody_else():
     reef = f"{ISLAND.replace('island', 'reef')} ; A1:south 2-2+0/6 @600,360^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}"
     state = begin(position=reef).state
     events = GAME.resolve(state, orders(state, A="A1 FF; A2 FFFFX", B="B1 FFFFX")).events
-    [lost] = [event for event in events if isinstance(event, Lost)]
+    [lost] = [event for event in events if isinstance(event, PartsLost)]
     assert (lost.variant, lost.by) == ("reef", "A1")
-    assert Sank(step=2, galley="A1", by="A1").variant == "wrecked"
-    assert Sank(step=2, galley="A1", by="B1").variant == ""
+    assert ShipSunk(step=2, galley="A1", by="A1").variant == "wrecked"
+    assert ShipSunk(step=2, galley="A1", by="B1").variant == ""
 
 
 # --- computer captains -----------------------------------------------------------------------------------------------
@@ -238,14 +246,18 @@ def beside_land(
     """Vessels within two matches of land, in turn of either side."""
     found: list[Galley] = []
     while len(found) < count:
-        where = hull.rounded(Pose(rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm), rng.uniform(0, 360)))
+        where = hull.round_pose(Pose(rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm), rng.uniform(0, 360)))
         seat = len(found) % 2
-        built = points.read(rng.choice(builds))
+        built = points.parse_build(rng.choice(builds))
         one = placing.new_galley(f"{'AB'[seat]}{len(found) // 2 + 1}", seat, ("south", "north")[seat], built, where)
-        clear = all(hull.gap_mm(one, other) > 20 for other in found)
-        if clear and hull.on_table(hull.of(one), sea) and 0.2 < backing.land_gap(hull.of(one), sea.terrain.land) < 90:
+        clear = all(hull.hull_gap_mm(one, other) > 20 for other in found)
+        if (
+            clear
+            and hull.is_on_table(hull.hull_of(one), sea)
+            and 0.2 < backing.land_gap(hull.hull_of(one), sea.terrain.land) < 90
+        ):
             found.append(one)
-    return placing.in_order(found)
+    return placing.sort_galleys(found)
 
 
 def same(galley: Galley, other: Galley | None, *, anywhere: bool) -> bool:
@@ -263,28 +275,30 @@ def same(galley: Galley, other: Galley | None, *, anywhere: bool) -> bool:
 @pytest.mark.slow
 def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count):
     """But for poling, which it leaves out, and for what turning corners graze."""
-    rng, seen = random.Random(11), {RanAground: 0, StruckReef: 0, VolleyHeld: 0}
+    rng, seen = random.Random(11), {ShipGrounded: 0, ReefStruck: 0, VolleyHeld: 0}
     differing = 0
     count = times(count, 640)
     for number in range(count):
-        sea = maps()[MAPS[number % len(MAPS)]]
+        sea = load_maps()[MAP_NAMES[number % len(MAP_NAMES)]]
         galleys = beside_land(rng, sea, 4, builds)
         drawn = [order_list(rng, galley) for galley in galleys]
         drawn = [OrderList(one.galley, one.orders, ((0, 0),) * len(one.wishes)) for one in drawn]
         off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in galleys for step in range(1, SLOTS + 1)}
-        told = rounds.run(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
-        lying = {laying.ends(match) for event in told.events if isinstance(event, MatchesLaid) for match in event.lying}
+        told = rounds.run_round(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
+        lying = {
+            laying.match_ends(match) for event in told.events if isinstance(event, MatchesLaid) for match in event.lying
+        }
         assert not any(sea.terrain.land.meets_segment(*ends) for ends in lying)  # MX-1.17
         if any(isinstance(event, VolleyDropped) and event.hits for event in told.events):
             continue
-        doing = np.array([many_rounds.doings(one.orders) for one in drawn]).T[:, :, None]
+        doing = np.array([many_rounds.order_numbers(one.orders) for one in drawn]).T[:, :, None]
         nobody = np.zeros((4, 1), bool)
         north = tuple(galley.side == "north" for galley in galleys)
-        waters = many_rounds.Waters(sea, north, nobody + NEAREST, nobody, built=galleys)
+        waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, built=galleys)
         none = np.zeros((SLOTS, 4, 1), np.int64)
-        found = many_rounds.run(many_rounds.fleets(galleys), doing, waters, landed=none, traced=True)
-        after = {galley.id: galley for galley in many_rounds.galleys(found.fleets, galleys, 0)}
-        poled = {event.galley for event in told.events if isinstance(event, PoledOff)}
+        found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, landed=none, traced=True)
+        after = {galley.id: galley for galley in many_rounds.galleys_on(found.fleets, galleys, 0)}
+        poled = {event.galley for event in told.events if isinstance(event, ShipPoledOff)}
         fired = {(event.step, event.by, event.to) for event in told.events if isinstance(event, VolleyDropped)}
         simulated = {
             (step, galleys[k].id, galleys[int(trace.target[k, 0])].id)
@@ -302,19 +316,19 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
     assert min(seen.values()) > 0
 
 
-@pytest.mark.parametrize(("level", "costs"), [("mate", (RanAground, StruckReef)), ("deckhand", (RanAground,))])
+@pytest.mark.parametrize(("level", "costs"), [("mate", (ShipGrounded, ReefStruck)), ("deckhand", (ShipGrounded,))])
 @pytest.mark.slow
 def test_computer_captains_do_not_run_aground(level, costs):
     """From beside land, with enemies who lie still; a deckhand doesn't mind reefs."""
     rng = random.Random(3)
     for number in range(6):
-        sea = maps()[MAPS[number]]
+        sea = load_maps()[MAP_NAMES[number]]
         galleys = beside_land(rng, sea, 4)
-        state = started(map=MAPS[number], captain=level, galleys="2")
+        state = started(map=MAP_NAMES[number], captain=level, galleys="2")
         state = msgspec.structs.replace(state, galleys=galleys, galleys_each=2)
         request = GAME.pending(state)[0]
-        answer = GAME.captain(GAME.view(state, 0), request, subseed(SEED, str(number)))
-        told = rounds.run(sea, galleys, answer.lists, {}, Dice("00"), {})
+        answer = GAME.captain(GAME.view(state, 0), request, derive_seed(SEED, str(number)))
+        told = rounds.run_round(sea, galleys, answer.lists, {}, Dice("00"), {})
         struck = [event for event in told.events if isinstance(event, costs) and getattr(event, "damage", 1)]
         assert not struck, (number, answer.lists)
 
@@ -326,11 +340,11 @@ def test_an_enemy_behind_an_island_is_reached_round_it():
     state = begin(position=f"{wall} ; A1:south 6-6+2/6 @560,300^0 ; B1:north 6-6+2/6 @560,500^180", missed="hold").state
     for number in range(9):
         first, second = GAME.pending(state)
-        answer = GAME.captain(GAME.view(state, 0), first, subseed(SEED, str(number)))
+        answer = GAME.captain(GAME.view(state, 0), first, derive_seed(SEED, str(number)))
         step = GAME.resolve(state, {first.id: answer, second.id: GAME.parse(state, second, "hold")})
         state = step.state
-        assert not [event for event in step.events if isinstance(event, RanAground) and event.damage]
-        if any(isinstance(event, VolleyDropped | Rammed | Sank) for event in step.events):
+        assert not [event for event in step.events if isinstance(event, ShipGrounded) and event.damage]
+        if any(isinstance(event, VolleyDropped | ShipRammed | ShipSunk) for event in step.events):
             break
     else:
         pytest.fail("nine rounds, and not there yet")
@@ -340,5 +354,5 @@ def test_a_hint_does_not_fire_at_who_is_hidden():
     state = begin(position=BETWEEN.replace("640,260 660,260 660,360 640,360", "640,100 660,100 660,600 640,600")).state
     request = GAME.pending(state)[0]
     hint = GAME.advise(GAME.view(state, 0), request, SEED)
-    told = rounds.run(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
+    told = rounds.run_round(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
     assert not [event for event in told.events if isinstance(event, VolleyHeld) and event.reason == "sight"]

@@ -7,7 +7,7 @@ from rules.matchbox.table.pose import Pose
 
 
 def test_the_way_of_a_list():
-    matches, poses = laying.way(Pose(600.0, 300.0, 0.0), "FZZXR")
+    matches, poses = laying.lay_free(Pose(600.0, 300.0, 0.0), "FZZXR")
     assert [(match.galley, match.step, match.order, match.headless) for match in matches] == [
         ("", 1, "F", False),
         ("", 2, "Z", False),
@@ -16,7 +16,7 @@ def test_the_way_of_a_list():
         ("", 5, "R", False),
     ]
     # 60 degrees to starboard of north: 45 sin 60 = 38.971 mm east, 45 cos 60 = 22.5 mm north.
-    assert [place for match in matches for place in laying.ends(match)] == [
+    assert [place for match in matches for place in laying.match_ends(match)] == [
         pytest.approx(place, abs=0.001)
         for place in (
             *((600, 300), (600, 345)),

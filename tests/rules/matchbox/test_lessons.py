@@ -8,7 +8,7 @@ import pytest
 
 from bot.words.i18n import Catalogue, languages
 from rules.dice import Dice
-from rules.lessons import Verdict
+from rules.lessons import LessonVerdict
 from rules.protocol import Setup
 from rules.registry import RULESETS
 
@@ -25,7 +25,7 @@ MISSED = {
 }
 
 
-def tried(key: str, orders: str, number: int = 0) -> Verdict:
+def tried(key: str, orders: str, number: int = 0) -> LessonVerdict:
     lesson = LESSONS[key]
     start = GAME.start(
         Setup(system=GAME.name, teams=(0, 1), position=lesson.position, options=lesson.options),

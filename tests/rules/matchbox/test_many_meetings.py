@@ -11,10 +11,10 @@ import pytest
 
 from rules import geometry
 from rules.matchbox.captains import many_hulls, many_meetings
-from rules.matchbox.captains.many_meetings import Pairs, Paths
+from rules.matchbox.captains.many_meetings import HullPaths, PathPairs
 from rules.matchbox.table import hull
-from rules.matchbox.table.meeting import FREE, MOST_CURVATURE, meeting
-from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.meeting import FREE_LIMITS, MAX_CURVATURE_MM, find_meeting
+from rules.matchbox.table.path import Path, path_of_order
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from tests.rules.matchbox.sea_room import TABLE
@@ -27,7 +27,7 @@ KITCHEN = Sea(1200.0, 800.0)
 def at_the_edge(rng: random.Random) -> Pose:
     heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
     pose = Pose(rng.uniform(0, rng.choice((30, 150))), rng.uniform(0, 120), heading)
-    return hull.rounded(hull.pushed_back(pose, TABLE))
+    return hull.round_pose(hull.push_back(pose, TABLE))
 
 
 def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
@@ -35,14 +35,14 @@ def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
     found: list[tuple[Path, Path]] = []
     while len(found) < count:
         a, b = at_the_edge(rng), at_the_edge(rng)
-        if 0 <= geometry.separation(hull.box(a), hull.box(b)) < 80:
+        if 0 <= geometry.separation(hull.hull_box(a), hull.hull_box(b)) < 80:
             orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
-            both = [ordered(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
+            both = [path_of_order(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
             found.append((both[0], both[1]))
     return found
 
 
-def columns(of: list[Path]) -> Paths:
+def columns(of: list[Path]) -> HullPaths:
     rows = [
         (
             one.start.x_mm,
@@ -54,22 +54,22 @@ def columns(of: list[Path]) -> Paths:
         )
         for one in of
     ]
-    return Paths(*np.array(rows).T, np.array([one.sea is not None for one in of]))
+    return HullPaths(*np.array(rows).T, np.array([one.sea is not None for one in of]))
 
 
-def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> Pairs:
-    return Pairs(columns([a for a, _ in of]), columns([b for _, b in of]), *free(len(of)), table)
+def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> PathPairs:
+    return PathPairs(columns([a for a, _ in of]), columns([b for _, b in of]), *free(len(of)), table)
 
 
 def free(count: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.full(count, FREE.floor), np.full(count, FREE.least)
+    return np.full(count, FREE_LIMITS.floor), np.full(count, FREE_LIMITS.least)
 
 
 @pytest.mark.slow
 def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
     of = ways(random.Random(1), 1500)
-    one_by_one = [math.inf if (t := meeting(a, b)) is None else t for a, b in of]
-    assert many_meetings.first(many(of), np.zeros(len(of))) == pytest.approx(one_by_one, abs=1e-9)
+    one_by_one = [math.inf if (t := find_meeting(a, b)) is None else t for a, b in of]
+    assert many_meetings.first_overlap(many(of), np.zeros(len(of))) == pytest.approx(one_by_one, abs=1e-9)
     assert 100 < sum(math.isfinite(t) for t in one_by_one) < 1400
 
 
@@ -85,10 +85,10 @@ def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely
             a.smooth(*span) and b.smooth(*span)
             for (a, b), span in zip(of, zip(low, low + width, strict=True), strict=True)
         ] == smooth.tolist()
-        at = [many_hulls.edge_spans(pairs.seen(low + part * width)) for part in np.linspace(0, 1, 41)]
+        at = [many_hulls.edge_gaps(pairs.seen(low + part * width)) for part in np.linspace(0, 1, 41)]
         for begin, between, end in zip(at, at[1:], at[2:], strict=False):
             bend = (begin + end - 2 * between) / (width / 40) ** 2
-            assert bend[:, smooth].max() < MOST_CURVATURE
+            assert bend[:, smooth].max() < MAX_CURVATURE_MM
     assert said > len(of)
 
 
@@ -99,10 +99,10 @@ def test_a_hull_that_turns_along_the_edge_is_not_looked_at_everywhere(monkeypatc
         looked.append(boxes)
         return spans(*boxes)
 
-    spans = geometry.edge_spans
-    monkeypatch.setattr(geometry, "edge_spans", counted)
-    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
-    assert meeting(a, b) == pytest.approx(0.313320651)
+    spans = geometry.edge_gaps
+    monkeypatch.setattr(geometry, "edge_gaps", counted)
+    a, b = (path_of_order(pose, order, KITCHEN) for pose, order in SLIDING)
+    assert find_meeting(a, b) == pytest.approx(0.313320651)
     assert len(looked) < 200
 
 
@@ -114,9 +114,9 @@ def test_nor_are_many(monkeypatch):
         looked += len(seen.reach_a)
         return spans(seen)
 
-    spans = many_hulls.edge_spans
-    monkeypatch.setattr(many_hulls, "edge_spans", counted)
-    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
-    found = many_meetings.first(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
+    spans = many_hulls.edge_gaps
+    monkeypatch.setattr(many_hulls, "edge_gaps", counted)
+    a, b = (path_of_order(pose, order, KITCHEN) for pose, order in SLIDING)
+    found = many_meetings.first_overlap(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
     assert found == pytest.approx([0.313320651, 0.313320651, 0.313320651, 0.4] * 5)
     assert looked < 500

@@ -16,13 +16,13 @@ from rules.matchbox.captains import many_contacts, many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table import volley
-from rules.matchbox.table.events import Collided, Moved, Rammed, VolleyDropped
-from rules.matchbox.table.incidents import Torched
-from rules.matchbox.table.kinds import KINDS, Name
-from rules.matchbox.table.notation import parse
+from rules.matchbox.table.events import HullsCollided, ShipMoved, ShipRammed, VolleyDropped
+from rules.matchbox.table.incidents import FireShipStruck
+from rules.matchbox.table.kinds import KINDS, KindName
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, Standing
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, StandingOrders
 from tests.arena import gunnery
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
@@ -47,7 +47,7 @@ FAR_OFF = {f"{seat}{number}@{step}": (0.0, 0.0) for seat in "AB" for number in r
 class Case(NamedTuple):
     galleys: tuple[Galley, ...]
     lists: tuple[OrderList, ...]
-    standing: dict[int, Standing]
+    standing: dict[int, StandingOrders]
     aims: dict[str, tuple[float, float]]
     seed: str
 
@@ -61,7 +61,7 @@ class Told(NamedTuple):
     """Where each galley that moved was after a step; step 6 is the end of the round."""
 
 
-def case(rng: random.Random, count: int, vessels: Sequence[Name] = ()) -> Case:
+def case(rng: random.Random, count: int, vessels: Sequence[KindName] = ()) -> Case:
     """A crowded table, of these vessels if there are any; some of them burn then."""
     galleys = fleet(rng, count, each=vessels)
     if vessels:
@@ -70,7 +70,7 @@ def case(rng: random.Random, count: int, vessels: Sequence[Name] = ()) -> Case:
         galleys = touching_already(rng, galleys)
     foes = [[galley.id for galley in galleys if galley.seat != seat] for seat in (0, 1)]
     standing = {
-        seat: Standing(
+        seat: StandingOrders(
             target=rng.choice(("nearest", "weakest", rng.choice(foes[seat]))),
             casualties=rng.choice(("seaworthy", "fighting")),
         )
@@ -83,7 +83,7 @@ def case(rng: random.Random, count: int, vessels: Sequence[Name] = ()) -> Case:
 
 def touching_already(rng: random.Random, galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
     """The table a round later, with hulls side by side, if all are still afloat."""
-    later = rounds.run(TABLE, galleys, drawn_lists(rng, galleys), {}, Dice("00"), {}, aims=FAR_OFF).galleys
+    later = rounds.run_round(TABLE, galleys, drawn_lists(rng, galleys), {}, Dice("00"), {}, aims=FAR_OFF).galleys
     return later if len(later) == len(galleys) else galleys
 
 
@@ -93,18 +93,18 @@ def drawn_lists(rng: random.Random, galleys: Sequence[Galley]) -> list[OrderList
 
 def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[int, str], int]]:
     """What the rules say, and the hits of each volley."""
-    outcome = rounds.run(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims)
+    outcome = rounds.run_round(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims)
     facts: set[tuple[Any, ...]] = set()
     prows, hits = {}, {}
     for event in outcome.events:
         match event:
-            case Moved():
+            case ShipMoved():
                 prows[event.step, event.galley] = (event.end.x_mm, event.end.y_mm, event.end.heading_deg)
-            case Collided():
+            case HullsCollided():
                 facts.add((event.step, "met", event.a, event.b))
-            case Torched():
+            case FireShipStruck():
                 facts.add((event.step, "torched", event.by, event.galley, event.edge))
-            case Rammed():
+            case ShipRammed():
                 facts.add((event.step, "rammed", event.by, event.to, event.edge))
             case VolleyDropped():
                 facts.add((event.step, "fired", event.by, event.to, event.matches))
@@ -118,25 +118,27 @@ def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[
 def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]]) -> list[Told]:
     """What the simulator says of cases with as many galleys each."""
     names = [galley.id for galley in cases[0].galleys]
-    start = many_rounds.together([many_rounds.fleets(one.galleys) for one in cases])
-    doing = np.array([[many_rounds.doings(drawn.orders) for drawn in one.lists] for one in cases]).transpose(2, 1, 0)
+    start = many_rounds.concatenate([many_rounds.fleet_table(one.galleys) for one in cases])
+    doing = np.array([[many_rounds.order_numbers(drawn.orders) for drawn in one.lists] for one in cases]).transpose(
+        2, 1, 0
+    )
     landed = np.array(
         [[[shot.get((step, name), 0) for shot in hits] for name in names] for step in range(1, SLOTS + 1)]
     )
     codes = {"nearest": NEAREST, "weakest": WEAKEST} | {name: k for k, name in enumerate(names)}
     standing = [[one.standing[galley.seat] for galley in one.galleys] for one in cases]
-    waters = many_rounds.Waters(
+    waters = many_rounds.RoundSetup(
         TABLE,
         tuple(galley.side == "north" for galley in cases[0].galleys),
         np.array([[codes[order.target] for order in row] for row in standing]).T,
         np.array([[order.casualties == "fighting" for order in row] for row in standing]).T,
         built=cases[0].galleys,
     )
-    outcome = many_rounds.run(start, doing, waters, landed=landed, traced=True)
+    outcome = many_rounds.run_rounds(start, doing, waters, landed=landed, traced=True)
     return [_tell(outcome, number, one.galleys) for number, one in enumerate(cases)]
 
 
-def _tell(outcome: many_rounds.Outcome, number: int, galleys: Sequence[Galley]) -> Told:
+def _tell(outcome: many_rounds.RoundsOutcome, number: int, galleys: Sequence[Galley]) -> Told:
     names = [galley.id for galley in galleys]
     strikes = {galley.id: {"ram": "rammed", "fire": "torched", "none": ""}[galley.kind.bow] for galley in galleys}
     facts: set[tuple[Any, ...]] = set()
@@ -155,7 +157,7 @@ def _tell(outcome: many_rounds.Outcome, number: int, galleys: Sequence[Galley]) 
             prows[step, name] = tuple(trace.prows[:, k, number])
             if trace.matches[k, number]:
                 facts.add((step, "fired", name, names[trace.target[k, number]], int(trace.matches[k, number])))
-    for galley in many_rounds.galleys(outcome.fleets, galleys, number):
+    for galley in many_rounds.galleys_on(outcome.fleets, galleys, number):
         facts.add(("left", galley.id, galley.port, galley.starboard, galley.masts, galley.burning))
         prows[6, galley.id] = (galley.pose.x_mm, galley.pose.y_mm, galley.pose.heading_deg)
     return Told(frozenset(facts), prows)
@@ -220,32 +222,32 @@ def test_it_leaves_what_it_is_given_as_it_was():
     cases = [case(rng, 4) for _ in range(200)]
     said = [simulated(cases, [{}] * len(cases)) for _ in range(2)]
     assert said[0] == said[1]
-    table = many_rounds.fleets(cases[0].galleys)
+    table = many_rounds.fleet_table(cases[0].galleys)
     kept = table.spread(5)
-    waters = many_rounds.Waters(TABLE, (False, False, True, True), np.full((4, 1), NEAREST), np.zeros((4, 1), bool))
-    many_rounds.run(kept, np.zeros((SLOTS, 4, 5), np.int64), waters)
+    waters = many_rounds.RoundSetup(TABLE, (False, False, True, True), np.full((4, 1), NEAREST), np.zeros((4, 1), bool))
+    many_rounds.run_rounds(kept, np.zeros((SLOTS, 4, 5), np.int64), waters)
     assert all((column == whole).all() for column, whole in zip(kept.columns, table.columns, strict=True))
 
 
 def test_gunnery_is_expected_of_the_side_that_the_firer_sees():
     """From abeam to port of the target, out of reach of every ram; nobody loses anything to what is only expected."""
-    sea = parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @670,300^0")
-    waters = many_rounds.Waters(Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool))
-    doing = np.array([many_rounds.doings("XFFFF"), many_rounds.doings("FFFFF")]).T[:, :, None]
-    outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
+    sea = parse_position("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @670,300^0")
+    waters = many_rounds.RoundSetup(Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool))
+    doing = np.array([many_rounds.order_numbers("XFFFF"), many_rounds.order_numbers("FFFFF")]).T[:, :, None]
+    outcome = many_rounds.run_rounds(many_rounds.fleet_table(sea.galleys), doing, waters)
     assert outcome.hits[0, 1, 0] == outcome.hits.sum() > 0.7
     assert (outcome.fleets.port == 5).all()
 
 
 def test_gunnery_knows_the_largest_volley():
     """Of a tower with marksmen, hull to hull: ten matches (MB-6.3, MX-2.5, 4.5)."""
-    sea = parse("1200x800 ; A1:south 4-4+4/4t{m} @600,300^0 ; B1:north 4-4+4/4 @648,300^0")
-    waters = many_rounds.Waters(
+    sea = parse_position("1200x800 ; A1:south 4-4+4/4t{m} @600,300^0 ; B1:north 4-4+4/4 @648,300^0")
+    waters = many_rounds.RoundSetup(
         Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool), built=sea.galleys
     )
-    assert volley.count(sea.galleys[0], 3.0) == 10
-    doing = np.array([many_rounds.doings("X"), many_rounds.doings("")]).T[:, :, None]
-    outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
+    assert volley.volley_size(sea.galleys[0], 3.0) == 10
+    doing = np.array([many_rounds.order_numbers("X"), many_rounds.order_numbers("")]).T[:, :, None]
+    outcome = many_rounds.run_rounds(many_rounds.fleet_table(sea.galleys), doing, waters)
     assert outcome.hits[0, 1, 0] > 1
 
 

@@ -6,12 +6,12 @@ import random
 import pytest
 
 from rules import geometry
-from rules.dice import subseed
+from rules.dice import derive_seed
 from rules.matchbox.captains import battle, prospects
 from rules.matchbox.table import hull, laying
-from rules.matchbox.table.events import Rammed, VolleyDropped
-from rules.matchbox.table.notation import parse
-from rules.matchbox.table.notation import write as written_as
+from rules.matchbox.table.events import ShipRammed, VolleyDropped
+from rules.matchbox.table.notation import format_position as written_as
+from rules.matchbox.table.notation import parse_position
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Draft
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 def bearing_of(of, to):
-    here, there = hull.middle(of), hull.middle(to)
+    here, there = hull.hull_middle(of), hull.hull_middle(to)
     return math.degrees(math.atan2(there.x - here.x, there.y - here.y))
 
 
@@ -59,12 +59,12 @@ def test_mates_fight_it_out(teams, options, most, seed):
     state, events = play(begin(teams=teams, seed=f"{seed:064x}", **options), legal)
     assert state.round <= most
     assert state.outcome.reason.key in {"reason.sunk", "reason.both"}
-    assert only(events, Rammed) or only(events, VolleyDropped)
+    assert only(events, ShipRammed) or only(events, VolleyDropped)
 
 
 def test_it_rams_what_lies_before_its_bow():
     position = FACING.replace("@600,480^180", "@640,400^90")
-    answers = [orders_of(begin(position=position).state, seed=subseed(SEED, str(k))) for k in range(5)]
+    answers = [orders_of(begin(position=position).state, seed=derive_seed(SEED, str(k))) for k in range(5)]
     assert all(answer.lists[0].orders.startswith(("F", "X")) for answer in answers)
 
 
@@ -88,13 +88,13 @@ def in_reach(galley, step, drawn, foes, table):
     """Whether one of these enemies may be in range then, lying still, or rowing on, or bearing away; by the rules."""
     pose = galley.pose
     for letter in drawn[:step]:
-        pose = hull.pushed_back(laying.moved(pose, letter), table)
+        pose = hull.push_back(laying.pose_after_order(pose, letter), table)
     for foe in foes:
         for plan in ("", "FFFFF", "LFFFF", "RFFFF"):
             there = foe.pose
             for letter in plan[: min(step, foe.port, foe.starboard)]:
-                there = hull.pushed_back(laying.moved(there, letter), table)
-            if geometry.gap(hull.box(pose), hull.box(there)) <= RANGE_MM + 1e-6:
+                there = hull.push_back(laying.pose_after_order(there, letter), table)
+            if geometry.box_gap(hull.hull_box(pose), hull.hull_box(there)) <= RANGE_MM + 1e-6:
                 return True
     return False
 
@@ -118,9 +118,10 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
             assert not idle or (rows >= moves and set(letters[idle[0] - 1 :]) == {"X"}), (state, drawn)
             end = galley.pose
             for letter in letters:
-                end = hull.pushed_back(laying.moved(end, letter), table)
+                end = hull.push_back(laying.pose_after_order(end, letter), table)
             before, after = (
-                min(geometry.gap(hull.box(pose), hull.of(foe)) for foe in foes) for pose in (galley.pose, end)
+                min(geometry.box_gap(hull.hull_box(pose), hull.hull_of(foe)) for foe in foes)
+                for pose in (galley.pose, end)
             )
             ahead = abs((bearing_of(galley.pose, foes[0].pose) - galley.pose.heading_deg + 180) % 360 - 180) < 45
             if before > 620 and moves >= 4 and ahead:
@@ -140,7 +141,7 @@ def test_it_has_whims_but_they_are_the_seeds():
     request = GAME.pending(state)[0]
     first = orders_of(state)
     assert orders_of(state) == first
-    others = (orders_of(state, seed=subseed(SEED, str(k))) for k in range(3))
+    others = (orders_of(state, seed=derive_seed(SEED, str(k))) for k in range(3))
     assert any(GAME.format(request, other) != GAME.format(request, first) for other in others)
 
 
@@ -152,26 +153,27 @@ def test_its_galleys_keep_clear_of_each_other(turned):
     for number in range(times(2, 40)):
         state = begin(position=position).state
         answers = {
-            request.id: orders_of(state, request.seat, subseed(SEED, f"{number}")) for request in GAME.pending(state)
+            request.id: orders_of(state, request.seat, derive_seed(SEED, f"{number}"))
+            for request in GAME.pending(state)
         }
-        rams = only(GAME.resolve(state, answers).events, Rammed)
+        rams = only(GAME.resolve(state, answers).events, ShipRammed)
         assert not [ram for ram in rams if ram.by[0] == ram.to[0]]
 
 
 def test_friends_who_are_near_are_thought_of_together():
-    galleys = parse(FLEETS).galleys
-    parts = battle.groups([galley for galley in galleys if galley.side == "south"])
+    galleys = parse_position(FLEETS).galleys
+    parts = battle.split_groups([galley for galley in galleys if galley.side == "south"])
     assert [tuple(galley.id for galley in part) for part in parts] == [
         ("A1", "A2"),
         ("A3", "A4"),
         ("A5", "A6"),
         ("A7", "A8"),
     ]
-    seen = battle.around(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"}, prospects.chances)
+    seen = battle.local_battle(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"}, prospects.win_chances)
     assert [seen.galleys[number].id for number in seen.mine] == ["A3", "A4"]
     assert {seen.galleys[number].id for number in seen.foes} == {"B2", "B3", "B4"}
     assert ([seen.galleys[number].id for number in seen.others], seen.given) == (["A2"], ("XXFFF",))
-    unknown = battle.around(parts[1], galleys, (2400.0, 1000.0), {}, prospects.chances)
+    unknown = battle.local_battle(parts[1], galleys, (2400.0, 1000.0), {}, prospects.win_chances)
     assert unknown.given == ("FFFFF",)  # who has no orders yet is taken to row on
 
 

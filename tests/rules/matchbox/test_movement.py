@@ -7,8 +7,8 @@ import pytest
 
 from rules import geometry
 from rules.matchbox.table import hull, movement
-from rules.matchbox.table.meeting import meeting, sliding
-from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.meeting import find_meeting, sliding_limits
+from rules.matchbox.table.path import Path, path_of_order
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley
@@ -26,12 +26,13 @@ def pose_at(way, t):
 def test_hulls_never_overlap_nor_leave_the_table(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
-    ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
+    ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for t in [n / 100 for n in range(101)]:
         poses = {galley: pose_at(way, t) for galley, way in ways.items()}
-        assert all(hull.on_table(hull.box(pose), TABLE) for pose in poses.values())
+        assert all(hull.is_on_table(hull.hull_box(pose), TABLE) for pose in poses.values())
         assert (
-            min(geometry.separation(hull.box(a), hull.box(b)) for a, b in combinations(poses.values(), 2)) >= -DEEP_MM
+            min(geometry.separation(hull.hull_box(a), hull.hull_box(b)) for a, b in combinations(poses.values(), 2))
+            >= -DEEP_MM
         )
 
 
@@ -39,7 +40,7 @@ def test_hulls_never_overlap_nor_leave_the_table(seed):
 def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
-    ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
+    ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for name, way in ways.items():
         if way.part < 1:
             after = min(1.0, way.part + 1e-4)
@@ -47,7 +48,7 @@ def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
             others = [other for other in ways if other != name]
             assert any(
                 geometry.separation(
-                    hull.box(on),
+                    hull.hull_box(on),
                     ways[other].path.hull(after if ways[other].part == way.part else ways[other].part),
                 )
                 < 0
@@ -59,12 +60,14 @@ def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
 def test_a_galley_that_stops_touches_another_hull(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
-    ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
+    ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for name, way in ways.items():
         if way.part < 1:
             others = [pose_at(other, way.part) for found, other in ways.items() if found != name]
             # Poses are kept to a millionth of a millimetre.
-            assert min(geometry.separation(hull.box(way.end), hull.box(other)) for other in others) < 1e-6, name
+            assert min(geometry.separation(hull.hull_box(way.end), hull.hull_box(other)) for other in others) < 1e-6, (
+                name
+            )
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -72,15 +75,15 @@ def test_galley_order_does_not_matter(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
     steps = {galley.id: rng.choice("FLR") for galley in galleys}
-    ways = movement.go(galleys, steps, TABLE)
-    back = movement.go(galleys[::-1], steps, TABLE)
+    ways = movement.move_all(galleys, steps, TABLE)
+    back = movement.move_all(galleys[::-1], steps, TABLE)
     for name, way in ways.items():
         assert back[name].part == pytest.approx(way.part, abs=1e-9)
 
 
 @pytest.mark.parametrize("order", ["", "X", "Z1", "Z2"])
 def test_other_orders_do_not_move(order):
-    path = ordered(Pose(100, 100, 30), order, TABLE)
+    path = path_of_order(Pose(100, 100, 30), order, TABLE)
     assert path.still
     assert path.length_mm == 0
 
@@ -88,8 +91,8 @@ def test_other_orders_do_not_move(order):
 @pytest.mark.parametrize("order", ["L", "R"])
 @pytest.mark.parametrize("pose", [Pose(300, 450, 0), Pose(600, 225, 90), Pose(300, 0, 180), Pose(0, 225, 270)])
 def test_a_corner_that_swings_over_the_edge_is_held_on_the_table(pose, order):
-    path = ordered(pose, order, TABLE)
-    assert all(hull.on_table(path.hull(n / 50), TABLE) for n in range(51))
+    path = path_of_order(pose, order, TABLE)
+    assert all(hull.is_on_table(path.hull(n / 50), TABLE) for n in range(51))
     assert path.at_edge
 
 
@@ -97,7 +100,7 @@ OPEN = Sea(1200.0, 800.0)
 
 
 def test_the_way_forward():
-    path = ordered(Pose(600, 300, 90), "F", OPEN)
+    path = path_of_order(Pose(600, 300, 90), "F", OPEN)
     assert path == Path(Pose(600, 300, 90), Pose(645, 300, 90))
     assert not path.still
     assert path.length_mm == pytest.approx(45)
@@ -116,7 +119,7 @@ def test_the_way_forward():
 )
 def test_the_way_of_a_turn(order, east, half, after):
     # MB-5.3: at half of the step the prow is at half of its straight way, the heading at half of its turn.
-    path = ordered(Pose(600, 300, 0), order, OPEN)
+    path = path_of_order(Pose(600, 300, 0), order, OPEN)
     assert path.end == Pose(pytest.approx(600 + east), pytest.approx(322.5), after)
     assert path.pose(0.5) == Pose(pytest.approx(600 + east / 2), pytest.approx(311.25), half)
     assert path.length_mm == pytest.approx(45)
@@ -125,7 +128,7 @@ def test_the_way_of_a_turn(order, east, half, after):
 
 def test_a_way_is_at_the_edge_if_more_than_rounding_is_pushed_back():
     for y, at_edge in ((755.0, False), (755.0005, False), (755.002, True), (790.0, True)):
-        path = ordered(Pose(600, y, 0), "F", OPEN)
+        path = path_of_order(Pose(600, y, 0), "F", OPEN)
         assert path.end == Pose(600, pytest.approx(800, abs=0.0006), 0)
         assert path.at_edge == at_edge, y
 
@@ -136,7 +139,7 @@ def ways(**ships):
         Galley(id=name, seat=0, side="south", holes=5, port=5, starboard=5, masts=3, pose=pose)
         for name, (pose, _) in ships.items()
     ]
-    return movement.go(galleys, {name: order for name, (_, order) in ships.items()}, OPEN)
+    return movement.move_all(galleys, {name: order for name, (_, order) in ships.items()}, OPEN)
 
 
 def test_bow_to_bow_both_stop_half_way_between():
@@ -187,59 +190,65 @@ def test_pairs_that_meet_at_once_all_stop():
 
 
 def test_a_meeting_is_looked_for_from_an_instant_on():
-    a, b = ordered(Pose(600, 300, 0), "F", OPEN), ordered(Pose(600, 380, 0), "", OPEN)
-    assert meeting(a, b) == pytest.approx(4 / 9)
-    assert meeting(a, b, 0.25) == pytest.approx(4 / 9)
-    far = ordered(Pose(600, 406, 0), "", OPEN)
+    a, b = path_of_order(Pose(600, 300, 0), "F", OPEN), path_of_order(Pose(600, 380, 0), "", OPEN)
+    assert find_meeting(a, b) == pytest.approx(4 / 9)
+    assert find_meeting(a, b, 0.25) == pytest.approx(4 / 9)
+    far = path_of_order(Pose(600, 406, 0), "", OPEN)
     # 46 mm off: she gets no nearer than 1 mm.
-    assert meeting(a, far) is None
-    assert meeting(far, a) is None
+    assert find_meeting(a, far) is None
+    assert find_meeting(far, a) is None
 
 
 def side_by_side(depth_mm, order="F"):
     """A hull that lies along another, so deep in its side, and what it is ordered."""
     pose, other = Pose(300, 200, 90), Pose(270, 182.5 + depth_mm, 0)
-    return ordered(pose, order, TABLE), ordered(other, "", TABLE), geometry.separation(hull.box(pose), hull.box(other))
+    return (
+        path_of_order(pose, order, TABLE),
+        path_of_order(other, "", TABLE),
+        geometry.separation(hull.hull_box(pose), hull.hull_box(other)),
+    )
 
 
 @pytest.mark.parametrize("depth_mm", [-0.05, 0.0, 5e-7, 0.009])
 def test_who_was_in_contact_slides_as_deep_as_she_lay(depth_mm):
     a, b, begun = side_by_side(depth_mm)
-    assert meeting(a, b, limits=sliding(begun)) is None
-    assert meeting(b, a, limits=sliding(begun)) is None
+    assert find_meeting(a, b, limits=sliding_limits(begun)) is None
+    assert find_meeting(b, a, limits=sliding_limits(begun)) is None
 
 
 @pytest.mark.parametrize("depth_mm", [-0.05, 0.0, 0.004, 0.012])
 def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(depth_mm):
     bow, side = Pose(300, 182.5 + depth_mm, 0), Pose(330, 200, 90)
-    pressing, lying = ordered(bow, "F", TABLE), ordered(side, "", TABLE)
-    begun = geometry.separation(hull.box(bow), hull.box(side))
+    pressing, lying = path_of_order(bow, "F", TABLE), path_of_order(side, "", TABLE)
+    begun = geometry.separation(hull.hull_box(bow), hull.hull_box(side))
     assert begun == pytest.approx(-depth_mm)
-    assert meeting(pressing, lying, limits=sliding(begun)) == pytest.approx(max(0.0, -depth_mm) / 45, abs=1e-9)
+    assert find_meeting(pressing, lying, limits=sliding_limits(begun)) == pytest.approx(
+        max(0.0, -depth_mm) / 45, abs=1e-9
+    )
 
 
 def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
     # Her stern swings out, into the side that she lies along.
-    turning, lying = ordered(Pose(300, 200, 90), "L", TABLE), ordered(Pose(300, 165, 90), "", TABLE)
-    assert geometry.separation(hull.box(turning.start), hull.box(lying.start)) == pytest.approx(0, abs=1e-9)
-    t = meeting(turning, lying, limits=sliding(0.0))
+    turning, lying = path_of_order(Pose(300, 200, 90), "L", TABLE), path_of_order(Pose(300, 165, 90), "", TABLE)
+    assert geometry.separation(hull.hull_box(turning.start), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
+    t = find_meeting(turning, lying, limits=sliding_limits(0.0))
     assert t == pytest.approx(0, abs=1e-6)
-    apart = ordered(Pose(300, 200.05, 90), "L", TABLE)
-    t = meeting(apart, lying, limits=sliding(0.05))
+    apart = path_of_order(Pose(300, 200.05, 90), "L", TABLE)
+    t = find_meeting(apart, lying, limits=sliding_limits(0.05))
     assert 0 < t < 0.1
-    assert geometry.separation(hull.box(apart.pose(t)), hull.box(lying.start)) == pytest.approx(0, abs=1e-9)
-    assert geometry.separation(hull.box(apart.pose(t + 1e-3)), hull.box(lying.start)) < -hull.SLIDE_MM
+    assert geometry.separation(hull.hull_box(apart.pose(t)), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
+    assert geometry.separation(hull.hull_box(apart.pose(t + 1e-3)), hull.hull_box(lying.start)) < -hull.MAX_SLIDE_MM
 
 
 def test_who_was_not_in_contact_may_not_even_graze():
     a, b, _ = side_by_side(0.0)
     grazing = Path(Pose(100, 200, 90), Pose(300, 199.995, 90))
-    assert meeting(grazing, b) is not None
-    assert meeting(a, b) is None
+    assert find_meeting(grazing, b) is not None
+    assert find_meeting(a, b) is None
 
 
 @pytest.mark.parametrize("pose", [Pose(0, 432.5, 270), Pose(600, 17.5, 90), Pose(582.5, 450, 0), Pose(17.5, 0, 180)])
 def test_a_galley_pressed_against_the_edge_goes_nowhere(pose):
-    path = ordered(pose, "F", TABLE)
+    path = path_of_order(pose, "F", TABLE)
     assert path.still
     assert path.at_edge

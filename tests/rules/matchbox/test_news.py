@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.story import Account, story
-from rules.matchbox.table.events import BackedOff, Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
-from rules.matchbox.table.incidents import Captured, CaughtFire, FirePutOut
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.story import StoryBuilder, tell_story
+from rules.matchbox.table.events import (
+    OrdersRevealed,
+    PartsLost,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
+    VolleyHeld,
+)
+from rules.matchbox.table.incidents import FireCaught, FireExtinguished, ShipCaptured
 from rules.matchbox.table.pose import Pose
-from rules.outcomes import Whose
+from rules.outcomes import StoryShips
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
 HIT |= {"aim_y_mm": 0.0, "drops": ()}
@@ -22,15 +31,15 @@ LOST = {"step": 1, "galley": "B1", "by": "A1", "facing": "port"}
         (OrdersRevealed(galley="A1", seat=0, orders="FFFFF"), VolleyDropped(**HIT, misfire=False, hits=0)),
         (VolleyDropped(**HIT, misfire=False, hits=0), VolleyDropped(**HIT, misfire=True, hits=0)),
         (VolleyDropped(**HIT, misfire=True, hits=3), VolleyDropped(**HIT, misfire=False, hits=1)),
-        (VolleyDropped(**HIT, misfire=False, hits=3), Lost(**LOST, port=1, starboard=0, masts=0)),
-        (Lost(**LOST, port=1, starboard=1, masts=0), Lost(**LOST, port=2, starboard=1, masts=0)),
+        (VolleyDropped(**HIT, misfire=False, hits=3), PartsLost(**LOST, port=1, starboard=0, masts=0)),
+        (PartsLost(**LOST, port=1, starboard=1, masts=0), PartsLost(**LOST, port=2, starboard=1, masts=0)),
         (
-            Rammed(step=1, by="A1", to="B1", kind="side", edge="port", run=1, damage=2),
-            Rammed(step=1, by="A1", to="B1", kind="side", edge="port", run=3, damage=7),
+            ShipRammed(step=1, by="A1", to="B1", kind="side", edge="port", run=1, damage=2),
+            ShipRammed(step=1, by="A1", to="B1", kind="side", edge="port", run=3, damage=7),
         ),
         (
-            Rammed(step=1, by="A1", to="B1", kind="side", edge="port", run=3, damage=7),
-            Sank(step=1, galley="B1", by="A1"),
+            ShipRammed(step=1, by="A1", to="B1", kind="side", edge="port", run=3, damage=7),
+            ShipSunk(step=1, galley="B1", by="A1"),
         ),
     ],
 )
@@ -39,18 +48,18 @@ def test_the_greater_news(less, more):
 
 
 def test_a_headline_tells_all_that_a_galley_has_lost_in_a_round_and_of_the_galley_that_has_lost_most():
-    words = Words(Catalogue.load("en", "matchbox"))
-    twice = [Lost(**{**LOST, "step": step}, port=0, starboard=1, masts=0) for step in (3, 4)]
-    once = Lost(step=5, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)
-    assert story(words, [*twice, once], None).headline == "B1 loses 2 starboard oars!"
-    assert story(words, [once, *twice], 0, whose=Whose(("A1",))).headline == "B1 loses 2 starboard oars!"
+    words = Localizer(Catalogue.load("en", "matchbox"))
+    twice = [PartsLost(**{**LOST, "step": step}, port=0, starboard=1, masts=0) for step in (3, 4)]
+    once = PartsLost(step=5, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)
+    assert tell_story(words, [*twice, once], None).headline == "B1 loses 2 starboard oars!"
+    assert tell_story(words, [once, *twice], 0, whose=StoryShips(("A1",))).headline == "B1 loses 2 starboard oars!"
 
 
 HERE, THERE = Pose(100.0, 100.0, 0.0), Pose(100.0, 120.0, 0.0)
 
 
 def moved(end, *, part=1.0, at_edge=False):
-    return Moved(step=1, galley="A1", order="F", start=HERE, end=end, part=part, at_edge=at_edge)
+    return ShipMoved(step=1, galley="A1", order="F", start=HERE, end=end, part=part, at_edge=at_edge)
 
 
 def test_what_was_ordered_is_no_news():
@@ -58,7 +67,7 @@ def test_what_was_ordered_is_no_news():
 
 
 def test_that_galleys_back_off_is_told_together_and_makes_no_headline():
-    back = BackedOff(galley="A1", start=THERE, end=HERE, distance_mm=20.0)
+    back = ShipBackedOff(galley="A1", start=THERE, end=HERE, distance_mm=20.0)
     assert (back.weight, back.headline_score, back.list_key) == (1, 0, "story.back_off")
 
 
@@ -68,23 +77,25 @@ def test_a_galley_that_is_blocked_again_is_told_once():
 
 
 def test_a_fire_that_was_put_out_in_its_round_is_told_as_that():
-    lit, out = CaughtFire(step=1, galley="B1"), FirePutOut(step=4, galley="B1")
-    assert story(Words(Catalogue.load("en", "matchbox")), [lit], None).headline == "B1 is burning!"
+    lit, out = FireCaught(step=1, galley="B1"), FireExtinguished(step=4, galley="B1")
+    assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit], None).headline == "B1 is burning!"
     assert lit.totalled([lit, out]).headline_score < lit.headline_score
-    assert story(Words(Catalogue.load("en", "matchbox")), [lit, out], None).headline.startswith("B1 caught fire, and")
+    assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit, out], None).headline.startswith(
+        "B1 caught fire, and"
+    )
 
 
 def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_she_had_been_ordered():
     ordered = OrdersRevealed(galley="B1", seat=1, orders="FFXF")
-    taken = Captured(step=4, galley="B1", by="A1", side="south", seat=0, crew=1)
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    gist = Account.of(words, [ordered, taken], 0, whose=Whose(own=("A1", "B1"))).gist()
+    taken = ShipCaptured(step=4, galley="B1", by="A1", side="south", seat=0, crew=1)
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    gist = StoryBuilder.of(words, [ordered, taken], 0, whose=StoryShips(own=("A1", "B1"))).gist()
     assert gist.own[0] == "A1 takes B1!"
 
 
 def test_a_galley_that_fires_again_at_nobody_is_told_once():
     held = [VolleyHeld(step=step, by=name, reason="range") for step in (2, 3, 5) for name in ("A1", "B1")]
-    told = story(Words(Catalogue.load("en", "matchbox")), held, None).lines
+    told = tell_story(Localizer(Catalogue.load("en", "matchbox")), held, None).lines
     assert [" ".join(told).count(f"{name} fires: nobody in range") for name in ("A1", "B1")] == [1, 1]
 
 

@@ -88,7 +88,7 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
 
 
 def written(vessel: Vessel) -> str:
-    x, y, heading = map(notation.number, vessel.pose)
+    x, y, heading = map(notation.format_number, vessel.pose)
     crew = f"{{{vessel.crew}}}" if vessel.crew else ""
     built = f"{vessel.port}-{vessel.starboard}+{vessel.masts}/{vessel.holes}{vessel.letter}{crew}"
     return f"{vessel.id}:{vessel.side} {built} @{x},{y}^{heading}" + " burning" * vessel.burning
@@ -97,7 +97,7 @@ def written(vessel: Vessel) -> str:
 def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
     """A round played by the oracle, and the case that puts the same to the resolver."""
     name = rng.choice((None, None, *SCENARIOS))
-    sea = maps.maps()[SCENARIOS[name][0] if name else rng.choice(maps.MAPS)]
+    sea = maps.load_maps()[SCENARIOS[name][0] if name else rng.choice(maps.MAP_NAMES)]
     width, height = sea.size
     if not name and rng.random() < 0.2:
         sea = type(sea)(width, height)
@@ -112,7 +112,7 @@ def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
     lists = {vessel.id: orders_of(rng, vessel, boarding=boarding) for vessel in vessels}
     land = [(piece.kind, piece.corners) for piece in sea.land]
     case: dict[str, Any] = {
-        "position": " ; ".join((notation.write(sea, ()), *map(written, vessels))),
+        "position": " ; ".join((notation.format_position(sea, ()), *map(written, vessels))),
         "orders": {galley: letters for galley, letters in lists.items() if letters},
         "boarding": boarding,
     }
@@ -161,10 +161,10 @@ def test_another_program_plays_the_same_round(part):
         scenario = case.get("scenario", {"score": {}})
         score = dict(scenario["score"])
         winner = oracle.scenario(scenario["name"], scenario["round"], score) if score else oracle.usual_winner()
-        result = cases.adjudicate(case)
+        result = cases.adjudicate_case(case)
         assert sorted(told(result["events"]), key=repr) == sorted(before_sinking(oracle.told), key=repr), case
         assert (result["winner"], result.get("scenario", scenario)["score"]) == (winner, score), case
-        there = {galley.id: galley for galley in notation.parse(result["position"]).galleys}
+        there = {galley.id: galley for galley in notation.parse_position(result["position"]).galleys}
         assert {*there} == {vessel.id for vessel in oracle.afloat}, case
         for vessel in oracle.afloat:
             galley = there[vessel.id]

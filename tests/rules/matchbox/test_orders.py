@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
 from rules.matchbox.table import orders
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import TYPES, Galley, OrderList
+from rules.matchbox.table.state import MASTS_BY_HOLES, Galley, OrderList
 
 
 def galley(holes, port, starboard, masts):
@@ -49,7 +49,7 @@ def legal_by_the_book(ship, written):
 def test_all_lists_are_judged_by_the_book(ship):
     for written in lists():
         try:
-            verdict = orders.check(ship, written).orders
+            verdict = orders.parse_legal(ship, written).orders
         except OrderError as error:
             verdict = error.fault.rule
         if legal_by_the_book(ship, written):
@@ -74,7 +74,7 @@ def test_pressing_allows_what_typing_allows(ship):
 )
 def test_what_is_written_reads_back(pieces, wishes):
     written = OrderList("A1", "".join(pieces), tuple(wishes[: pieces.count("ZZ")]))
-    read, wanted = orders.read(orders.write(written))
+    read, wanted = orders.parse_orders(orders.format_list(written))
     assert OrderList("A1", read, wanted) == written
 
 
@@ -88,13 +88,13 @@ def test_what_is_written_reads_back(pieces, wishes):
     ],
 )
 def test_written(order_list, written):
-    assert orders.write(order_list) == written
+    assert orders.format_list(order_list) == written
 
 
 @given(st.text() | st.text("FLRXZEBJTA(-) ,4"))
 def test_any_text_is_read_or_refused(text):
     try:
-        read, wishes = orders.read(text)
+        read, wishes = orders.parse_orders(text)
     except UnreadableOrder as error:
         read, wishes = "", ()
         expected = error.fault.params["expected"]
@@ -117,19 +117,19 @@ def test_any_text_is_read_or_refused(text):
     ],
 )
 def test_typed(typed, read):
-    assert orders.read(typed)[0] == read
+    assert orders.parse_orders(typed)[0] == read
 
 
 def test_whole_words_may_stand_for_letters():
-    assert orders.read("forward, FORWARD fire left F")[0] == "FFXLF"
-    assert orders.read("előre balra TŰZ; jobbra".replace(";", ""))[0] == "FLXR"
-    assert orders.read("grapple", grapples=True)[0] == "G"
+    assert orders.parse_orders("forward, FORWARD fire left F")[0] == "FFXLF"
+    assert orders.parse_orders("előre balra TŰZ; jobbra".replace(";", ""))[0] == "FLXR"
+    assert orders.parse_orders("grapple", grapples=True)[0] == "G"
     with pytest.raises(UnreadableOrder):
-        orders.read("grapple")
+        orders.parse_orders("grapple")
 
 
 def test_wishes():
-    assert orders.read("ZZ(4-2)AA(12-0)ZZF") == ("ZZZZZZF", ((4, 2), (12, 0), (0, 0)))
+    assert orders.parse_orders("ZZ(4-2)AA(12-0)ZZF") == ("ZZZZZZF", ((4, 2), (12, 0), (0, 0)))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_wishes():
 )
 def test_faults_say_what_would_be_legal(ship, typed, code, params):
     with pytest.raises(IllegalOrder) as refused:
-        orders.check(ship, typed)
+        orders.parse_legal(ship, typed)
     fault = refused.value.fault
     assert (fault.kind, fault.code, fault.piece, fault.params) == (
         "illegal",
@@ -173,7 +173,7 @@ def test_faults_say_what_would_be_legal(ship, typed, code, params):
 )
 def test_faults_show_what_cannot_be_read(typed, code, piece, expected):
     with pytest.raises(UnreadableOrder) as refused:
-        orders.read(typed)
+        orders.parse_orders(typed)
     fault = refused.value.fault
     assert (fault.code, fault.piece, fault.params) == (code, piece, {"expected": expected})
 
@@ -191,8 +191,8 @@ def test_the_first_order_too_many_is_shown():
 
 
 def test_steps():
-    assert orders.steps(OrderList("A1", "XZZF")) == ("X", "Z1", "Z2", "F", "")
+    assert orders.step_orders(OrderList("A1", "XZZF")) == ("X", "Z1", "Z2", "F", "")
 
 
 def test_every_type_has_eight_matches():
-    assert all(holes + masts == 8 for holes, masts in TYPES.items())
+    assert all(holes + masts == 8 for holes, masts in MASTS_BY_HOLES.items())

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.geometry import direction
+from rules.geometry import unit_vector
 from rules.matchbox.desk import deployments
 from rules.matchbox.table import hull, placing
-from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
+from rules.matchbox.table.events import FirstPlacerDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
 from rules.matchbox.table.state import Placement
-from rules.protocol import EMPTY, Draft, Setup
+from rules.protocol import EMPTY_DRAFT, Draft, Setup
 from rules.sides import seat_of
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin, play, samplers
@@ -51,7 +51,7 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
     for step in steps:
         sides, first = step.events
         assert isinstance(sides, SidesDrawn)
-        assert isinstance(first, FirstDrawn)
+        assert isinstance(first, FirstPlacerDrawn)
         assert GAME.pending(step.state)[0].seat == first.seat
         assert [step.state.sides[seat] for seat in (*sides.south, *sides.north)] == ["south", "north"]
 
@@ -64,10 +64,10 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
     ],
 )
 def test_a_panel_names_a_heading_as_its_captain_sees_it_and_a_story_as_all_do(language, seen, heading):
-    words = Words(Catalogue.load(language, "matchbox"), dict.fromkeys(range(2), "Ben"))
+    words = Localizer(Catalogue.load(language, "matchbox"), dict.fromkeys(range(2), "Ben"))
     state = south_first(galleys="1")
     (request,) = GAME.pending(state)
-    (line,) = GAME.choices(state, request, EMPTY).lines
+    (line,) = GAME.choices(state, request, EMPTY_DRAFT).lines
     step = GAME.resolve(state, {request.id: GAME.default(state, request)})
     placed = next(event for event in step.events if isinstance(event, GalleyPlaced))
     assert seen in words.text(line)
@@ -77,9 +77,9 @@ def test_a_panel_names_a_heading_as_its_captain_sees_it_and_a_story_as_all_do(la
 @pytest.mark.parametrize(("language", "begins"), [("en", "Ben's first mate places "), ("hu", "Ben első tisztje ")])
 def test_a_galley_that_the_first_mate_sets_down_is_told_in_a_whole_sentence(language, begins):
     catalogue = Catalogue.load(language, "matchbox")
-    mate = Words(catalogue, {0: "Ben"}).say("giver.mate", who=0)
+    mate = Localizer(catalogue, {0: "Ben"}).say("giver.mate", who=0)
     placed = GalleyPlaced(galley="A1", seat=0, holes=6, masts=2, pose=Pose(100.0, 80.0, 0.0))
-    assert Words(catalogue, {0: "Ben"}, givers={0: mate}).event(placed).startswith(begins)
+    assert Localizer(catalogue, {0: "Ben"}, givers={0: mate}).event(placed).startswith(begins)
 
 
 def test_teams_take_turns_and_so_do_the_captains_of_a_team():  # MB-2.1
@@ -197,7 +197,7 @@ def test_pressing_and_typing_meet():
     pressed = ""
     for token in ("type.5/3", "move.west.45", "move.ahead.15", "move.east.15", "move.back.15", "turn.left.30"):
         pressed = press(state, request, pressed, token)
-    typed = GAME.amend(state, request, EMPTY, "A1 5/3").text
+    typed = GAME.amend(state, request, EMPTY_DRAFT, "A1 5/3").text
     for step in pressed.partition("@")[2:]:
         typed = GAME.amend(state, request, Draft(typed), f"@{step}").text
     assert pressed == typed
@@ -208,7 +208,7 @@ def test_pressing_and_typing_meet():
 def test_typing_keeps_what_it_does_not_mention():
     state = south_first()
     request = GAME.pending(state)[0]
-    draft = GAME.amend(state, request, EMPTY, "A1 4/4 @400,70^10").text
+    draft = GAME.amend(state, request, EMPTY_DRAFT, "A1 4/4 @400,70^10").text
     assert GAME.amend(state, request, Draft(draft), "410,71").text == "A1 4/4 @410,71^10"
     assert GAME.amend(state, request, Draft(draft), "^350").text == "A1 4/4 @400,70^350"
     assert GAME.amend(state, request, Draft(draft), "5/3").text == "A1 5/3 @400,70^10"
@@ -221,7 +221,7 @@ def test_turning_keeps_the_middle_where_it_is():
     before = GAME.parse(state, request, "").galleys[0].pose
     after = GAME.parse(state, request, press(state, request, "", "turn.right.30")).galleys[0].pose
     assert after.heading_deg == 30
-    assert hull.middle(after) == pytest.approx(hull.middle(before), abs=0.002)
+    assert hull.hull_middle(after) == pytest.approx(hull.hull_middle(before), abs=0.002)
 
 
 def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
@@ -237,9 +237,9 @@ def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
 def test_the_empty_draft_is_a_legal_proposal():
     state = south_first()
     request = GAME.pending(state)[0]
-    assert GAME.choices(state, request, EMPTY).missing == ()
+    assert GAME.choices(state, request, EMPTY_DRAFT).missing == ()
     assert GAME.parse(state, request, "") == GAME.default(state, request)
-    shown = GAME.view(state, 0, EMPTY)
+    shown = GAME.view(state, 0, EMPTY_DRAFT)
     assert [galley.id for galley in shown.galleys] == ["A1"]
     assert shown.current == "A1"
     assert GAME.view(state, 1).galleys == GAME.view(state, None).galleys == ()
@@ -252,7 +252,7 @@ def test_sealed_deployment_asks_everybody_for_everything_at_once():  # MB-2.1, D
     step = begin(deployment="sealed", galleys="3")
     requests = GAME.pending(step.state)
     assert [request.id for request in requests] == ["place.0", "place.1"]
-    assert not any(isinstance(event, FirstDrawn) for event in step.events)
+    assert not any(isinstance(event, FirstPlacerDrawn) for event in step.events)
     after = GAME.resolve(step.state, {request.id: GAME.default(step.state, request) for request in requests})
     assert [event.galley for event in after.events] == ["A1", "A2", "A3", "B1", "B2", "B3"]
     assert all(isinstance(event, GalleyPlaced) for event in after.events)
@@ -264,17 +264,17 @@ def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
     request = GAME.pending(state)[state.sides.index("south")]
     a, b = state_ids(state, request.seat)
     assert refused_by(state, request, f"{a} @300,80; {b} @400,80").code == "too_close"
-    typed = GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5/3 @425,80").text
+    typed = GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5/3 @425,80").text
     assert typed == f"{a} 6/2 @300,80^0; {b} 5/3 @425,80^0"
-    assert GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5 425,80").text == typed
-    assert GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5 @425 , 80").text == typed
+    assert GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 425,80").text == typed
+    assert GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 @425 , 80").text == typed
     assert GAME.amend(state, request, Draft(typed), f"{a} 4/4").text == f"{a} 4/4 @300,80^0; {b} 5/3 @425,80^0"
     assert GAME.view(state, request.seat, Draft(typed)).current == b
 
 
 def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     state = begin(teams=(0, 1, 0, 1, 0, 1), deployment="sealed", galleys="2").state
-    shares = [placing.berth(state, seat).share for seat, side in enumerate(state.sides) if side == "south"]
+    shares = [placing.placement_area(state, seat).share for seat, side in enumerate(state.sides) if side == "south"]
     assert shares == [(0.0, 340.0), (430.0, 770.0), (860.0, 1200.0)]
     seat = state.sides.index("south")
     request = next(request for request in GAME.pending(state) if request.seat == seat)
@@ -282,7 +282,7 @@ def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     fault = refused_by(state, request, f"{galley} @330,80")
     assert (fault.code, fault.rule) == ("outside_share", "MB-2.1")
     assert fault.params == {"galley": galley, "west_mm": 0.0, "east_mm": 340.0}
-    assert placing.room(state, seat) == 3
+    assert placing.surely_placeable(state, seat) == 3
     assert GAME.view(state, seat).berth == (0.0, 340.0)
 
 
@@ -301,7 +301,7 @@ def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     ],
 )
 def test_capacity(table, captains, sealed, most):
-    assert placing.capacity(TABLES[table].width_mm, captains, sealed=sealed) == most
+    assert placing.max_galleys(TABLE_BY_NAME[table].width_mm, captains, sealed=sealed) == most
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
             place = deployments.deployment_context(state, request.seat)
             for galley in place.asked:
                 x, y, heading = data.draw(middles)
-                bow = direction(heading)
+                bow = unit_vector(heading)
                 prow_x, prow_y = x * state.width_mm + 30 * bow.x, place.berth.northing(y) + 30 * bow.y
                 text = f"{galley} @{prow_x:.3f},{prow_y:.3f}^{heading}"
                 try:
@@ -357,8 +357,8 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
     assert refusals <= {"MB-2.1", "MB-2.2", "MB-2.3", "MB-2.5"}
     for galley in state.galleys:
         friends = [other for other in state.galleys if other.side == galley.side and other is not galley]
-        assert min(hull.gap_mm(galley, friend) for friend in friends) >= 89.998
-        assert hull.on_table(hull.of(galley), state.sea)
+        assert min(hull.hull_gap_mm(galley, friend) for friend in friends) >= 89.998
+        assert hull.is_on_table(hull.hull_of(galley), state.sea)
 
 
 @pytest.mark.parametrize("deployment", ["turns", "sealed"])
@@ -393,7 +393,7 @@ def state_ids(state, seat):
 
 def refused_by(state, request, text):
     with pytest.raises(OrderError) as error:
-        GAME.amend(state, request, EMPTY, text)
+        GAME.amend(state, request, EMPTY_DRAFT, text)
     return error.value.fault
 
 
@@ -421,11 +421,11 @@ def test_room_is_counted_across_land_thinner_than_what_parts_friends():  # MB-2.
     land = "900x600\n" + "\n".join([*moles, "mole: 480,0 900,0 900,100 480,100"])
     options = {"deployment": "ready", "table": "coffee", "galleys": "1"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options, scenario=land), Dice(SEED)).state
-    assert placing.room(state, state.sides.index("south")) == 4
+    assert placing.surely_placeable(state, state.sides.index("south")) == 4
 
 
 def test_a_captain_reads_where_a_galley_lies_from_their_own_edge():
     sea = Sea(900.0, 600.0)
-    south, north = (placing.Berth(side, 0.0, 900.0, sea) for side in ("south", "north"))
+    south, north = (placing.PlacementArea(side, 0.0, 900.0, sea) for side in ("south", "north"))
     assert south.seen(Pose(225.0, 75.0, 0.0)) == north.seen(Pose(675.0, 525.0, 180.0)) == (225.0, 75.0, 0.0)
     assert south.seen(Pose(225.0, 75.0, 300.0)) == north.seen(Pose(675.0, 525.0, 120.0)) == (225.0, 75.0, -60.0)

@@ -6,25 +6,25 @@ import pytest
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import points
-from rules.matchbox.table.points import Build
-from rules.matchbox.table.state import NEWEST
+from rules.matchbox.table.points import VesselBuild
+from rules.matchbox.table.state import NEWEST_EDITION
 from rules.view import Text
 
 
-def fleet(text: str) -> list[Build]:
-    return [points.read(one) for one in text.split()]
+def fleet(text: str) -> list[VesselBuild]:
+    return [points.parse_build(one) for one in text.split()]
 
 
 def test_a_vessel_is_read_with_her_crew_and_written_the_same() -> None:
-    assert points.read(" 8h{rm} ") == Build("heavy", 8, "rm")
-    assert points.read("5-") == Build("galley", 5, battered=True)
-    assert points.write(fleet("6 8h{rm} 5-")) == "6 8h{rm} 5-"
+    assert points.parse_build(" 8h{rm} ") == VesselBuild("heavy", 8, "rm")
+    assert points.parse_build("5-") == VesselBuild("galley", 5, battered=True)
+    assert points.format_fleet(fleet("6 8h{rm} 5-")) == "6 8h{rm} 5-"
 
 
 @pytest.mark.parametrize("text", ["7", "h", "8", "8hh", "x5", "5{mr}", "5{x}", "8h and much else besides"])
 def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
     with pytest.raises(UnreadableOrder) as refused:
-        points.read(text)
+        points.parse_build(text)
     fault = refused.value.fault
     assert (fault.code, fault.piece) == ("bad_build", text[:20])
     assert fault.params["expected"] == "6, 5, 4, 8h, 5s, 4t, 3m, 4f"
@@ -41,27 +41,27 @@ def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
 )
 def test_a_fleet_is_refused_with_the_numbers(text: str, code: str, said: dict[str, int]) -> None:
     with pytest.raises(IllegalOrder) as refused:
-        points.check(fleet(text), 72, NEWEST)
+        points.check_fleet(fleet(text), 72, NEWEST_EDITION)
     fault = refused.value.fault
     assert (fault.code, fault.rule, fault.piece) == (code, "MX-4.1", text)
     assert fault.params == said
 
 
 def test_what_just_fits_may_be_brought_and_boarding_makes_a_tower_dearer() -> None:
-    points.check(fleet("5 5 5 5 5 5"), 72, NEWEST)
-    points.check(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26, NEWEST)
-    points.check(fleet("5 5 4f 4f"), 34, NEWEST)
-    tower = points.read("4t{b}")
-    plain = points.cost(tower, NEWEST)
-    points.check([tower], plain, NEWEST)
+    points.check_fleet(fleet("5 5 5 5 5 5"), 72, NEWEST_EDITION)
+    points.check_fleet(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26, NEWEST_EDITION)
+    points.check_fleet(fleet("5 5 4f 4f"), 34, NEWEST_EDITION)
+    tower = points.parse_build("4t{b}")
+    plain = points.build_cost(tower, NEWEST_EDITION)
+    points.check_fleet([tower], plain, NEWEST_EDITION)
     with pytest.raises(IllegalOrder):
-        points.check([tower], plain, NEWEST, boarding=True)
+        points.check_fleet([tower], plain, NEWEST_EDITION, boarding=True)
 
 
 def test_vessels_that_are_built_alike_are_named_together() -> None:
     five = Text("vessel.galley", {"type": "5/3"})
     trained = Text("vessel.with_crew", {"vessel": (five,), "crew": (Text("promotion.r"), Text("promotion.b"))})
-    assert points.named(fleet("5 8h 5 5{rb} 5-")) == (
+    assert points.fleet_names(fleet("5 8h 5 5{rb} 5-")) == (
         Text("vessel.several", {"vessel": (five,), "count": 2}),
         Text("vessel.one", {"vessel": (Text("vessel.heavy", {"type": "8/4"}),), "count": 1}),
         Text("vessel.one", {"vessel": (trained,), "count": 1}),
@@ -71,4 +71,4 @@ def test_vessels_that_are_built_alike_are_named_together() -> None:
 
 @pytest.mark.parametrize(("most", "count"), [(9, 1), (35, 2), (36, 3), (100, 8)])
 def test_who_builds_nothing_gets_as_many_plain_galleys_as_fit(most: int, count: int) -> None:
-    assert points.usual(most, NEWEST) == (Build("galley", 5),) * count
+    assert points.default_fleet(most, NEWEST_EDITION) == (VesselBuild("galley", 5),) * count

@@ -14,11 +14,11 @@ from rules.dice import Dice
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import hull, orders, path, reach
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import BackedOff, Moved
-from rules.matchbox.table.hull import corners
+from rules.matchbox.table.events import ShipBackedOff, ShipMoved
+from rules.matchbox.table.hull import hull_corners
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, Standing
+from rules.matchbox.table.state import Galley, OrderList, StandingOrders
 from rules.protocol import Draft
 from rules.view import Text
 from tests.laws.length import times
@@ -36,8 +36,10 @@ def crowd(chance: Random, size: Sea, many: int) -> list[Galley]:
         pose = Pose(
             round(chance.uniform(0, size.width_mm), 3), round(chance.uniform(0, size.height_mm), 3), round(heading, 3)
         )
-        own = hull.box(pose)
-        if hull.on_table(own, TABLE) and all(geometry.separation(own, hull.of(ship)) >= -0.012 for ship in ships):
+        own = hull.hull_box(pose)
+        if hull.is_on_table(own, TABLE) and all(
+            geometry.separation(own, hull.hull_of(ship)) >= -0.012 for ship in ships
+        ):
             number, seat = divmod(len(ships), 2)
             holes = chance.choice((6, 5, 4))
             ships.append(
@@ -70,32 +72,34 @@ def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
     chance = Random(20)
     for number in range(times(10, 2000)):
         ships = crowd(chance, size, 8)
-        shapes = {ship.id: Polygon(reach.outline(ship, TABLE)).buffer(0.01) for ship in ships}
+        shapes = {ship.id: Polygon(reach.reach_outline(ship, TABLE)).buffer(0.01) for ship in ships}
         lists = [OrderList(ship.id, course(chance, ship)) for ship in ships]
-        done = rounds.run(TABLE, ships, lists, {0: Standing(), 1: Standing()}, Dice(f"{number:064x}"), {})
+        done = rounds.run_round(
+            TABLE, ships, lists, {0: StandingOrders(), 1: StandingOrders()}, Dice(f"{number:064x}"), {}
+        )
         assert not done.questions
         for event in done.events:
-            if isinstance(event, Moved):
-                way = path.ordered(event.start, event.order, TABLE)
+            if isinstance(event, ShipMoved):
+                way = path.path_of_order(event.start, event.order, TABLE)
                 poses = [way.pose(event.part * part / 6) for part in range(7)] + [event.end]
-            elif isinstance(event, BackedOff):
+            elif isinstance(event, ShipBackedOff):
                 poses = [event.end]
             else:
                 continue
-            assert all(shapes[event.galley].covers(Polygon(corners(pose))) for pose in poses), event
+            assert all(shapes[event.galley].covers(Polygon(hull_corners(pose))) for pose in poses), event
 
 
 @pytest.mark.parametrize("prow", [(450.0, 300.0, 10.0), (450.0, 61.0, 0.0), (870.0, 300.0, 185.0)])
 @pytest.mark.slow
 def test_it_is_no_larger_than_it_must_be(prow):
     ship = structs.replace(crowd(Random(1), TABLE, 1)[0], holes=6, port=6, starboard=6, pose=Pose(*prow))
-    shape = Polygon(reach.outline(ship, TABLE))
-    free = list(corners(ship.pose))
+    shape = Polygon(reach.reach_outline(ship, TABLE))
+    free = list(hull_corners(ship.pose))
     for drawn in product("FLR", repeat=5):
         pose = ship.pose
         for order in drawn:
-            way = path.ordered(pose, order, TABLE)
-            free += [corner for part in range(1, 4) for corner in corners(way.pose(part / 3))]
+            way = path.path_of_order(pose, order, TABLE)
+            free += [corner for part in range(1, 4) for corner in hull_corners(way.pose(part / 3))]
             pose = way.end
     reached = MultiPoint(free).convex_hull
     assert shape.buffer(0.01).covers(reached)
@@ -104,8 +108,8 @@ def test_it_is_no_larger_than_it_must_be(prow):
 
 def test_a_galley_that_cannot_move_stays_about_where_she_is():
     ship = structs.replace(crowd(Random(1), TABLE, 1)[0], port=0, pose=Pose(450.0, 300.0, 0.0))
-    assert reach.moves(ship) == 0
-    west, south, east, north = Polygon(reach.outline(ship, TABLE)).bounds
+    assert reach.max_moves(ship) == 0
+    west, south, east, north = Polygon(reach.reach_outline(ship, TABLE)).bounds
     assert (west, east, north) == pytest.approx((432.5, 467.5, 300.0), abs=12)
     assert south == pytest.approx(240 - 45, abs=12), "she may back off"
 

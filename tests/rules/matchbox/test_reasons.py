@@ -12,9 +12,9 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.matchbox.table import hull, notation
-from rules.matchbox.table.events import Rammed, Reorganized, VolleyDropped
+from rules.matchbox.table.events import RowersReseated, ShipRammed, VolleyDropped
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.round import RoundOutcome, run_round
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
@@ -73,17 +73,17 @@ def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
     galley, foe = there[params["galley"]], there.get(params.get("foe", ""))
     match reason.key.split(".")[1:]:
         case ["meet", _]:
-            rams = [(ram.by, ram.to, ram.step, ram.run, ram.damage) for ram in only(after.events, Rammed)]
+            rams = [(ram.by, ram.to, ram.step, ram.run, ram.damage) for ram in only(after.events, ShipRammed)]
             return tuple(params[key] for key in ("galley", "foe", "step", "run", "damage")) in rams
         case ["fire", _]:
             volleys = [(shot.by, shot.to, shot.step, shot.matches) for shot in only(after.events, VolleyDropped)]
             return tuple(params[key] for key in ("galley", "foe", "step", "matches")) in volleys
         case ["mend"]:
-            seated = [(one.galley, one.port, one.starboard) for one in only(after.events, Reorganized)]
+            seated = [(one.galley, one.port, one.starboard) for one in only(after.events, RowersReseated)]
             better = min(params["port"], params["starboard"]) > min(galley.port, galley.starboard)
             return better and (galley.id, params["port"], params["starboard"]) in seated
     end = next(one for one in after.galleys if one.id == galley.id)
-    before, now = hull.gap_mm(galley, foe), hull.gap_mm(structs.replace(galley, pose=end.pose), foe)
+    before, now = hull.hull_gap_mm(galley, foe), hull.hull_gap_mm(structs.replace(galley, pose=end.pose), foe)
     # Poses are rounded as the round ends.
     said = "gap_mm" not in params or (now == pytest.approx(params["gap_mm"], abs=0.01))
     match reason.key:
@@ -101,7 +101,7 @@ def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
 
 
 def off_bow(pose: Pose, foe: Galley) -> float:
-    here, there = hull.middle(pose), hull.middle(foe.pose)
+    here, there = hull.hull_middle(pose), hull.hull_middle(foe.pose)
     bearing = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
     return abs((bearing - pose.heading_deg + 180) % 360 - 180)
 
@@ -111,9 +111,9 @@ def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: 
     ordered = {drawn.galley for drawn in (*lists, *allies)}
     foes = [galley for galley in view.galleys if galley.id not in ordered and galley.side != "south"]
     rowing = [OrderList(foe.id, "F" * min(foe.port, foe.starboard, 5)) for foe in foes if supposed == "on"]
-    aims = {f"{galley.id}@{step}": hull.middle(foes[0].pose) for galley in view.galleys for step in range(1, 6)}
+    aims = {f"{galley.id}@{step}": hull.hull_middle(foes[0].pose) for galley in view.galleys for step in range(1, 6)}
     table = view.sea
-    return run(table, view.galleys, [*lists, *allies, *rowing], {}, Dice("5eed"), {}, aims=aims)
+    return run_round(table, view.galleys, [*lists, *allies, *rowing], {}, Dice("5eed"), {}, aims=aims)
 
 
 @pytest.mark.parametrize("share", range(times(1, 12)))
@@ -123,7 +123,7 @@ def test_reasons_are_true(share: int) -> None:
     rng, keys = random.Random(share), Counter[str]()
     for number in range(100):
         table = rng.choice((Sea(600.0, 450.0), Sea(900.0, 600.0), Sea(1200.0, 800.0)))
-        state = begin(position=notation.write(table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
+        state = begin(position=notation.format_position(table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
         view, request = GAME.view(state, 0), GAME.pending(state)[0]
         mine = [galley for galley in view.galleys if galley.seat == 0]
         drawn = [FleetOrders(tuple(order_list(rng, galley) for galley in mine)) for _ in range(4)]
@@ -133,7 +133,7 @@ def test_reasons_are_true(share: int) -> None:
             after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], [])
             keys[reason.key] += 1
             if reason.key != "reason.usual":
-                assert told(view, reason, after), (notation.write(table, view.galleys), answer, reason)
+                assert told(view, reason, after), (notation.format_position(table, view.galleys), answer, reason)
     assert len(keys) > 7
     assert keys["reason.usual"] < 0.2 * keys.total()
 
@@ -144,7 +144,7 @@ def test_reasons_are_true_when_allies_lie_still_or_row(rows: bool) -> None:
     for _ in range(60):
         galleys = fleet(rng, 6, Sea(600.0, 450.0))
         named = {"A2": "C1", "A3": "C2", "B2": "D1", "B3": "D2"}
-        position = notation.write(
+        position = notation.format_position(
             Sea(600.0, 450.0), [structs.replace(galley, id=named.get(galley.id, galley.id)) for galley in galleys]
         )
         view = GAME.view(begin(teams=(0, 1, 0, 1), position=position).state, 0)
@@ -177,7 +177,7 @@ def test_decisions_in_mid_round_have_true_reasons() -> None:
     assert found["aim"].key == "reason.aim.steady"
     assert found["casualties"].key == "reason.casualties"
     assert found["target"].key == "reason.target.nearest"
-    gap = hull.gap_mm(*notation.parse(ASKED).galleys[:2])
+    gap = hull.hull_gap_mm(*notation.parse_position(ASKED).galleys[:2])
     assert found["target"].params == {"galley": "A1", "foe": "B1", "gap_mm": gap, "matches": 2}
 
 

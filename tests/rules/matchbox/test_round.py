@@ -8,11 +8,11 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.table import hull, round  # noqa: A004 - the game calls it so
-from rules.matchbox.table.events import Lost, Reorganized, Sank, VolleyDropped
-from rules.matchbox.table.state import Standing
+from rules.matchbox.table.events import PartsLost, RowersReseated, ShipSunk, VolleyDropped
+from rules.matchbox.table.state import StandingOrders
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
-ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")
+ASK = StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask")
 
 
 def start(seed, count=6):
@@ -31,15 +31,15 @@ def answer(rng, question):
 def test_events_told_before_a_question_stay_as_they_are(seed):
     rng, galleys, lists = start(seed)
     decided = {}
-    outcome = round.run(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
+    outcome = round.run_round(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
     while outcome.questions:
         assert len({question.key for question in outcome.questions}) == len(outcome.questions)
         assert not decided.keys() & {question.key for question in outcome.questions}
         decided |= {question.key: answer(rng, question) for question in outcome.questions}
-        after = round.run(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
+        after = round.run_round(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
         assert after.events[: len(outcome.events)] == outcome.events
         outcome = after
-    again = round.run(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), dict(reversed(decided.items())))
+    again = round.run_round(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), dict(reversed(decided.items())))
     assert again == outcome
 
 
@@ -47,22 +47,22 @@ def test_events_told_before_a_question_stay_as_they_are(seed):
 @pytest.mark.slow
 def test_books_balance(seed):
     _, galleys, lists = start(seed, 8)
-    outcome = round.run(TABLE, galleys, lists, {}, Dice(seed="0b"), {})
+    outcome = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0b"), {})
     assert outcome.questions == ()
     left = {galley.id: galley for galley in (*outcome.galleys, *outcome.sunk)}
     for galley in galleys:
-        lost = [event for event in outcome.events if isinstance(event, Lost) and event.galley == galley.id]
+        lost = [event for event in outcome.events if isinstance(event, PartsLost) and event.galley == galley.id]
         after = left[galley.id]
         oars = galley.port + galley.starboard - after.port - after.starboard
         assert oars == sum(event.port + event.starboard for event in lost)
         assert galley.masts - after.masts == sum(event.masts for event in lost)
         assert max(after.port, after.starboard) <= galley.holes
-    assert {event.galley for event in outcome.events if isinstance(event, Sank)} == {g.id for g in outcome.sunk}
-    assert outcome.any_loss == any(isinstance(event, Lost) for event in outcome.events)
+    assert {event.galley for event in outcome.events if isinstance(event, ShipSunk)} == {g.id for g in outcome.sunk}
+    assert outcome.any_loss == any(isinstance(event, PartsLost) for event in outcome.events)
     for galley in outcome.galleys:
         assert min(galley.port, galley.starboard) >= 1
-        assert hull.on_table(hull.of(galley), TABLE)
-        assert hull.rounded(galley.pose) == galley.pose
+        assert hull.is_on_table(hull.hull_of(galley), TABLE)
+        assert hull.round_pose(galley.pose) == galley.pose
         assert all(hull.overlap_mm(galley, other) == 0 for other in outcome.galleys if other is not galley)
 
 
@@ -71,14 +71,14 @@ def test_galleys_may_stand_in_any_order_unless_they_fire(seed):
     _, galleys, lists = start(seed)
     galleys = tuple(structs.replace(galley, masts=0) for galley in galleys)
     lists = [structs.replace(one, orders=one.orders.replace("X", "")) for one in lists]
-    one = round.run(TABLE, galleys, lists, {}, Dice(seed="0c"), {})
-    other = round.run(TABLE, galleys[::-1], lists, {}, Dice(seed="0c"), {})
+    one = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0c"), {})
+    other = round.run_round(TABLE, galleys[::-1], lists, {}, Dice(seed="0c"), {})
     assert {g.id: (g.port, g.starboard) for g in one.galleys} == {g.id: (g.port, g.starboard) for g in other.galleys}
 
 
 def test_the_dice_give_each_match_one_block():
     _, galleys, lists = start(3, 8)
-    outcome = round.run(TABLE, galleys, lists, {}, Dice(seed="0d", drawn=7), {})
+    outcome = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0d", drawn=7), {})
     dropped = sum(event.matches for event in outcome.events if isinstance(event, VolleyDropped))
     assert dropped > 0
     assert outcome.dice == Dice(seed="0d", drawn=7 + dropped)
@@ -103,15 +103,17 @@ def test_a_choice_that_is_not_allowed_is_refused(key, choice, rule):
     ]
     lists = [round.OrderList(galley.id, "X") for galley in facing]
     with pytest.raises(OrderError) as refused:
-        round.run(TABLE, facing, lists, {}, Dice(seed="00"), {key: choice})
+        round.run_round(TABLE, facing, lists, {}, Dice(seed="00"), {key: choice})
     assert refused.value.fault.rule == rule
 
 
 def test_reorganizing_is_asked_unless_it_was_wished():
     galley = structs.replace(fleet(random.Random(1), 1)[0], holes=6, port=2, starboard=5)
-    asked = round.run(TABLE, [galley], [round.OrderList("A1", "ZZ", ((0, 0),))], {0: ASK}, Dice(seed="00"), {})
+    asked = round.run_round(TABLE, [galley], [round.OrderList("A1", "ZZ", ((0, 0),))], {0: ASK}, Dice(seed="00"), {})
     assert asked.questions[0].choices == ("1-6", "2-5", "3-4", "4-3", "5-2", "6-1")
     assert asked.questions[0].key == "2.split.A1"
     for wishes, decided in (((4, 3),), {}), (((0, 0),), {"2.split.A1": "4-3"}):
-        done = round.run(TABLE, [galley], [round.OrderList("A1", "ZZ", wishes)], {0: ASK}, Dice(seed="00"), decided)
-        assert [(e.port, e.starboard) for e in done.events if isinstance(e, Reorganized)] == [(4, 3)]
+        done = round.run_round(
+            TABLE, [galley], [round.OrderList("A1", "ZZ", wishes)], {0: ASK}, Dice(seed="00"), decided
+        )
+        assert [(e.port, e.starboard) for e in done.events if isinstance(e, RowersReseated)] == [(4, 3)]

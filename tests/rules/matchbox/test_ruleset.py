@@ -11,19 +11,19 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.table import aim
 from rules.matchbox.table.events import (
-    Conceded,
+    CaptainConceded,
     GameDrawn,
     GameWon,
-    Lost,
-    Reorganized,
+    PartsLost,
     RoundBegan,
     RoundEnded,
-    Sank,
-    Struck,
+    RowersReseated,
+    ShipStruck,
+    ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.table.state import Decision, FleetOrders, OrderList, Question, Standing
-from rules.protocol import EMPTY, AgreeDraw, Concede, Draft, Setup
+from rules.matchbox.table.state import Decision, FleetOrders, OrderList, PendingDecision, StandingOrders
+from rules.protocol import EMPTY_DRAFT, AgreeDraw, Concede, Draft, Setup
 from tests.rules.matchbox.play import (
     FACING,
     FAR,
@@ -217,7 +217,7 @@ def first_choice(state, request):
 def test_captains_are_asked_for_every_kind_of_decision():  # MB part 10
     kinds, _, events = asked_all(begin(position=MELEE, seed="16").state, first_choice)
     assert set(kinds) == {"target", "aim", "casualties", "reorganize"}
-    assert only(events, Reorganized)[0].galley == "A2"
+    assert only(events, RowersReseated)[0].galley == "A2"
     assert [type(event) for event in events].count(RoundBegan) == 1
     assert isinstance(events[-1], RoundEnded | GameWon)
 
@@ -270,7 +270,7 @@ def test_the_captain_gets_what_they_decide():
         }[request.kind]
 
     kinds, _, events = asked_all(begin(position=MELEE, seed="16").state, decide)
-    assert (only(events, Reorganized)[0].port, only(events, Reorganized)[0].starboard) == (3, 5)
+    assert (only(events, RowersReseated)[0].port, only(events, RowersReseated)[0].starboard) == (3, 5)
     volley = next(event for event in only(events, VolleyDropped) if event.by == "A1")
     assert (volley.to, volley.aim_x_mm, volley.aim_y_mm) == ("B2", 500.0, 350.0)
     assert "casualties" in kinds
@@ -281,9 +281,9 @@ def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
     asked = asked_all(state, GAME.default)
     answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")
     assert asked[2][-1] == GAME.resolve(state, answers).events[-1]
-    told = [event for event in asked[2] if isinstance(event, Lost | VolleyDropped | Reorganized)]
+    told = [event for event in asked[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
     unasked = GAME.resolve(state, answers).events
-    assert told == [event for event in unasked if isinstance(event, Lost | VolleyDropped | Reorganized)]
+    assert told == [event for event in unasked if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
 
 
 @cache
@@ -304,7 +304,7 @@ def asking(kind):
 @pytest.mark.parametrize("kind", ["target", "aim", "casualties", "reorganize"])
 def test_every_choice_of_a_question_seals_it(kind):
     state, request = asking(kind)
-    choices = GAME.choices(state, request, EMPTY)
+    choices = GAME.choices(state, request, EMPTY_DRAFT)
     assert [text.key for text in choices.missing] == ["missing.decision"]
     options = [option for group in choices.groups for option in group.options]
     assert len(options) > 1
@@ -316,7 +316,7 @@ def test_every_choice_of_a_question_seals_it(kind):
         answer = GAME.parse(state, request, option.draft)
         assert GAME.format(request, answer) == option.draft
         assert GAME.choices(state, request, Draft(option.draft)).missing == ()
-        assert GAME.amend(state, request, EMPTY, option.draft).text == option.draft
+        assert GAME.amend(state, request, EMPTY_DRAFT, option.draft).text == option.draft
     assert GAME.view(state, 0).question == state.questions[0]
     assert GAME.captain(GAME.view(state, 0), request, SEED) in [GAME.parse(state, request, o.draft) for o in options]
     assert GAME.parse(state, request, GAME.format(request, GAME.default(state, request))) == GAME.default(
@@ -341,7 +341,7 @@ def test_every_choice_of_a_question_seals_it(kind):
 )
 def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
     state, request = asking(kind)
-    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, EMPTY, text).text):
+    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, EMPTY_DRAFT, text).text):
         with pytest.raises(OrderError) as error:
             door(state, request, text)
         assert error.value.fault.code == code
@@ -382,7 +382,7 @@ def test_any_text_answers_a_question_or_is_refused(kind, text):
 def test_giving_up_while_galleys_are_placed():  # MB-8.1
     state = go_on(begin().state, samplers(1)).state
     step = GAME.act(state, Concede(1))
-    assert [type(event) for event in (step.events[0], step.events[-1])] == [Conceded, GameWon]
+    assert [type(event) for event in (step.events[0], step.events[-1])] == [CaptainConceded, GameWon]
     assert step.state.outcome.winners == (0,)
     assert step.state.outcome.reason.key == "reason.conceded"
     assert GAME.pending(step.state) == ()
@@ -411,7 +411,7 @@ def test_the_last_to_place_may_give_up():  # MB-8.1
 def test_giving_up_while_orders_are_written():  # MB-8.1
     state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
     step = GAME.act(state, Concede(2))
-    assert [type(event) for event in step.events] == [Conceded, Struck]
+    assert [type(event) for event in step.events] == [CaptainConceded, ShipStruck]
     assert [galley.id for galley in step.state.lost] == ["C1"]
     assert [request.seat for request in GAME.pending(step.state)] == [0, 1, 3]
     over = GAME.act(step.state, Concede(0))
@@ -424,8 +424,8 @@ def test_giving_up_in_mid_round():  # MB-8.1
     state, request = asking("target")
     step = GAME.act(state, Concede(0))
     kinds = [type(event) for event in step.events]
-    assert kinds[0] is Conceded
-    assert kinds.index(RoundEnded) < kinds.index(Struck) < kinds.index(GameWon)
+    assert kinds[0] is CaptainConceded
+    assert kinds.index(RoundEnded) < kinds.index(ShipStruck) < kinds.index(GameWon)
     assert step.state.outcome.winners == (1,)
     default = GAME.default(state, request)
     first = next(event for event in only(step.events, VolleyDropped) if event.by == "A1")
@@ -441,11 +441,11 @@ def test_the_round_waits_for_others_when_one_gives_up():  # MB-8.1
         assert state.phase == "asking"
         state = go_on(state, first_choice).state
     step = GAME.act(state, Concede(0))
-    assert [type(event) for event in step.events] == [Conceded]
+    assert [type(event) for event in step.events] == [CaptainConceded]
     assert {request.seat for request in GAME.pending(step.state)} == {1}
     end, events = play(step, first_choice)
     assert 0 not in [request.seat for request in GAME.pending(step.state)]
-    assert only(events, Struck)
+    assert only(events, ShipStruck)
     assert end.outcome.winners == (1,)
 
 
@@ -472,7 +472,7 @@ def test_twenty_rounds_without_a_loss_are_a_draw():  # MB-8.2
 def test_a_loss_ends_the_quiet():  # MB-8.2
     state = structs.replace(begin(position=FACING).state, quiet_rounds=19)
     step = GAME.resolve(state, orders(state, A="FFFFF", B="FFFFF"))
-    assert only(step.events, Lost)
+    assert only(step.events, PartsLost)
     assert (step.state.quiet_rounds, step.state.phase) == (0, "orders")
 
 
@@ -480,7 +480,9 @@ def test_both_sides_sunk_at_once_is_a_draw():  # MB-8.1
     crews = FACING.replace("6-6+2/6", "2-2+0/6").replace("5-5+3/5", "2-2+0/5")
     state = begin(position=crews).state
     step = GAME.resolve(state, orders(state, A="FF", B="FF"))
-    assert [event.galley for event in only(step.events, Sank)] == ["B1", "A1"] or len(only(step.events, Sank)) == 2
+    assert [event.galley for event in only(step.events, ShipSunk)] == ["B1", "A1"] or len(
+        only(step.events, ShipSunk)
+    ) == 2
     assert step.events[-1] == GameDrawn(reason="both", rule="MB-8.1")
     assert {galley.id for galley in step.state.lost} == {"A1", "B1"}
 
@@ -494,8 +496,8 @@ def test_the_last_side_afloat_wins():  # MB-8.1
 
 def test_a_first_target_is_forgotten_when_it_is_gone():
     state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
-    state = structs.replace(state, standing=(Standing(target="B1"), *state.standing[1:]))
-    assert GAME.act(state, Concede(1)).state.standing[0] == Standing()
+    state = structs.replace(state, standing=(StandingOrders(target="B1"), *state.standing[1:]))
+    assert GAME.act(state, Concede(1)).state.standing[0] == StandingOrders()
 
 
 # --- what may be seen --------------------------------------------------------------------------------------------
@@ -514,7 +516,7 @@ def test_plans_are_their_owners_own():
     for seat in (1, None):
         other = GAME.view(state, seat)
         assert (other.plans, other.plan if seat is None else other.plans) == ((), ())
-    assert GAME.view(state, 1).standing == Standing()
+    assert GAME.view(state, 1).standing == StandingOrders()
 
 
 def test_a_spectator_sees_what_lies_on_the_table():
@@ -536,7 +538,7 @@ def test_states_that_differ_only_in_secrets_look_alike(viewer):
         missed="hold",
         decided={"1.target.A1": "B2"},
         told=3,
-        standing=(Standing(target="B2", aim="safe"), *state.standing[1:]),
+        standing=(StandingOrders(target="B2", aim="safe"), *state.standing[1:]),
         questions=tuple(structs.replace(question, choices=("?",), about="B1") for question in state.questions),
         orders=(OrderList("A1", "FFFFF"),),
         before=(),
@@ -553,7 +555,7 @@ def test_the_view_holds_nothing_of_the_dice():
 
 def test_all_that_a_captain_is_asked_is_in_their_view():
     state, _ = asking("target")
-    questions = (*state.questions, Question(key="1.aim.A2", kind="aim", seat=0, galley="A2", step=1, about="B1"))
+    questions = (*state.questions, PendingDecision(key="1.aim.A2", kind="aim", seat=0, galley="A2", step=1, about="B1"))
     state = structs.replace(state, questions=questions)
     seen = GAME.view(state, 0)
     assert len(seen.questions) == 2

@@ -12,14 +12,14 @@ from bot.work import drafts, stored
 from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError
 from rules.matchbox.desk import opening
-from rules.matchbox.retelling import carried_out, seen
+from rules.matchbox.retelling import apply_event, visible_state
 from rules.matchbox.table import counting, maps, notation, placing, scenarios
-from rules.matchbox.table.events import GameDrawn, GameWon, GoalSet, Scored
-from rules.matchbox.table.incidents import Landed, LeftTable
+from rules.matchbox.table.events import GameDrawn, GameWon, GoalSet, ScoreCounted
+from rules.matchbox.table.incidents import HouseBurnt, ShipLeft
 from rules.matchbox.table.scenarios import SCENARIOS
 from rules.matchbox.table.state import State
 from rules.protocol import Concede, Draft, Setup
-from rules.retelling import folded
+from rules.retelling import fold_events
 from tests.rules.matchbox.play import GAME, SEED, begin, mates, orders, play
 
 TITLES = tuple(SCENARIOS)
@@ -34,13 +34,15 @@ def at(title: str, position: str, number: int = 1, **score: int) -> State:
     """A round of a scenario in which captain A is in the south; the map's table is put before the galleys."""
     state = start(title).state
     south = state.sides.index("south")
-    galleys = notation.parse(f"{state.width_mm:g}x{state.height_mm:g} ; {position}").galleys
+    galleys = notation.parse_position(f"{state.width_mm:g}x{state.height_mm:g} ; {position}").galleys
     seated = tuple(
         structs.replace(one, seat=south if one.side == "south" else 1 - south, id=f"{'AB'[i]}{one.id[1:]}")
         for one in galleys
         for i in (south if one.side == "south" else 1 - south,)
     )
-    return structs.replace(state, galleys=placing.in_order(seated), round=number, score=scenarios.begun(title) | score)
+    return structs.replace(
+        state, galleys=placing.sort_galleys(seated), round=number, score=scenarios.first_score(title) | score
+    )
 
 
 def row(state: State, **given: str):
@@ -60,18 +62,18 @@ def test_a_scenario_settles_map_and_fleets_and_says_what_to_do(title):
     state, played = step.state, SCENARIOS[title]
     assert state.phase == "orders"
     assert state.boards
-    assert dict(state.score) == scenarios.begun(title)
+    assert dict(state.score) == scenarios.first_score(title)
     built = {
         side: Counter((one.vessel or "galley", one.holes) for one in state.galleys if one.side == side)
         for side in ("south", "north")
     }
     assert built == {side: Counter((one[0], one[1]) for one in getattr(played, side)) for side in built}
     (goal,) = (event for event in step.events if isinstance(event, GoalSet))
-    assert (goal.variant, goal.rule, goal.rounds) == (title, scenarios.RULES[title], played.rounds)
+    assert (goal.variant, goal.rule, goal.rounds) == (title, scenarios.RULE_BY_TITLE[title], played.rounds)
     # Told again from its events the table is the same, with its merchants.
     view = GAME.view(state, None)
-    lying = structs.replace(seen(view), galleys={}) if False else seen(view)
-    assert folded(lying, step.events, carried_out).galleys == lying.galleys
+    lying = structs.replace(visible_state(view), galleys={}) if False else visible_state(view)
+    assert fold_events(lying, step.events, apply_event).galleys == lying.galleys
     assert view.notes
 
 
@@ -169,7 +171,7 @@ AWAY = "N1:north 5-5+3/5 @100,40^90"
 def test_how_scenarios_end(title, position, number, score, given, why, winner, after):
     step = row(at(title, position, number, **score), **given)
     state, key = step.state, SCENARIOS[title].keys[0]
-    (scored,) = (event for event in step.events if isinstance(event, Scored))
+    (scored,) = (event for event in step.events if isinstance(event, ScoreCounted))
     assert (scored.south, scored.rounds_left) == (after, SCENARIOS[title].rounds - number)
     assert state.score[key] == after
     result = GAME.result(state)
@@ -216,10 +218,10 @@ def test_a_reason_says_what_orders_do_for_the_scenario_and_is_true(title, positi
     step = row(state, **{f"s{name[1:]}": given})
     after = next((one for one in step.state.galleys if one.id == name), None)
     assert (after is None) == (key == "leave")
-    assert (title == "raid" and [one.step for one in step.events if isinstance(one, Landed)]) == (
+    assert (title == "raid" and [one.step for one in step.events if isinstance(one, HouseBurnt)]) == (
         [reason.params["step"]] if key == "burn" else [] if title == "raid" else False
     )
-    assert (title == "harbour" and scenarios.in_basin(after)) == (key == "basin")
+    assert (title == "harbour" and scenarios.is_in_basin(after)) == (key == "basin")
     if key == "way.escort":
         assert reason.params["gap_mm"] == pytest.approx(state.height_mm - scenarios.NEAR_EDGE_MM - after.pose.y_mm)
 
@@ -227,12 +229,14 @@ def test_a_reason_says_what_orders_do_for_the_scenario_and_is_true(title, positi
 def test_who_leaves_is_off_the_table_and_not_lost():
     state = at("break-out", f"A1:south 6-6+2/6 @600,740^0 ; A2:south 6-6+2/6 @300,300^0 ; {AWAY}")
     step = row(state, s1="FFXXF")
-    (left,) = (event for event in step.events if isinstance(event, LeftTable))
+    (left,) = (event for event in step.events if isinstance(event, ShipLeft))
     after = step.state
     assert [one.id for one in after.left] == [left.galley]
     assert left.galley not in {one.id for one in (*after.galleys, *after.lost)}
-    assert folded(seen(GAME.view(state, None)), step.events, carried_out) == seen(GAME.view(after, None))
-    assert {fate.id: fate.end for fate in counting.outcome(after).ships}[left.galley] == "afloat"
+    assert fold_events(visible_state(GAME.view(state, None)), step.events, apply_event) == visible_state(
+        GAME.view(after, None)
+    )
+    assert {fate.id: fate.end for fate in counting.battle_outcome(after).ships}[left.galley] == "afloat"
     piece = next(one for one in GAME.view(after, None).pieces if one.id == left.galley)
     assert (piece.place.key, piece.afloat) == ("place.left", False)
     assert GAME.strength(after) == GAME.strength(state)
@@ -240,7 +244,7 @@ def test_who_leaves_is_off_the_table_and_not_lost():
 
 def test_a_house_burns_once_a_round_for_each_galley():
     step = row(at("raid", f"A1:south 6-6+2/6 @600,530^0 ; {AWAY}"), s1="FFFFF")
-    assert sum(isinstance(event, Landed) for event in step.events) == 1
+    assert sum(isinstance(event, HouseBurnt) for event in step.events) == 1
     assert step.state.score == {"houses": 1}
 
 
@@ -273,7 +277,7 @@ def test_deckhands_play_a_scenario_to_its_end(title):
     step = start(title, captain="deckhand")
     state, events = play(step, mates(), most=40)
     assert GAME.result(state)
-    assert [event.rounds_left for event in events if isinstance(event, Scored)] == [
+    assert [event.rounds_left for event in events if isinstance(event, ScoreCounted)] == [
         SCENARIOS[title].rounds - number for number in range(1, state.round)
     ]
 
@@ -282,9 +286,9 @@ def test_deckhands_play_a_scenario_to_its_end(title):
 @pytest.mark.parametrize(
     ("title", "position", "event"),
     [
-        ("break-out", f"A1:south 6-6+2/6 @600,650^0 ; A2:south 6-6+2/6 @300,100^0 ; {AWAY}", LeftTable),
-        ("escort", f"A1:south 5-5+3/5 @800,100^0 ; A2:south 3-3+1/3m @640,720^0 ; {AWAY}", LeftTable),
-        ("raid", f"A1:south 6-6+2/6 @600,470^0 ; {AWAY}", Landed),
+        ("break-out", f"A1:south 6-6+2/6 @600,650^0 ; A2:south 6-6+2/6 @300,100^0 ; {AWAY}", ShipLeft),
+        ("escort", f"A1:south 5-5+3/5 @800,100^0 ; A2:south 3-3+1/3m @640,720^0 ; {AWAY}", ShipLeft),
+        ("raid", f"A1:south 6-6+2/6 @600,470^0 ; {AWAY}", HouseBurnt),
     ],
 )
 def test_computer_captains_do_what_a_scenario_wants(title, position, event, level):
@@ -299,10 +303,10 @@ def test_computer_captains_do_what_a_scenario_wants(title, position, event, leve
 def test_a_hint_of_a_raid_lands_and_is_not_warned_of_a_gentle_landing(y):
     state = at("raid", f"A1:south 5-5+3/5 @600,{y}^0 ; {AWAY}")
     mine, theirs = sorted(GAME.pending(state), key=lambda one: state.sides[one.seat] != "south")
-    hint = drafts.hint("matchbox", stored.encode(state), mine, "0" * 32).answer
+    hint = drafts.compute_hint("matchbox", stored.encode(state), mine, "0" * 32).answer
     assert {text.key for text in GAME.warnings(state, mine, Draft(hint))} <= {"warn.aground.house"}
     step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, hint), theirs.id: GAME.default(state, theirs)})
-    assert any(isinstance(told, Landed) for told in step.events)
+    assert any(isinstance(told, HouseBurnt) for told in step.events)
 
 
 def test_captains_row_into_an_empty_harbour():
@@ -320,10 +324,10 @@ def test_captains_row_into_an_empty_harbour():
 
 def test_what_is_fought_for_lies_where_the_rules_say():
     """The town's shore, the basin (MX-5.4), and else the water within a match of the north edge (MX-5.1)."""
-    port = maps.maps()["port"]
-    assert scenarios.zone("raid", port) == ((500.0, 560.0), (700.0, 560.0), (740.0, 640.0), (460.0, 640.0))
-    assert scenarios.zone("harbour", port) == ((0.0, 260.0), (380.0, 260.0), (380.0, 640.0), (0.0, 640.0))
-    assert scenarios.zone("escort", port) == ((0.0, 755.0), (1200.0, 755.0), (1200.0, 800.0), (0.0, 800.0))
+    port = maps.load_maps()["port"]
+    assert scenarios.goal_zone("raid", port) == ((500.0, 560.0), (700.0, 560.0), (740.0, 640.0), (460.0, 640.0))
+    assert scenarios.goal_zone("harbour", port) == ((0.0, 260.0), (380.0, 260.0), (380.0, 640.0), (0.0, 640.0))
+    assert scenarios.goal_zone("escort", port) == ((0.0, 755.0), (1200.0, 755.0), (1200.0, 800.0), (0.0, 800.0))
 
 
 @pytest.mark.parametrize(
@@ -337,5 +341,5 @@ def test_what_is_fought_for_lies_where_the_rules_say():
 )
 def test_the_harbours_last_round(score, afloat, winner, why):
     position = "1600x900 ; A1:south 5-5+3/5 @800,100^0 ; N1:north 5-5+3/5 @100,740^90"
-    galleys = notation.parse(position).galleys if afloat else ()
-    assert scenarios.ending("harbour", 16, score, galleys) == (winner, why)
+    galleys = notation.parse_position(position).galleys if afloat else ()
+    assert scenarios.find_ending("harbour", 16, score, galleys) == (winner, why)

@@ -16,11 +16,11 @@ from rules import geometry
 from rules.errors import OrderError
 from rules.matchbox.table import hull, maps, movement, shore, terrain
 from rules.matchbox.table.kinds import KINDS
-from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.path import Path, path_of_order
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
 from rules.matchbox.table.state import Galley
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import CRAMPED, cramped
 
@@ -30,7 +30,7 @@ CORNERS = np.array([(0.0, -17.5), (0.0, 17.5), (-60.0, 17.5), (-60.0, -17.5)])
 """Of a hull, as seen from its prow: ahead and to starboard."""
 
 
-def islands(rng: random.Random) -> tuple[Piece, ...]:
+def islands(rng: random.Random) -> tuple[LandPiece, ...]:
     """Convex or not, blunt or thin."""
     pieces = []
     for _ in range(rng.randint(1, 3)):
@@ -41,10 +41,10 @@ def islands(rng: random.Random) -> tuple[Piece, ...]:
             for b in bearings
             for r in [rng.uniform(5, 70)]
         )
-        pieces.append(Piece("island", ring))
+        pieces.append(LandPiece("island", ring))
     try:
         for piece in pieces:
-            terrain.check([piece], 800.0, 500.0)
+            terrain.check_pieces([piece], 800.0, 500.0)
     except OrderError:
         return islands(rng)
     return tuple(pieces)
@@ -58,7 +58,7 @@ def from_edges(points: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.n
     return np.hypot(*np.moveaxis(off - part[..., None] * way, -1, 0)).min(axis=(-1, -2))
 
 
-def off_land(path: Path, pieces: tuple[Piece, ...], instants: np.ndarray) -> np.ndarray:
+def off_land(path: Path, pieces: tuple[LandPiece, ...], instants: np.ndarray) -> np.ndarray:
     """How far the hull is off land, by corners and edges; anything small where it lies on it."""
     rings = [np.array(piece.corners) for piece in pieces]
     starts, ends = np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
@@ -91,11 +91,11 @@ def moves(seed: int, count: int):
         sea = Sea(800.0, 500.0, pieces)
         pose = Pose(rng.uniform(60, 740), rng.uniform(60, 440), rng.choice((rng.uniform(0, 360), 0.0, 90.0)))
         land = sea.terrain.land
-        if not 0 < land.gaps([hull.corners(pose)])[0] < 25:
+        if not 0 < land.gaps([hull.hull_corners(pose)])[0] < 25:
             continue
         for order in rng.choice(("F", "FF", "FL", "RF", "LR")):
-            path = ordered(pose, order, sea)
-            instant = shore.stop(path, land)
+            path = path_of_order(pose, order, sea)
+            instant = shore.land_stop(path, land)
             pose = path.pose(1.0 if instant is None else instant)
         made += 1
         yield path, pieces, land, instant
@@ -106,8 +106,8 @@ def test_land_stops_a_hull_where_a_fine_stepped_walk_says(share):
     count, stopped = times(3, 500), 0
     for path, pieces, land, instant in moves(share, count):
         gap = off_land(path, pieces, np.array([0.0]))[0]
-        assert gap == pytest.approx(land.gaps([hull.corners(path.start)])[0], abs=1e-9)
-        keep = min(shore.KEEP_MM, gap) - min(shore.ROUNDING_MM, gap / 2)
+        assert gap == pytest.approx(land.gaps([hull.hull_corners(path.start)])[0], abs=1e-9)
+        keep = min(shore.MIN_SHORE_GAP_MM, gap) - min(shore.ROUNDING_TOLERANCE_MM, gap / 2)
         last = 1.0 if instant is None else instant
         walk = off_land(path, pieces, np.linspace(0.0, last, STEPS))
         assert walk.min() >= keep - 1e-7
@@ -138,17 +138,17 @@ def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
             continue
         every = land.edges_in((0.0, 0.0, *CRAMPED))
         for galley, order in itertools.product(galleys, "FLR"):
-            path = ordered(galley.pose, order, sea, galley.kind)
-            begin, end = geometry.corners(path.first), geometry.corners(path.last)
+            path = path_of_order(galley.pose, order, sea, galley.kind)
+            begin, end = geometry.box_corners(path.first), geometry.box_corners(path.last)
             for margin in (0.05, 0.1, 3.0, 20.0):
-                found = shore.in_the_way(path.first, path.last, land, margin)
+                found = shore.edges_in_the_way(path.first, path.last, land, margin)
                 gaps = shapely.distance(shapely.MultiPoint([*begin, *end]).convex_hull, shapely.linestrings(every))
                 close = {edge for edge, gap in zip(every, gaps.tolist(), strict=True) if gap < margin - 1e-9}
                 assert close <= {*found}
                 edges, nearby = edges + len(found), nearby + len(close)
-            instant = shore.stop(Watched(**structs.asdict(path), looks=looks[path.sea is not None]), land)
+            instant = shore.land_stop(Watched(**structs.asdict(path), looks=looks[path.sea is not None]), land)
             gap = land.gaps([begin])[0]
-            keep = min(shore.KEEP_MM, gap) - min(shore.ROUNDING_MM, gap / 2)
+            keep = min(shore.MIN_SHORE_GAP_MM, gap) - min(shore.ROUNDING_TOLERANCE_MM, gap / 2)
             last = 1.0 if instant is None else instant
             assert land.gaps(path.outlines(np.linspace(0.0, last, 60))).min() >= keep - 1e-7
             if instant is not None:
@@ -163,48 +163,48 @@ def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
 
 def test_land_and_hulls_stop_in_one_sequence_of_instants():
     """The first is stopped by land half way, so that the one behind her meets her where she lies."""
-    sea = Sea(800.0, 500.0, (Piece("island", ((300, 322), (500, 322), (500, 420), (300, 420))),))
+    sea = Sea(800.0, 500.0, (LandPiece("island", ((300, 322), (500, 322), (500, 420), (300, 420))),))
     first, second = (
         Galley(id=name, seat=0, side="south", holes=6, port=6, starboard=6, masts=2, pose=Pose(400, y, 0))
         for name, y in (("A1", 300.0), ("A2", 210.0))
     )
-    ways = movement.go([first, second], {"A1": "F", "A2": "F"}, sea)
+    ways = movement.move_all([first, second], {"A1": "F", "A2": "F"}, sea)
     assert ways["A1"].ashore
     assert ways["A1"].end.y_mm == pytest.approx(321.95)
     assert not ways["A2"].ashore
     assert ways["A2"].part == 1
-    ways = movement.go([first, structs.replace(second, pose=Pose(400, 235, 0))], {"A1": "F", "A2": "F"}, sea)
+    ways = movement.move_all([first, structs.replace(second, pose=Pose(400, 235, 0))], {"A1": "F", "A2": "F"}, sea)
     assert ways["A2"].end.y_mm == pytest.approx(261.95)
 
 
 def test_nobody_creeps_on_to_land_by_the_rounding_at_the_end_of_rounds():
     """MX-1.8. Rounded to 0.001, a pose may lie 0.0007 mm nearer: again and again, if nothing keeps her off."""
     coast = Polygon([(0, 0), (800, 0), (800, 300), (0, 100)])
-    land = Sea(800.0, 500.0, (Piece("island", tuple(coast.exterior.coords[:-1])),)).shore
+    land = Sea(800.0, 500.0, (LandPiece("island", tuple(coast.exterior.coords[:-1])),)).shore
     kind, along = KINDS["galley"], math.degrees(math.atan2(800, 200))
     rng, pose = random.Random(1), Pose(400.0, 218.14, along)
 
     def gap(of: Pose) -> float:
-        return coast.distance(Polygon(geometry.corners(kind.box(of))))
+        return coast.distance(Polygon(geometry.box_corners(kind.box(of))))
 
-    pose = Pose(400.0, pose.y_mm - (gap(pose) - shore.KEEP_MM) * math.hypot(800, 200) / 800, along)
+    pose = Pose(400.0, pose.y_mm - (gap(pose) - shore.MIN_SHORE_GAP_MM) * math.hypot(800, 200) / 800, along)
     began = plain = pose
     for _ in range(300):
         ahead = rng.uniform(-1, 1)
         moved, left = (Pose(of.x_mm + ahead * 0.8, of.y_mm + ahead * 0.2, of.heading_deg) for of in (pose, plain))
-        pose = min((shore.written(moved, kind, land), pose), key=gap)
-        plain = min((hull.rounded(left), plain), key=gap)
-    assert gap(began) == pytest.approx(shore.KEEP_MM)
+        pose = min((shore.round_pose_ashore(moved, kind, land), pose), key=gap)
+        plain = min((hull.round_pose(left), plain), key=gap)
+    assert gap(began) == pytest.approx(shore.MIN_SHORE_GAP_MM)
     assert gap(plain) < 0.03, "without it she would creep"
     assert gap(pose) >= 0.045 - 1e-9
-    assert shore.written(Pose(400.0, 300.0, along), kind, land) == hull.rounded(Pose(400.0, 300.0, along))
+    assert shore.round_pose_ashore(Pose(400.0, 300.0, along), kind, land) == hull.round_pose(Pose(400.0, 300.0, along))
 
 
-@pytest.mark.parametrize("name", maps.maps())
+@pytest.mark.parametrize("name", maps.load_maps())
 def test_a_map_keeps_the_rules_and_is_the_same_for_both_sides(name):
-    sea = maps.maps()[name]
-    assert sea.size in {table.size for table in TABLES.values()}
-    terrain.check(sea.land, *sea.size)
+    sea = maps.load_maps()[name]
+    assert sea.size in {table.size for table in TABLE_BY_NAME.values()}
+    terrain.check_pieces(sea.land, *sea.size)
     width, height = sea.size
     turned = {
         "harbour": lambda x, y: (x, height - y),

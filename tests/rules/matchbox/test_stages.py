@@ -7,41 +7,41 @@ from rules.dice import Dice
 from rules.errors import Fault, OrderError
 from rules.matchbox.table import aim, boarding, laying, notation, orders, round  # noqa: A004 - the game calls it so
 from rules.matchbox.table.events import (
-    BackedOff,
-    Collided,
-    Drop,
-    Lost,
+    DroppedMatch,
+    HullsCollided,
+    HullsScraped,
     MatchesLaid,
-    Moved,
     OrdersRevealed,
-    Rammed,
-    Reorganized,
+    PartsLost,
     RoundBegan,
     RoundEnded,
-    Sank,
-    Scraped,
+    RowersReseated,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.table.incidents import Captured, Melee
+from rules.matchbox.table.incidents import MeleeFought, ShipCaptured
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import LaidMatch, Question, Standing
+from rules.matchbox.table.state import LaidMatch, PendingDecision, StandingOrders
 
-ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")
+ASK = StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask")
 AWAY = (20.0, 20.0, 0.0)
 """A match dropped where it hits and touches nothing."""
-ASHORE = Drop(x_mm=20.0, y_mm=20.0, bearing_deg=0.0)
+ASHORE = DroppedMatch(x_mm=20.0, y_mm=20.0, bearing_deg=0.0)
 
 
 def run(*ships, seed="00", standing=None, decided=None, drops=None, aims=None, **lists):
     """A round on the kitchen table; galleys without orders lie still."""
-    position = notation.parse(" ; ".join(("1200x800", *ships)))
+    position = notation.parse_position(" ; ".join(("1200x800", *ships)))
     by_id = {galley.id: galley for galley in position.galleys}
-    return round.run(
+    return round.run_round(
         position.sea,
         position.galleys,
-        [orders.check(by_id[name], text) for name, text in lists.items()],
+        [orders.parse_legal(by_id[name], text) for name, text in lists.items()],
         standing or {},
         Dice(seed=seed),
         decided or {},
@@ -60,7 +60,7 @@ def told(outcome, *kinds):
 
 def test_a_round_begins_with_all_orders_on_the_table():
     ships = ("A1:south 6-5+2/6 @600,300^0", "B1:north 5-5+3/5 @200,500^180")
-    galleys = notation.parse(" ; ".join(("1200x800", *ships))).galleys
+    galleys = notation.parse_position(" ; ".join(("1200x800", *ships))).galleys
     outcome = run(*ships, A1="ZZ(4-2)FFF")
     assert outcome.events[:4] == (
         RoundBegan(round=4, galleys=galleys),
@@ -95,7 +95,7 @@ def test_matches_are_laid_afresh_after_each_movement():
     assert [event.in_hand for event in laid] == [("A1",), ("A1",), ("A1",), ("A1",), ("A1",), ()]
     assert [[match.step for match in event.lying] for event in laid] == [[1, 2], [2], [], [], [], []]
     for event in laid[1:]:
-        end = [move for move in told(outcome, Moved) if move.step <= event.step][-1].end
+        end = [move for move in told(outcome, ShipMoved) if move.step <= event.step][-1].end
         assert all((match.tail_x_mm, match.tail_y_mm) == (end.x_mm, end.y_mm) for match in event.lying[:1])
 
 
@@ -115,9 +115,9 @@ def test_moves_are_told_with_their_rule():
         A4="F",
     )
     whole = {"step": 1, "part": 1.0, "at_edge": False}
-    assert told(outcome, Moved) == [
-        Moved(**whole, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
-        Moved(
+    assert told(outcome, ShipMoved) == [
+        ShipMoved(**whole, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
+        ShipMoved(
             **whole,
             galley="A2",
             order="R",
@@ -125,7 +125,7 @@ def test_moves_are_told_with_their_rule():
             end=Pose(438.971143, 322.5, 60),
             rule="MB-5.3",
         ),
-        Moved(
+        ShipMoved(
             **whole | {"at_edge": True},
             galley="A3",
             order="F",
@@ -133,15 +133,17 @@ def test_moves_are_told_with_their_rule():
             end=Pose(800, 800, 0),
             rule="MB-5.4",
         ),
-        Moved(**whole, galley="A4", order="F", start=Pose(1000, 300, 90), end=Pose(1045, 300, 90), rule="MB-5.2"),
+        ShipMoved(**whole, galley="A4", order="F", start=Pose(1000, 300, 90), end=Pose(1045, 300, 90), rule="MB-5.2"),
     ]
 
 
 def test_a_ram_is_told_from_the_move_to_the_backing():
     outcome = run("A1:south 1-1+2/6 @600,340^0", "B1:north 5-5+3/5 @630,400^90", A1="FXX")
-    moved, collided, rammed, lost, *_, backed = told(outcome, Moved, Collided, Rammed, Lost, BackedOff)
+    moved, collided, rammed, lost, *_, backed = told(
+        outcome, ShipMoved, HullsCollided, ShipRammed, PartsLost, ShipBackedOff
+    )
     # B1's starboard side lies at y = 382.5.
-    assert moved == Moved(
+    assert moved == ShipMoved(
         step=1,
         galley="A1",
         order="F",
@@ -151,10 +153,12 @@ def test_a_ram_is_told_from_the_move_to_the_backing():
         rule="MB-5.5",
     )
     assert moved.stopped
-    assert collided == Collided(step=1, a="A1", b="B1", rule="MB-5.6")
-    assert rammed == Rammed(step=1, by="A1", to="B1", kind="side", edge="starboard", run=1, damage=3, rule="MB-5.8")
-    assert lost == Lost(step=1, galley="B1", by="A1", port=1, starboard=1, masts=1, facing="starboard", rule="MB-7.1")
-    assert backed == BackedOff(
+    assert collided == HullsCollided(step=1, a="A1", b="B1", rule="MB-5.6")
+    assert rammed == ShipRammed(step=1, by="A1", to="B1", kind="side", edge="starboard", run=1, damage=3, rule="MB-5.8")
+    assert lost == PartsLost(
+        step=1, galley="B1", by="A1", port=1, starboard=1, masts=1, facing="starboard", rule="MB-7.1"
+    )
+    assert backed == ShipBackedOff(
         galley="A1", start=Pose(600, 382.5, 0), end=Pose(600, 337.5, 0), distance_mm=45.0, rule="MB-5.13"
     )
     assert outcome.any_loss
@@ -163,9 +167,9 @@ def test_a_ram_is_told_from_the_move_to_the_backing():
 def test_a_scrape_is_told_and_harms_nobody():
     # Side by side, 5 mm apart; A1's stern swings out to port as she turns to starboard, into B1's side.
     outcome = run("A1:south 1-1+0/6 @600,300^0", "B1:north 1-1+0/6 @560,290^0", A1="R")
-    assert told(outcome, Collided, Rammed, Scraped, Lost) == [
-        Collided(step=1, a="A1", b="B1", rule="MB-5.6"),
-        Scraped(step=1, a="A1", b="B1", rule="MB-5.8"),
+    assert told(outcome, HullsCollided, ShipRammed, HullsScraped, PartsLost) == [
+        HullsCollided(step=1, a="A1", b="B1", rule="MB-5.6"),
+        HullsScraped(step=1, a="A1", b="B1", rule="MB-5.8"),
     ]
     assert not outcome.any_loss
 
@@ -175,7 +179,7 @@ def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more()
     # Gap 25 mm: a rear ram with a run of one, 2 damage: any of 1-1, 2-0 and 0-2 without a mast, and 1-0+1, 0-1+1.
     for choice, facing in (("2-0+0", "port"), ("0-2+0", "starboard"), ("1-1+0", "port"), ("0-1+1", "starboard")):
         outcome = run(*ships, A1="F", decided={"1.loss.B1.0": choice})
-        assert [event.facing for event in told(outcome, Lost)] == [facing], choice
+        assert [event.facing for event in told(outcome, PartsLost)] == [facing], choice
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------
@@ -183,8 +187,8 @@ def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more()
 
 def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
     outcome = run("A1:south 6-6+2/6 @600,340^0", "B1:north 1-1+3/5 @630,400^90", A1="FXXFF", B1="FXXX")
-    sinking = [event for event in outcome.events if isinstance(event, Lost | Sank)]
-    assert sinking[-1] == Sank(step=1, galley="B1", by="A1", rule="MB-7.2")
+    sinking = [event for event in outcome.events if isinstance(event, PartsLost | ShipSunk)]
+    assert sinking[-1] == ShipSunk(step=1, galley="B1", by="A1", rule="MB-7.2")
     assert [galley.id for galley in outcome.sunk] == ["B1"]
     assert outcome.sunk[0].port == outcome.sunk[0].starboard == 0
     assert [galley.id for galley in outcome.galleys] == ["A1"]
@@ -202,7 +206,7 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     )
     lists = {"A1": "F", "A2": "F", "A3": "F"}
     asked = run(*ships, standing={1: ASK}, **lists)
-    first = Question(
+    first = PendingDecision(
         key="1.loss.B1.0",
         kind="casualties",
         seat=1,
@@ -212,7 +216,7 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
         about="A1",
         damage=3,
     )
-    second = Question(
+    second = PendingDecision(
         key="1.loss.B2.0",
         kind="casualties",
         seat=1,
@@ -224,8 +228,8 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     )
     assert asked.questions == (first, second)
     assert asked.step == 1
-    assert told(asked, Lost) == []
-    assert len(told(asked, Rammed)) == 3
+    assert told(asked, PartsLost) == []
+    assert len(told(asked, ShipRammed)) == 3
     assert {galley.id: (galley.port, galley.starboard) for galley in asked.galleys if galley.seat} == {
         "B1": (5, 5),
         "B2": (5, 4),
@@ -236,10 +240,10 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     (question,) = again.questions
     assert (question.key, question.about, question.damage) == ("1.loss.B1.1", "A2", 3)
     assert question.choices == ("1-1+1", "2-0+1")
-    assert told(again, Lost) == []
+    assert told(again, PartsLost) == []
     done = run(*ships, standing={1: ASK}, decided=decided | {"1.loss.B1.1": "2-0+1"}, **lists)
     assert done.questions == ()
-    assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in told(done, Lost)] == [
+    assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in told(done, PartsLost)] == [
         ("B1", "A1", 0, 2, 1, "starboard"),
         ("B1", "A2", 2, 0, 1, "port"),
         ("B2", "A3", 0, 3, 0, "starboard"),
@@ -273,7 +277,7 @@ def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
         asked.append((question.key, question.about, question.damage))
         decided[question.key] = question.choices[0]
     # One hit is an oar of the facing side: nothing to be asked.
-    assert [(e.step, e.by) for e in told(outcome, Lost)] == [(1, "A1"), (1, "A2"), (2, "A2"), (2, "A1"), (3, "A1")]
+    assert [(e.step, e.by) for e in told(outcome, PartsLost)] == [(1, "A1"), (1, "A2"), (2, "A2"), (2, "A1"), (3, "A1")]
     assert asked == [("1.loss.B1.0", "A1", 3), ("2.loss.B1.0", "A2", 3)]
 
 
@@ -298,16 +302,16 @@ def test_a_volley_is_told_drop_by_drop():
             aim_x_mm=0.0,
             aim_y_mm=0.0,
             drops=(
-                Drop(x_mm=760.0, y_mm=290.0, bearing_deg=270.0, hit="head"),
-                Drop(x_mm=760.0, y_mm=270.0, bearing_deg=90.0, hit="tail"),
-                Drop(x_mm=-5.0, y_mm=300.0, bearing_deg=0.0, on_table=False),
+                DroppedMatch(x_mm=760.0, y_mm=290.0, bearing_deg=270.0, hit="head"),
+                DroppedMatch(x_mm=760.0, y_mm=270.0, bearing_deg=90.0, hit="tail"),
+                DroppedMatch(x_mm=-5.0, y_mm=300.0, bearing_deg=0.0, on_table=False),
             ),
             rule="MB-6.10",
         )
     ]
     # From the west: her port side, as she heads north.
-    assert told(outcome, Lost) == [
-        Lost(step=1, galley="B1", by="A1", port=1, starboard=1, masts=0, facing="port", rule="MB-7.1")
+    assert told(outcome, PartsLost) == [
+        PartsLost(step=1, galley="B1", by="A1", port=1, starboard=1, masts=0, facing="port", rule="MB-7.1")
     ]
 
 
@@ -324,7 +328,7 @@ def test_a_misfire_says_what_it_touched_and_harms_nobody():
     (volley,) = told(outcome, VolleyDropped)
     assert (volley.misfire, volley.hits, volley.rule) == (True, 0, "MB-6.7")
     assert [drop.touches for drop in volley.drops] == ["", "B1", ""]
-    assert told(outcome, Lost) == []
+    assert told(outcome, PartsLost) == []
 
 
 def test_a_galley_that_cannot_fire_is_told_why():
@@ -336,7 +340,7 @@ def test_a_galley_that_cannot_fire_is_told_why():
         A1="XFFFF",
         A2="FXFF",
         B1="XFFFF",
-        standing={0: Standing(), 1: Standing()},
+        standing={0: StandingOrders(), 1: StandingOrders()},
         drops={
             "B1@1": [(540.0, 290.0, 90.0), (540.0, 310.0, 90.0), (540.0, 330.0, 90.0)],
             "A2@2": [AWAY],
@@ -371,30 +375,30 @@ def test_a_volley_is_aimed_as_wished_then_as_decided_then_as_standing_orders_say
 
 
 def test_steady_and_safe_are_the_best_aims_over_the_table_as_it_lies():
-    firer, target = galleys = notation.parse(" ; ".join(("1200x800", *BROADSIDE))).galleys
+    firer, target = galleys = notation.parse_position(" ; ".join(("1200x800", *BROADSIDE))).galleys
     steps = {"A1": ("X", "F", "F", "F", "F"), "B1": ("",) * 5}
-    lying = laying.lay(galleys, steps, 2).lying
+    lying = laying.lay_matches(galleys, steps, 2).lying
     best = {
         kind: aim.best_aim(firer, target, galleys, lying, Sea(1200.0, 800.0), count=3, kind=kind)
         for kind in ("steady", "safe")
     }
     assert best["steady"] != best["safe"]
     assert fired() == fired(decided={"1.aim.A1": "steady"}) == best["steady"]
-    assert fired(standing={0: Standing(aim="safe")}) == fired(decided={"1.aim.A1": "safe"}) == best["safe"]
-    assert fired(standing={0: Standing(aim="safe")}, decided={"1.aim.A1": "steady"}) == best["steady"]
+    assert fired(standing={0: StandingOrders(aim="safe")}) == fired(decided={"1.aim.A1": "safe"}) == best["safe"]
+    assert fired(standing={0: StandingOrders(aim="safe")}, decided={"1.aim.A1": "steady"}) == best["steady"]
 
 
 def test_the_captain_is_asked_for_a_target_and_a_point():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0", "B3:north 5-5+3/5 @1000,300^0")
     asked = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK})
     assert asked.questions == (
-        Question(key="2.target.A1", kind="target", seat=0, galley="A1", step=2, choices=("B1", "B2")),
+        PendingDecision(key="2.target.A1", kind="target", seat=0, galley="A1", step=2, choices=("B1", "B2")),
     )
     assert asked.step == 2
     assert told(asked, MatchesLaid)[-1].lying == asked.lying
     again = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK}, decided={"2.target.A1": "B2"})
     assert again.questions == (
-        Question(key="2.aim.A1", kind="aim", seat=0, galley="A1", step=2, choices=(), about="B2"),
+        PendingDecision(key="2.aim.A1", kind="aim", seat=0, galley="A1", step=2, choices=(), about="B2"),
     )
     assert again.dice == Dice(seed="00")
 
@@ -427,9 +431,9 @@ def test_one_who_is_asked_does_not_keep_the_others_from_being_asked():
 def test_only_those_who_want_to_be_asked_are():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0")
     lists = {"A1": "XFFFF", "B1": "XFFFF"}
-    asked = run(*ships, standing={0: Standing(target="ask"), 1: ASK}, decided={"1.target.A1": "B1"}, **lists)
+    asked = run(*ships, standing={0: StandingOrders(target="ask"), 1: ASK}, decided={"1.target.A1": "B1"}, **lists)
     assert [question.key for question in asked.questions] == ["1.aim.B1"]
-    one = run(*ships[:2], standing={0: Standing(target="ask")}, A1="XFFFF")
+    one = run(*ships[:2], standing={0: StandingOrders(target="ask")}, A1="XFFFF")
     assert one.questions == ()
 
 
@@ -475,12 +479,12 @@ def test_a_decision_that_is_none_is_refused_by_its_question(ships, lists, key):
 
 def test_reorganizing_is_told():
     outcome = run("A1:south 6-1+2/6 @600,300^0", "B1:north 5-5+3/5 @100,700^0", A1="ZZXXF")
-    assert told(outcome, Reorganized) == [Reorganized(step=2, galley="A1", port=4, starboard=3, rule="MB-7.3")]
+    assert told(outcome, RowersReseated) == [RowersReseated(step=2, galley="A1", port=4, starboard=3, rule="MB-7.3")]
 
 
 def test_each_zz_has_its_own_wish():
     outcome = run("A1:south 3-3+2/6 @600,300^0", "B1:north 5-5+3/5 @100,700^0", A1="ZZ(1-5)ZZ(5-1)F")
-    assert [(e.step, e.port, e.starboard) for e in told(outcome, Reorganized)] == [(2, 1, 5), (4, 5, 1)]
+    assert [(e.step, e.port, e.starboard) for e in told(outcome, RowersReseated)] == [(2, 1, 5), (4, 5, 1)]
 
 
 def test_reorganizing_is_asked_of_all_it_concerns():
@@ -494,13 +498,13 @@ def test_reorganizing_is_asked_of_all_it_concerns():
     asked = run(*ships, standing={0: ASK}, **lists)
     # Two oars can be seated in one way only.
     assert asked.questions == tuple(
-        Question(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
+        PendingDecision(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
         for name, choices in (("A1", ("1-3", "2-2", "3-1")), ("A3", ("1-2", "2-1")))
     )
     assert [(match.galley, match.step) for match in asked.lying] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
-    assert told(asked, Reorganized) == []
+    assert told(asked, RowersReseated) == []
     done = run(*ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
-    assert [(e.galley, e.port, e.starboard) for e in told(done, Reorganized)] == [
+    assert [(e.galley, e.port, e.starboard) for e in told(done, RowersReseated)] == [
         ("A1", 3, 1),
         ("A2", 1, 1),
         ("A3", 1, 2),
@@ -515,8 +519,8 @@ def test_a_round_without_orders_is_one_of_hulls_at_rest():
 
 
 def test_a_round_without_a_number_is_the_first():
-    galleys = notation.parse(" ; ".join(("1200x800", *BROADSIDE))).galleys
-    outcome = round.run(Sea(1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
+    galleys = notation.parse_position(" ; ".join(("1200x800", *BROADSIDE))).galleys
+    outcome = round.run_round(Sea(1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
     assert (outcome.events[0], outcome.events[-1]) == (RoundBegan(round=1, galleys=galleys), RoundEnded(round=1))
 
 
@@ -528,12 +532,12 @@ FOUGHT = {"A1@1": ((90.0, 90.0, 90.0, 270.0), (270.0, 90.0, 90.0))}
 
 def board(prize, decided=None):
     """A1 takes B1, and has three masts left."""
-    position = notation.parse(" ; ".join(("1200x800", *BOARDED)))
-    return round.run(
+    position = notation.parse_position(" ; ".join(("1200x800", *BOARDED)))
+    return round.run_round(
         position.sea,
         position.galleys,
-        [orders.check(position.galleys[0], "GXXXF", boarding=True)],
-        {0: Standing(prize=prize) if prize else Standing()},
+        [orders.parse_legal(position.galleys[0], "GXXXF", boarding=True)],
+        {0: StandingOrders(prize=prize) if prize else StandingOrders()},
         Dice(seed="00"),
         decided or {},
         melees=FOUGHT,
@@ -546,26 +550,26 @@ def test_a_captain_who_wants_to_be_asked_says_how_many_go_over_to_a_prize():
     choices = ("1", "2", "3")
     key = "1.prize.A1"
     assert asking.questions == (
-        Question(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
+        PendingDecision(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
     )
-    (fight,) = told(asking, Melee)
+    (fight,) = told(asking, MeleeFought)
     assert asking.events[-1] == fight
     assert (fight.lost, fight.left) == ((1, 1), (3, 0)), "before the prize crew goes over"
     assert [galley.masts for galley in asking.galleys] == [3, 0, 0]
     going_on = board("ask", {key: "2"})
     assert going_on.events[: len(asking.events)] == asking.events
-    (taken,) = told(going_on, Captured)
+    (taken,) = told(going_on, ShipCaptured)
     assert (taken.galley, taken.by, taken.crew) == ("B1", "A1", 2)
     assert [(galley.side, galley.masts) for galley in going_on.galleys[:2]] == [("south", 1), ("south", 2)]
 
 
 @pytest.mark.parametrize(("prize", "crew"), [(None, 1), ("one", 1), ("half", 1)])
 def test_standing_orders_say_how_many_go_over(prize, crew):
-    (taken,) = told(board(prize), Captured)
+    (taken,) = told(board(prize), ShipCaptured)
     assert taken.crew == crew
 
 
 @pytest.mark.parametrize(("masts", "crew"), [(1, 1), (2, 1), (4, 2)])
 def test_half_a_crew_is_rounded_down_but_somebody_goes(masts, crew):
-    taker = structs.replace(notation.parse(f"1200x800 ; {BOARDED[0]}").galleys[0], masts=masts)
-    assert boarding.prize_crew(taker, range(1, masts + 1), half=True) == crew
+    taker = structs.replace(notation.parse_position(f"1200x800 ; {BOARDED[0]}").galleys[0], masts=masts)
+    assert boarding.choose_prize_crew(taker, range(1, masts + 1), half=True) == crew

@@ -20,36 +20,36 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.table import backing, hull, laying, maps, notation, orders, scenarios
-from rules.matchbox.table.contact import contacts
-from rules.matchbox.table.damage import lose
+from rules.matchbox.table.contact import pairs_in_contact
+from rules.matchbox.table.damage import apply_loss
 from rules.matchbox.table.events import (
-    BackedOff,
-    Collided,
-    Lost,
+    HullsCollided,
     MatchesLaid,
-    Moved,
-    Rammed,
-    Reorganized,
-    Sank,
+    PartsLost,
+    RowersReseated,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
     VolleyDropped,
 )
 from rules.matchbox.table.incidents import (
-    BurntOut,
-    Captured,
-    CaughtFire,
-    Grappled,
-    Melee,
-    PoledOff,
-    RanAground,
-    StruckReef,
-    Torched,
+    FireCaught,
+    FireShipSpent,
+    FireShipStruck,
+    MeleeFought,
+    ReefStruck,
+    ShipCaptured,
+    ShipGrappled,
+    ShipGrounded,
+    ShipPoledOff,
 )
-from rules.matchbox.table.kinds import Name
+from rules.matchbox.table.kinds import KindName
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.round import RoundOutcome, run_round
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, Standing
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.state import Galley, OrderList, StandingOrders
+from rules.matchbox.table.terrain import LandPiece
 from rules.protocol import Event
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
@@ -61,27 +61,27 @@ NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
 NEAR_PART = 1e-4
 LAND = (
-    Piece("island", ((300.0, 165.0), (360.0, 225.0), (300.0, 285.0), (240.0, 225.0))),
-    Piece("reef", ((60.0, 185.0), (140.0, 185.0), (140.0, 265.0), (60.0, 265.0))),
-    Piece("reef", ((460.0, 185.0), (540.0, 185.0), (540.0, 265.0), (460.0, 265.0))),
-    Piece("mole", ((290.0, 0.0), (310.0, 0.0), (310.0, 70.0), (290.0, 70.0))),
-    Piece("mole", ((290.0, 380.0), (310.0, 380.0), (310.0, 450.0), (290.0, 450.0))),
+    LandPiece("island", ((300.0, 165.0), (360.0, 225.0), (300.0, 285.0), (240.0, 225.0))),
+    LandPiece("reef", ((60.0, 185.0), (140.0, 185.0), (140.0, 265.0), (60.0, 265.0))),
+    LandPiece("reef", ((460.0, 185.0), (540.0, 185.0), (540.0, 265.0), (460.0, 265.0))),
+    LandPiece("mole", ((290.0, 0.0), (310.0, 0.0), (310.0, 70.0), (290.0, 70.0))),
+    LandPiece("mole", ((290.0, 380.0), (310.0, 380.0), (310.0, 450.0), (290.0, 450.0))),
 )
 """The same in the mirror, and turned by half."""
 WIDTH, HEIGHT = TABLE.width_mm, TABLE.height_mm
 OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
 SIDES = {"south": "north", "north": "south"}
-VESSELS: tuple[Name, ...] = (*("galley",) * 3, "heavy", "scout", "towered", "merchant", "fire")
+VESSELS: tuple[KindName, ...] = (*("galley",) * 3, "heavy", "scout", "towered", "merchant", "fire")
 
 
 class Case(NamedTuple):
     galleys: tuple[Galley, ...]
     lists: tuple[OrderList, ...]
-    standing: Mapping[int, Standing]
+    standing: Mapping[int, StandingOrders]
     sea: Sea = TABLE
 
     def play(self, **chance: Any) -> RoundOutcome:
-        return run(self.sea, self.galleys, self.lists, self.standing, Dice(seed="5a17"), {}, **chance)
+        return run_round(self.sea, self.galleys, self.lists, self.standing, Dice(seed="5a17"), {}, **chance)
 
 
 class Symmetry(NamedTuple):
@@ -115,7 +115,7 @@ class Symmetry(NamedTuple):
                 [self.pose(Pose(0.0, 0.0, bearing)).heading_deg for bearing in bearings] for bearings in event.bearings
             ]
             for event in events
-            if isinstance(event, Melee)
+            if isinstance(event, MeleeFought)
         }
 
     def drop(self, landed: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -168,7 +168,9 @@ def crowded(seed: int, sea: Sea = TABLE) -> Case:
     rng = random.Random(seed)
     galleys = fleet(rng, rng.randint(2, 9), sea, VESSELS if sea.land else ())
     standing = {
-        seat: Standing(target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting")))
+        seat: StandingOrders(
+            target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting"))
+        )
         for seat in (0, 1)
     }
     lists = [wishing(rng, galley, order_list(rng, galley)) for galley in galleys]
@@ -205,10 +207,10 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
     aims = {}
     for galley, one in zip(case.galleys, case.lists, strict=True):
         enemies = [other for other in case.galleys if other.side != galley.side]
-        target = min(enemies, key=lambda other: hull.gap_mm(galley, other))
-        for step, order in enumerate(orders.steps(one), start=1):
+        target = min(enemies, key=lambda other: hull.hull_gap_mm(galley, other))
+        for step, order in enumerate(orders.step_orders(one), start=1):
             if order == "X":
-                x, y = hull.middle(target.pose, target.kind)
+                x, y = hull.hull_middle(target.pose, target.kind)
                 x, y = x + rng.uniform(-90, 90), y + rng.uniform(-90, 90)
                 aims[f"{galley.id}@{step}"] = (min(max(round(x, 3), 0.0), WIDTH), min(max(round(y, 3), 0.0), HEIGHT))
     return aims
@@ -224,43 +226,43 @@ def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tupl
     lines: list[tuple[Any, ...]] = []
     for event in events:
         match event:
-            case Moved():
+            case ShipMoved():
                 order = swap.get(event.order, event.order)
                 lines.append((event.step, "moved", name(event.galley), order, event.at_edge))
-            case Collided():
+            case HullsCollided():
                 lines.append((event.step, "collided", *sorted((name(event.a), name(event.b)))))
-            case Rammed():
+            case ShipRammed():
                 by, to, edge = name(event.by), name(event.to), swap.get(event.edge, event.edge)
                 lines.append((event.step, "rammed", by, to, event.kind, edge, event.run, event.damage))
             case VolleyDropped():
                 shot = (event.matches, event.broadside, event.misfire, event.hits)
                 lines.append((event.step, "volley", name(event.by), name(event.to), *shot))
-            case Lost():
+            case PartsLost():
                 port, starboard = (event.starboard, event.port) if swap else (event.port, event.starboard)
                 lines.append((event.step, "lost", name(event.galley), name(event.by), port, starboard, event.masts))
-            case Reorganized():
+            case RowersReseated():
                 port, starboard = (event.starboard, event.port) if swap else (event.port, event.starboard)
                 lines.append((event.step, "reorganized", name(event.galley), port, starboard))
-            case BackedOff():
+            case ShipBackedOff():
                 lines.append((6, "backed", name(event.galley), event.distance_mm))
-            case PoledOff():
+            case ShipPoledOff():
                 lines.append((6, "poled", name(event.galley), swap.get(event.to, event.to), event.distance_mm))
-            case RanAground():
+            case ShipGrounded():
                 lines.append((event.step, "aground", name(event.galley), event.damage))
-            case StruckReef():
+            case ReefStruck():
                 lines.append((event.step, "reef", name(event.galley)))
-            case Torched():
+            case FireShipStruck():
                 edge = swap.get(event.edge, event.edge)
                 lines.append((event.step, "torched", name(event.by), name(event.galley), edge))
-            case Grappled():
+            case ShipGrappled():
                 lines.append((event.step, "grappled", name(event.by), name(event.galley)))
-            case Melee():
+            case MeleeFought():
                 fought = (event.thrown, event.hits, event.lost, event.both)
                 lines.append((event.step, "melee", name(event.by), name(event.galley), *fought))
-            case Captured():
+            case ShipCaptured():
                 lines.append((event.step, "captured", name(event.by), name(event.galley), event.crew))
-            case CaughtFire() | BurntOut():
-                lines.append((event.step, type(event).__name__, name(event.galley)))
+            case FireCaught() | FireShipSpent():
+                lines.append((event.step, event.__struct_config__.tag, name(event.galley)))
     return sorted(lines)
 
 
@@ -275,9 +277,9 @@ def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
     there = {galley.id: galley for galley in other.galleys}
     if seen.keys() != there.keys() or told(one.events, symmetry) != told(other.events):
         return False
-    moves = {(e.step, symmetry.name(e.galley)): e for e in one.events if isinstance(e, Moved)}
+    moves = {(e.step, symmetry.name(e.galley)): e for e in one.events if isinstance(e, ShipMoved)}
     for event in other.events:
-        if isinstance(event, Moved):
+        if isinstance(event, ShipMoved):
             before = moves[event.step, event.galley]
             if abs(event.part - before.part) > NEAR_PART or not near(symmetry.pose(before.end), event.end):
                 return False
@@ -294,7 +296,7 @@ def wish_by_port_count(case: Case, outcome: RoundOutcome) -> bool:
     """MB-7.3: numbers that losses have made impossible are met at the nearest *port* count."""
     wished = {one.galley: [wish for wish in one.wishes if wish != (0, 0)] for one in case.lists}
     return any(
-        isinstance(event, Reorganized)
+        isinstance(event, RowersReseated)
         and any(sum(wish) != event.port + event.starboard for wish in wished[event.galley])
         for event in outcome.events
     )
@@ -315,29 +317,29 @@ def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[st
     for event in outcome.events:
         yield event, afloat
         match event:
-            case Moved() | BackedOff() | PoledOff():
+            case ShipMoved() | ShipBackedOff() | ShipPoledOff():
                 afloat[event.galley] = placed(afloat[event.galley], event.end)
-            case Reorganized():
+            case RowersReseated():
                 afloat[event.galley] = structs.replace(afloat[event.galley], port=event.port, starboard=event.starboard)
-            case Lost():
-                afloat[event.galley] = lose(afloat[event.galley], (event.port, event.starboard, event.masts))
-            case Melee():
+            case PartsLost():
+                afloat[event.galley] = apply_loss(afloat[event.galley], (event.port, event.starboard, event.masts))
+            case MeleeFought():
                 for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
                     afloat[galley] = structs.replace(afloat[galley], masts=afloat[galley].masts - masts)
-            case Captured():
+            case ShipCaptured():
                 taken = {"side": event.side, "seat": event.seat, "masts": event.crew}
                 afloat[event.galley] = structs.replace(afloat[event.galley], **taken)
                 afloat[event.by] = structs.replace(afloat[event.by], masts=afloat[event.by].masts - event.crew)
-            case Sank() | BurntOut():
+            case ShipSunk() | FireShipSpent():
                 del afloat[event.galley]
 
 
 def struck_dead_ahead(case: Case, outcome: RoundOutcome) -> bool:
     """Part 10: who is hit exactly from fore or aft, and has as many oars on either side, loses more to port."""
     for event, afloat in followed(case, outcome):
-        if isinstance(event, Lost) and event.by in afloat and event.port != event.starboard:
+        if isinstance(event, PartsLost) and event.by in afloat and event.port != event.starboard:
             hurt = afloat[event.galley]
-            if hurt.port == hurt.starboard and hull.facing(hurt, afloat[event.by]) == "either":
+            if hurt.port == hurt.starboard and hull.facing_side(hurt, afloat[event.by]) == "either":
                 return True
     return False
 
@@ -348,10 +350,10 @@ def others_first(afloat: Mapping[str, Galley]) -> list[Galley]:
 
 def first_to_lay(case: Case, outcome: RoundOutcome) -> bool:
     """MB-4.4: of two matches that cross, that of the galley which comes later stays in the hand."""
-    steps = {one.galley: orders.steps(one) for one in case.lists}
+    steps = {one.galley: orders.step_orders(one) for one in case.lists}
     laid = [(event, dict(afloat)) for event, afloat in followed(case, outcome) if isinstance(event, MatchesLaid)]
     return any(
-        set(laying.lay(others_first(afloat), steps, first).lying) != set(event.lying)
+        set(laying.lay_matches(others_first(afloat), steps, first).lying) != set(event.lying)
         for first, (event, afloat) in enumerate(laid, start=1)
     )
 
@@ -361,7 +363,7 @@ def first_to_deal(case: Case, outcome: RoundOutcome) -> bool:
     blows: Counter[tuple[Any, ...]] = Counter()
     for event in outcome.events:
         match event:
-            case Rammed():
+            case ShipRammed():
                 blows["rammed", event.step, event.to] += 1
             case VolleyDropped():
                 blows["fired", event.step, event.to] += bool(event.hits)
@@ -372,14 +374,14 @@ def first_to_back(case: Case, outcome: RoundOutcome) -> bool:
     """MB-5.13: galleys back in galley order, and the first may be in the way of the next."""
     *_, (_, afloat) = followed(case, structs.replace(outcome, events=before_backing(outcome)))
     one, other = (
-        {(one.galley, one.distance_mm) for one in backing.back_off(galleys, TABLE, (), contacts(galleys))}
+        {(one.galley, one.distance_mm) for one in backing.back_off(galleys, TABLE, (), pairs_in_contact(galleys))}
         for galleys in (tuple(afloat.values()), others_first(afloat))
     )
     return one != other
 
 
 def before_backing(outcome: RoundOutcome) -> tuple[Event, ...]:
-    return tuple(event for event in outcome.events if not isinstance(event, BackedOff))
+    return tuple(event for event in outcome.events if not isinstance(event, ShipBackedOff))
 
 
 REASONS = {
@@ -398,14 +400,14 @@ def test_symmetry(name):
     happened: Counter[str] = Counter()
     for seed in range(CASES):
         case, one = played(seed)
-        happened.update(type(event).__name__ for event in one.events)
+        happened.update(event.__struct_config__.tag for event in one.events)
         try:
             other = symmetry.case(case).play(drops=symmetry.drops(one.events))
         except OrderError:  # another volley, or one of other strength, than the drops are for
             other = None
         if other is None or not alike(symmetry, one, other):
             reason = next((reason for reason in reasons if reason(case, one)), None)
-            assert reason, (seed, notation.write(TABLE, case.galleys), case.lists)
+            assert reason, (seed, notation.format_position(TABLE, case.galleys), case.lists)
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * CASES} == {}
     assert (
@@ -429,7 +431,7 @@ def test_symmetry_with_land(name):
     happened: Counter[str] = Counter()
     for seed in range(count):
         case, one = played(seed, sea)
-        happened.update(type(event).__name__ for event in one.events)
+        happened.update(event.__struct_config__.tag for event in one.events)
         try:
             given = {"drops": symmetry.drops(one.events), "melees": symmetry.melees(one.events)}
             other = symmetry.case(case).play(**given)
@@ -437,7 +439,7 @@ def test_symmetry_with_land(name):
             other = None
         if other is None or not alike(symmetry, one, other):
             reason = next((reason for reason in reasons if reason(case, one)), None)
-            assert reason, (seed, notation.write(sea, case.galleys), case.lists)
+            assert reason, (seed, notation.format_position(sea, case.galleys), case.lists)
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * count} == {}
     often = ("Rammed", "RanAground", "StruckReef", "PoledOff", "BackedOff", "Torched", "CaughtFire", "BurntOut")
@@ -452,23 +454,23 @@ def from_south(galley: Galley, sea: Sea) -> Galley:
 
 def test_the_harbour_is_fair_and_other_scenarios_look_the_same_in_the_mirror():
     """Who is in the basin counts alike for both sides (MX-5.4); who may leave does so east and west (MX-5.1)."""
-    harbour, strait, counted = maps.maps()["harbour"], maps.maps()["strait"], 0
+    harbour, strait, counted = maps.load_maps()["harbour"], maps.load_maps()["strait"], 0
     for seed in range(200):
         rng = random.Random(seed)
         galleys = fleet(rng, 3, harbour, VESSELS)
         score = {"south": rng.randint(0, 3), "north": rng.randint(0, 3)}
-        after = scenarios.scored("harbour", score, galleys, left=0, houses=0)
+        after = scenarios.score_after_round("harbour", score, galleys, left=0, houses=0)
         turned = {SIDES[side]: points for side, points in score.items()}
         seen = [from_south(galley, harbour) for galley in galleys]
-        then = scenarios.scored("harbour", turned, seen, left=0, houses=0)
+        then = scenarios.score_after_round("harbour", turned, seen, left=0, houses=0)
         assert then == {SIDES[side]: points for side, points in after.items()}
         number = rng.choice((3, 16))
-        won, lost = (scenarios.winner("harbour", number, *one) for one in ((after, galleys), (then, seen)))
+        won, lost = (scenarios.find_winner("harbour", number, *one) for one in ((after, galleys), (then, seen)))
         assert lost == SIDES.get(won or "", won)
         counted += after != score
         for galley in fleet(rng, 3, strait, VESSELS):
             x = strait.width_mm - galley.pose.x_mm
             other = placed(galley, Pose(x, galley.pose.y_mm, 360 - galley.pose.heading_deg))
             for title in ("escort", "break-out"):
-                assert scenarios.leaves(title, galley, strait) == scenarios.leaves(title, other, strait)
+                assert scenarios.leaves_table(title, galley, strait) == scenarios.leaves_table(title, other, strait)
     assert counted > 20

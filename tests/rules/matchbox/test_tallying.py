@@ -15,7 +15,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import MatchesLaid, VolleyDropped
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import OrderList, State
-from rules.tally import Rate, Tally
+from rules.tally import Statistics, SuccessRate
 from tests.laws.length import times
 
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
@@ -33,15 +33,15 @@ def played(
     state = Matchbox().at(position)
     lists = [OrderList(galley, text) for galley, text in orders.items()]
     table = state.sea
-    return state, rounds.run(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
+    return state, rounds.run_round(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
 
 
-def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, Tally]:
+def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, Statistics]:
     state, outcome = played(position, orders, **given)
-    return counting.tally(state, outcome.events)
+    return counting.count_statistics(state, outcome.events)
 
 
-def happened(captain: Tally) -> dict[str, int]:
+def happened(captain: Statistics) -> dict[str, int]:
     """The counts that are not nought."""
     return {key: n for key, n in captain.counts.items() if n}
 
@@ -52,8 +52,8 @@ def happened(captain: Tally) -> dict[str, int]:
 def test_orders_are_counted_by_kind_and_wishes_are_none():
     state = Matchbox().at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
-    outcome = rounds.run(Sea(900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
-    found = counting.tally(state, outcome.events)
+    outcome = rounds.run_round(Sea(900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
+    found = counting.count_statistics(state, outcome.events)
     assert found[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
     assert found[1].orders == {"F": 3}
     assert happened(found[0]) == happened(found[1]) == {"rounds": 1}
@@ -64,13 +64,13 @@ def test_a_frontal_ram_is_one_for_both():
     found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @450,320^180", {"A1": "F", "B1": "F"})
     for captain in found.values():
         assert happened(captain) == {"rammed": 1, "rams": 1, "rounds": 1}
-        assert captain.rates["rams"] == Rate(1, 1)
+        assert captain.rates["rams"] == SuccessRate(1, 1)
 
 
 def test_a_ram_from_the_side_is_a_contact_for_both_and_a_ram_for_one():
     found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @430,280^270", {"A1": "F"})
-    assert found[0].rates["rams"] == Rate(1, 1)
-    assert found[1].rates["rams"] == Rate(0, 1)
+    assert found[0].rates["rams"] == SuccessRate(1, 1)
+    assert found[1].rates["rams"] == SuccessRate(0, 1)
     assert (found[0].counts["rams"], found[1].counts["rammed"]) == (1, 1)
 
 
@@ -88,7 +88,7 @@ def test_sinkings_are_counted_for_both():
     found = tally(
         ABEAM.replace("B1:north 4-4", "B1:north 1-1"), {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 8}
     )
-    assert found[0].rates["matches"] == Rate(8, 8)
+    assert found[0].rates["matches"] == SuccessRate(8, 8)
     assert happened(found[0]) == {"rounds": 1, "sunk": 1, "volleys": 1}
     assert happened(found[1]) == {"lost": 1, "rounds": 1}
 
@@ -96,8 +96,8 @@ def test_sinkings_are_counted_for_both():
 def test_a_spoiled_volley_hits_with_nothing():
     on_deck = (470.0, 270.0, 0.0)
     found = tally(ABEAM, {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 7 + [on_deck]})
-    assert found[0].rates["matches"] == Rate(0, 8)
-    assert found[0].rates["spoiled"] == Rate(1, 1)
+    assert found[0].rates["matches"] == SuccessRate(0, 8)
+    assert found[0].rates["spoiled"] == SuccessRate(1, 1)
 
 
 # --- dice --------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_a_spoiled_volley_hits_with_nothing():
 
 def test_a_volley_dropped_far_from_everything_is_owed_next_to_nothing():
     state, outcome = played(ABEAM, {"A1": "X"}, aims={"A1@1": (20.0, 20.0)})
-    luck = counting.tally(state, outcome.events)[0].luck["matches"]
+    luck = counting.count_statistics(state, outcome.events)[0].luck["matches"]
     # 8 matches, heads or tails, at a hull of 70 mm across that is 500 mm away: 8 to 9 degrees of 360 each way.
     assert luck.expected == pytest.approx(8 * 2 * 7 / 360, rel=0.25)
 
@@ -115,11 +115,11 @@ def test_what_a_volley_is_owed_is_what_the_aim_map_says_of_its_point():
     volley = next(event for event in outcome.events if isinstance(event, VolleyDropped))
     laid = [event for event in outcome.events if isinstance(event, MatchesLaid)][1]
     by, to = (next(galley for galley in state.galleys if galley.id == name) for name in (volley.by, volley.to))
-    shot = aim.Shot(by, to, state.galleys, laid.lying, Sea(900.0, 600.0), volley.matches)
+    shot = aim.AimedVolley(by, to, state.galleys, laid.lying, Sea(900.0, 600.0), volley.matches)
     at = volley.aim_x_mm, volley.aim_y_mm
-    expected, _ = aim.fortune(shot, *at)
-    assert expected == pytest.approx(aim.chances(aim.near_map(shot), *at)[0], rel=0.01)
-    assert counting.tally(state, outcome.events)[0].luck["matches"].expected == expected
+    expected, _ = aim.hit_distribution(shot, *at)
+    assert expected == pytest.approx(aim.chances_at(aim.near_map(shot), *at)[0], rel=0.01)
+    assert counting.count_statistics(state, outcome.events)[0].luck["matches"].expected == expected
 
 
 class Sample(NamedTuple):
@@ -141,7 +141,7 @@ def sample() -> Sample:
         aims = {f"{one.by}@{step}": (one.aim_x_mm, one.aim_y_mm) for one in volleys for step in range(1, 5)}
         for seed in range(times(600, 3000)):
             state, outcome = played(position, {"A1": "XXXX", "B1": "XXXX"}, seed=f"{seed:08x}", aims=aims)
-            for captain in counting.tally(state, outcome.events).values():
+            for captain in counting.count_statistics(state, outcome.events).values():
                 luck = captain.luck["matches"]
                 added = luck.got, luck.expected, luck.variance, (luck.got - luck.expected) ** 2
                 sums = [a + b for a, b in zip(sums, added, strict=True)]

@@ -8,14 +8,14 @@ import pytest
 
 from rules.errors import IllegalOrder, OrderError
 from rules.matchbox.table import notation, terrain
-from rules.matchbox.table.terrain import Piece
+from rules.matchbox.table.terrain import LandPiece
 
 
-def block(west: float, south: float, east: float, north: float, kind: str = "island") -> Piece:
-    return Piece(kind, ((west, south), (east, south), (east, north), (west, north)))
+def block(west: float, south: float, east: float, north: float, kind: str = "island") -> LandPiece:
+    return LandPiece(kind, ((west, south), (east, south), (east, north), (west, north)))
 
 
-def net(across: int, up: int) -> list[Piece]:
+def net(across: int, up: int) -> list[LandPiece]:
     """Reefs that cross, each pair four times."""
     lying = [block(100, 100 + 20 * n, 1100, 110 + 20 * n, "reef") for n in range(up)]
     return [*lying, *(block(200 + 20 * n, 50, 210 + 20 * n, 700, "reef") for n in range(across))]
@@ -32,18 +32,18 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
     ("pieces", "rule", "said"),
     [
         (
-            [Piece("reef", ((1, 1), (50, 1)))],
+            [LandPiece("reef", ((1, 1), (50, 1)))],
             "MX-1.4",
             {"code": "corners_of_land", "piece": "reef 1", "given": 2, "least": 3, "most": 40},
         ),
         (
-            [MIDDLE, Piece("mole", OFF)],
+            [MIDDLE, LandPiece("mole", OFF)],
             "MX-1.3",
             {"code": "land_off_table", "piece": "mole 2", "x_mm": 1200.5, "y_mm": 5},
         ),
-        ([Piece("reef", BOW_TIE)], "MX-1.3", {"code": "land_crosses_itself", "piece": "reef 1"}),
-        ([Piece("mole", TWICE)], "MX-1.3", {"code": "corner_twice", "piece": "mole 1", "x_mm": 60, "y_mm": 10}),
-        ([Piece("reef", CLOSED)], "MX-1.3", {"code": "corner_twice", "piece": "reef 1", "x_mm": 10, "y_mm": 10}),
+        ([LandPiece("reef", BOW_TIE)], "MX-1.3", {"code": "land_crosses_itself", "piece": "reef 1"}),
+        ([LandPiece("mole", TWICE)], "MX-1.3", {"code": "corner_twice", "piece": "mole 1", "x_mm": 60, "y_mm": 10}),
+        ([LandPiece("reef", CLOSED)], "MX-1.3", {"code": "corner_twice", "piece": "reef 1", "x_mm": 10, "y_mm": 10}),
         (
             [block(0, 0, 39.9, 10)],
             "MX-1.3",
@@ -85,32 +85,32 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
 )
 def test_what_leaves_no_room_is_refused_with_the_numbers(pieces, rule, said):
     with pytest.raises(IllegalOrder) as refused:
-        terrain.check(pieces, 1200.0, 800.0)
+        terrain.check_pieces(pieces, 1200.0, 800.0)
     fault = refused.value.fault
     told = {"code": fault.code, "piece": fault.piece, **fault.params}
     assert (fault.rule, {key: told[key] for key in said}) == (rule, pytest.approx(said) if "area_mm2" in said else said)
 
 
 def test_room_of_just_two_matches_is_enough_and_reefs_may_lie_anywhere():
-    terrain.check([MIDDLE, block(790, 350, 900, 450), block(90, 350, 200, 450)], 1200.0, 800.0)
-    terrain.check([MIDDLE, block(700, 450, 720, 500), block(0, 0, 20, 800, "reef")], 1200.0, 800.0)
+    terrain.check_pieces([MIDDLE, block(790, 350, 900, 450), block(90, 350, 200, 450)], 1200.0, 800.0)
+    terrain.check_pieces([MIDDLE, block(700, 450, 720, 500), block(0, 0, 20, 800, "reef")], 1200.0, 800.0)
 
 
 def test_what_just_keeps_the_rules_may_lie_there():
     """The table's edges, 400 mm², forty pieces, three and forty corners, 400 crossings included."""
-    terrain.check(net(10, 10), 1200.0, 800.0)
-    terrain.check([block(0, 0, 40, 10), block(1160, 790, 1200, 800)], 1200.0, 800.0)
-    terrain.check([Piece("reef", ((0, 0), (40, 0), (0, 20)))] * 40, 1200.0, 800.0)
+    terrain.check_pieces(net(10, 10), 1200.0, 800.0)
+    terrain.check_pieces([block(0, 0, 40, 10), block(1160, 790, 1200, 800)], 1200.0, 800.0)
+    terrain.check_pieces([LandPiece("reef", ((0, 0), (40, 0), (0, 20)))] * 40, 1200.0, 800.0)
     ring = tuple((600 + 200 * math.sin(n * math.tau / 40), 400 + 200 * math.cos(n * math.tau / 40)) for n in range(40))
-    terrain.check([Piece("island", ring)], 1200.0, 800.0)
+    terrain.check_pieces([LandPiece("island", ring)], 1200.0, 800.0)
     with pytest.raises(IllegalOrder):
-        terrain.check([Piece("island", (*ring, (601, 600)))], 1200.0, 800.0)
+        terrain.check_pieces([LandPiece("island", (*ring, (601, 600)))], 1200.0, 800.0)
 
 
 @pytest.mark.parametrize("ring", [TWICE, CLOSED])
 def test_a_begun_game_goes_on_with_a_corner_that_stands_twice(ring):
     """Since then such an outline is refused; an edge of no length has no direction."""
-    edges = terrain.Terrain([Piece("mole", ring)]).land.edges_in((0.0, 0.0, 70.0, 70.0))
+    edges = terrain.Terrain([LandPiece("mole", ring)]).land.edges_in((0.0, 0.0, 70.0, 70.0))
     assert min(math.dist(*edge) for edge in edges) > 1
 
 
@@ -124,11 +124,11 @@ def test_a_begun_game_goes_on_with_a_corner_that_stands_twice(ring):
 )
 def test_what_is_no_land_on_a_map_is_refused_as_that(line, code):
     with pytest.raises(OrderError) as refused:
-        notation.read_map(f"1200x800\n# mine\n{line}")
+        notation.parse_map(f"1200x800\n# mine\n{line}")
     assert refused.value.fault.code == code
 
 
 def test_a_map_may_be_written_in_hungarian_words():
     english, hungarian = "island:300,360 380,330 450,380", "Zátony: 600,300 700,300 650,380"
-    land = notation.read_map(f"1200x800\n{english}\n{hungarian}").land
+    land = notation.parse_map(f"1200x800\n{english}\n{hungarian}").land
     assert [piece.kind for piece in land] == ["island", "reef"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rules.matchbox.captains import admiral, many_rounds
-from rules.matchbox.captains.battle import groups
+from rules.matchbox.captains.battle import split_groups
 from rules.matchbox.desk.opening import OPTIONS
 from tests.rules.matchbox.play import GAME, begin
 from tests.rules.matchbox.sea_room import fleet
@@ -20,34 +20,34 @@ FOES = 3
 """Enemies that a group minds."""
 
 
-def rounds(effort: admiral.Effort, mine: int, foes: int) -> int:
+def rounds(effort: admiral.SearchEffort, mine: int, foes: int) -> int:
     """How many rounds are simulated at most for a group of so many galleys, and the enemies that it minds."""
     known = [effort.first + 4 * search for search in range(effort.searches + 1)]
     replies = sum(party * effort.tried[party > 1] for party in (mine, foes)) * effort.against
-    second_round = effort.deep**2 * (1 + len(admiral._SECOND) ** 2)
+    second_round = effort.deep**2 * (1 + len(admiral._SECOND_ROUND_LISTS) ** 2)
     return sum(each**2 for each in known) + effort.searches * replies + second_round + 10 * effort.deep
 
 
 def test_a_large_fleet_is_thought_about_no_longer_than_two_groups_of_a_small_one():
-    most = 2 * rounds(admiral.efforts(1), 2, FOES)
+    most = 2 * rounds(admiral.effort_for(1), 2, FOES)
     for galleys in range(1, MOST_GALLEYS + 1):
-        parts = len(groups(fleet(random.Random(1), galleys)))
-        assert parts * rounds(admiral.efforts(parts), 2, FOES) <= most
+        parts = len(split_groups(fleet(random.Random(1), galleys)))
+        assert parts * rounds(admiral.effort_for(parts), 2, FOES) <= most
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_small_fleets_are_thought_about_as_ever(number):
-    assert admiral.efforts(number) == admiral.Effort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
+    assert admiral.effort_for(number) == admiral.SearchEffort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
 
 
 def test_rounds_are_simulated_as_often_as_they_are_counted(monkeypatch):
-    simulated, real = [], many_rounds.run
+    simulated, real = [], many_rounds.run_rounds
 
     def counted(start, *rest):
         simulated.append(start.x.shape[1])
         return real(start, *rest)
 
-    monkeypatch.setattr(many_rounds, "run", counted)
+    monkeypatch.setattr(many_rounds, "run_rounds", counted)
     state = begin(position=FEW_OARS, captain="admiral").state
-    admiral.fleet_orders(GAME.view(state, 0), 0, np.random.default_rng(1))
-    assert 0 < sum(simulated) <= rounds(admiral.efforts(1), 1, 1)
+    admiral.choose_fleet_orders(GAME.view(state, 0), 0, np.random.default_rng(1))
+    assert 0 < sum(simulated) <= rounds(admiral.effort_for(1), 1, 1)

@@ -3,11 +3,19 @@
 from msgspec import structs
 
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words
-from bot.words.speech import visible
-from bot.words.story import LINES_LEAST, Account, story
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.speech import visible_events
+from bot.words.story import MIN_LINES, StoryBuilder, tell_story
 from rules import outcomes
-from rules.matchbox.table.events import BackedOff, GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank, VolleyHeld
+from rules.matchbox.table.events import (
+    GalleyPlaced,
+    GameWon,
+    OrdersRevealed,
+    PartsLost,
+    ShipBackedOff,
+    ShipSunk,
+    VolleyHeld,
+)
 from rules.matchbox.table.pose import Pose
 from tests.rules.matchbox.play import GAME, begin, go_on, mates
 
@@ -25,11 +33,11 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
         request.id: GAME.parse(state, request, text) for request, text in zip(GAME.pending(state), GIVEN, strict=True)
     }
     step = GAME.resolve(state, answers)
-    held = outcomes.held(GAME.view(step.state, 0))
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    whose = outcomes.whose(held, 0, (0, 1), step.events)
-    lines = story(words, visible(step.events, 0), 0, 1800, whose=whose).lines
-    assert len(lines) < LINES_LEAST
+    held = outcomes.ship_holders(GAME.view(step.state, 0))
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    whose = outcomes.story_ships(held, 0, (0, 1), step.events)
+    lines = tell_story(words, visible_events(step.events, 0), 0, 1800, whose=whose).lines
+    assert len(lines) < MIN_LINES
     told = "\n".join(lines)
     ships = told.replace("\n· ", " · ").split("\n")
     for galley, orders in (("A1", "FFFXX"), ("A2", "XFFXF"), ("B1", "XXFFF"), ("B2", "XXXFF")):
@@ -48,44 +56,46 @@ def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
         for request, text in zip(GAME.pending(state), ("A1 FXXFX", "B1 XXFXX"), strict=True)
     }
     step = GAME.resolve(state, given)
-    whose = outcomes.whose(outcomes.held(GAME.view(step.state, 0)), 0, (0, 1), step.events)
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(step.state, 0)), 0, (0, 1), step.events)
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ordered, *steps = (
-        line for line in story(words, visible(step.events, 0), 0, whose=whose).lines if not line.startswith("B1 ")
+        line
+        for line in tell_story(words, visible_events(step.events, 0), 0, whose=whose).lines
+        if not line.startswith("B1 ")
     )
     assert ordered == "A1 (Anna): `FXXFX`"
     assert [line[: len("· **1:**")] for line in steps][:4] == [f"· **{number}:**" for number in (1, 2, 3, 4)]
 
 
 def test_of_the_last_round_it_is_read_first_what_the_game_ended_with():
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    lost = [Lost(step=2, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)]
-    sunk = [Sank(step=4, galley="A2", by="B1"), GameWon(side="north", seats=(1,))]
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    lost = [PartsLost(step=2, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)]
+    sunk = [ShipSunk(step=4, galley="A2", by="B1"), GameWon(side="north", seats=(1,))]
     ordered = [OrdersRevealed(galley=name, seat=0, orders="FXXFX") for name in ("A1", "A2")]
-    told = story(words, [*ordered, *lost, *sunk], 0, whose=outcomes.Whose(("A1", "A2")))
+    told = tell_story(words, [*ordered, *lost, *sunk], 0, whose=outcomes.StoryShips(("A1", "A2")))
     assert told.headline == "Ben won!"
     assert [line[:2] for line in told.lines] == ["A2", "A1"]
 
 
 def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     fleet = [("A1", 0), ("A2", 0), ("A3", 0), ("B1", 1)]
     placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
-    told = story(words, placed, None)
+    told = tell_story(words, placed, None)
     assert told.headline == "In place: A1–A3, B1"
     assert told.lines == ("Placed: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
-    alone = story(words, placed[:1], None)
+    alone = tell_story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
     assert alone.lines[0].startswith("Anna places A1: type 5/3, prow 9")
 
 
 def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ordered = [OrdersRevealed(galley=name, seat=seat, orders="FFX") for name, seat in (("A1", 0), ("B1", 1))]
     idle = VolleyHeld(step=3, by="A1", reason="range")
-    lost = Lost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
+    lost = PartsLost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
     gists = [
-        Account.of(words, events, 0, whose=outcomes.Whose(("A1",))).gist()
+        StoryBuilder.of(words, events, 0, whose=outcomes.StoryShips(("A1",))).gist()
         for events in (
             ordered,
             [*ordered, idle],
@@ -95,15 +105,15 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
     ]
     assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "", "B1 loses 1 port oar on the reef."]
     here = Pose(100.0, 100.0, 0.0)
-    back = BackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
-    ways = Account.of(words, [*ordered, idle, back], 0, whose=outcomes.Whose(("A1",))).gist().own
+    back = ShipBackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
+    ways = StoryBuilder.of(words, [*ordered, idle, back], 0, whose=outcomes.StoryShips(("A1",))).gist().own
     assert not [way for way in ways if way.startswith("A1 backs off")], "the end of an idle round alone is no news"
 
 
 def test_the_words_under_the_picture_of_fleets_that_were_set_down_say_where_all_lie_and_where_the_aim_is():
     step = begin(scenario="raid", deployment="sealed")
     placed = go_on(step.state, mates())
-    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    lines = speech.alt(words, GAME.view(placed.state, None), [*step.events, *placed.events]).split("\n")
+    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    lines = speech.alt_text(words, GAME.view(placed.state, None), [*step.events, *placed.events]).split("\n")
     assert lines[1].startswith("Raid: the town’s island, ")
     assert [line[:3] for line in lines[2:8]] == ["A1:", "A2:", "A3:", "B1:", "B2:", "B3:"]

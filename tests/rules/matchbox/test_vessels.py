@@ -18,12 +18,12 @@ from rules.matchbox.captains import gunnery
 from rules.matchbox.table import hull, movement, notation, orders, shore, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.kinds import KINDS
-from rules.matchbox.table.maps import maps
-from rules.matchbox.table.meeting import sliding
-from rules.matchbox.table.path import ordered
+from rules.matchbox.table.maps import load_maps
+from rules.matchbox.table.meeting import sliding_limits
+from rules.matchbox.table.path import path_of_order
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import PROMOTIONS, Galley, OrderList
+from rules.matchbox.table.state import PROMOTION_LETTERS, Galley, OrderList
 from tests.laws.length import times
 
 DEEP_MM = 1e-5
@@ -56,12 +56,12 @@ def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires()
         id="A1", seat=0, side="south", holes=4, port=4, starboard=4, masts=4, pose=Pose(0.0, 0.0, 0.0), crew="m"
     )
     most = max(
-        volley.count(structs.replace(begun, holes=holes, masts=masts, vessel=name), 1.0)
+        volley.volley_size(structs.replace(begun, holes=holes, masts=masts, vessel=name), 1.0)
         for name, kind in KINDS.items()
         for holes, masts in kind.builds.items()
     )
-    assert most > len(gunnery.CHANCES) - 1
-    expected = gunnery.hits(np.arange(most + 1), np.zeros(most + 1, bool))
+    assert most > len(gunnery.HIT_CHANCES) - 1
+    expected = gunnery.expected_hits(np.arange(most + 1), np.zeros(most + 1, bool))
     assert (np.diff(expected) > 0).all()
 
 
@@ -84,12 +84,16 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
             masts=rng.randint(0, masts),
             pose=Pose(x, y, float(rng.randrange(0, 360, rng.choice((30, 1))))),
             vessel=None if name == "galley" else name,
-            crew="".join(letter for letter in PROMOTIONS if rng.random() < 0.15),
+            crew="".join(letter for letter in PROMOTION_LETTERS if rng.random() < 0.15),
             burning=rng.random() < 0.1,
         )
-        own = hull.of(vessel)
-        clear = all(geometry.separation(own, hull.of(one)) >= 0 for one in found)
-        if clear and hull.on_table(own, sea) and not (sea.shore and sea.shore.meets(Polygon(geometry.corners(own)))):
+        own = hull.hull_of(vessel)
+        clear = all(geometry.separation(own, hull.hull_of(one)) >= 0 for one in found)
+        if (
+            clear
+            and hull.is_on_table(own, sea)
+            and not (sea.shore and sea.shore.meets(Polygon(geometry.box_corners(own))))
+        ):
             found.append(vessel)
     return tuple(found)
 
@@ -97,7 +101,7 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
 def order_list(rng: random.Random, vessel: Galley) -> OrderList:
     """Any legal list."""
     drawn = ""
-    while short := orders.addable(vessel, drawn):
+    while short := orders.addable_orders(vessel, drawn):
         if not orders.short_fault(vessel, drawn) and rng.random() < 0.3:
             break
         letters = short.removesuffix("ZZ")
@@ -112,23 +116,27 @@ def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share)
     for _ in range(times(5, 400)):
         vessels = squadron(rng, SMALL, 6)
         limits = {
-            (a.id, b.id): sliding(hull.parted_mm(a, b))
+            (a.id, b.id): sliding_limits(hull.separation_mm(a, b))
             for a, b in combinations(vessels, 2)
-            if hull.gap_mm(a, b) <= hull.CONTACT_MM
+            if hull.hull_gap_mm(a, b) <= hull.CONTACT_MM
         }
-        ways = movement.go(vessels, {vessel.id: rng.choice("FLR") for vessel in vessels}, SMALL, limits)
+        ways = movement.move_all(vessels, {vessel.id: rng.choice("FLR") for vessel in vessels}, SMALL, limits)
         for t in [n / 40 for n in range(41)]:
             hulls = [way.path.hull(min(t, way.part) if way.part < 1 else t) for way in ways.values()]
-            assert all(hull.on_table(one, SMALL) for one in hulls)
-            assert min(geometry.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.SLIDE_MM
+            assert all(hull.is_on_table(one, SMALL) for one in hulls)
+            assert min(geometry.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.MAX_SLIDE_MM
 
 
 def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
     """Wherever the middle of a hull of that kind lies: half her own length behind the prow."""
-    heavy, beside = notation.parse("1200x800 ; A1:south 8-8+4/8h @600,300^0 ; B1:north 5-5+3/5 @678.2,167.3^90").galleys
-    ways = movement.go([heavy, beside], {"A1": "L", "B1": ""}, Sea(1200.0, 800.0))
+    heavy, beside = notation.parse_position(
+        "1200x800 ; A1:south 8-8+4/8h @600,300^0 ; B1:north 5-5+3/5 @678.2,167.3^90"
+    ).galleys
+    ways = movement.move_all([heavy, beside], {"A1": "L", "B1": ""}, Sea(1200.0, 800.0))
     assert 0 < ways["A1"].part < 1
-    assert geometry.separation(ways["A1"].path.hull(ways["A1"].part), hull.of(beside)) == pytest.approx(0, abs=1e-6)
+    assert geometry.separation(ways["A1"].path.hull(ways["A1"].part), hull.hull_of(beside)) == pytest.approx(
+        0, abs=1e-6
+    )
 
 
 def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
@@ -138,7 +146,7 @@ def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
         lying = vessels
         for _ in range(2):
             lists = [OrderList(vessels[number].id, order)]
-            outcome = rounds.run(sea, lying, lists, {}, Dice("00"), {}, options=["boarding"])
+            outcome = rounds.run_round(sea, lying, lists, {}, Dice("00"), {}, options=["boarding"])
             lying = outcome.galleys
             now = next((one.pose for one in lying if one.id == vessels[number].id), None)
             if now is None or math.hypot(now.x_mm - start.x_mm, now.y_mm - start.y_mm) >= 0.5:
@@ -146,64 +154,67 @@ def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", maps())
+@pytest.mark.parametrize("name", load_maps())
 def test_no_vessel_is_stuck_for_good(name):
     """From where random rounds have brought her, some order moves each vessel within two rounds.
 
     Land and the table's edge hold none. Only between them and another hull that lies still may she have no room.
     """
-    rng, sea = random.Random(f"stuck {name}"), maps()[name]
+    rng, sea = random.Random(f"stuck {name}"), load_maps()[name]
     for number in range(times(1, 60)):
         vessels = squadron(rng, sea, 8)
         for round_number in range(times(4, 8)):
             lists = [order_list(rng, vessel) for vessel in vessels]
             drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
             dice = Dice(f"{number:02x}{round_number:02x}")
-            vessels = rounds.run(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
+            vessels = rounds.run_round(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
         for place, vessel in enumerate(vessels):
-            beside = [one for one in vessels if one is not vessel and hull.gap_mm(one, vessel) < 0.2]
+            beside = [one for one in vessels if one is not vessel and hull.hull_gap_mm(one, vessel) < 0.2]
             free = moves_at_all(sea, vessels, place) or (beside and moves_at_all(sea, (vessel,), 0))
-            assert free, (notation.write(sea, vessels), vessel.id)
+            assert free, (notation.format_position(sea, vessels), vessel.id)
 
 
-@pytest.mark.parametrize("name", maps())
+@pytest.mark.parametrize("name", load_maps())
 def test_whoever_moves_beside_land_keeps_off_it(name: str) -> None:
     """No hull of any kind comes nearer than 0.04 mm, whatever she does beside it (MX-1.8)."""
-    rng, sea, stopped = random.Random(f"beside {name}"), maps()[name], 0
+    rng, sea, stopped = random.Random(f"beside {name}"), load_maps()[name], 0
     corners = shapely.get_coordinates(sea.shore.pieces).tolist()
     for kind in KINDS.values():
         for _ in range(times(8, 200)):
             x, y = rng.choice(corners)
             pose = Pose(x + rng.uniform(-90, 90), y + rng.uniform(-90, 90), rng.uniform(0, 360))
-            before = float(sea.shore.gaps([geometry.corners(kind.box(pose))])[0])
-            if before < 0.04 or not hull.on_table(kind.box(pose), sea):
+            before = float(sea.shore.gaps([geometry.box_corners(kind.box(pose))])[0])
+            if before < 0.04 or not hull.is_on_table(kind.box(pose), sea):
                 continue
             for order in "FLR":
-                path = ordered(pose, order, sea, kind)
-                instant = shore.stop(path, sea.shore)
+                path = path_of_order(pose, order, sea, kind)
+                instant = shore.land_stop(path, sea.shore)
                 stopped += instant is not None
-                end = hull.kept(path.end if instant is None else path.pose(instant))
-                assert sea.shore.gaps([geometry.corners(kind.box(end))])[0] >= 0.04, (pose, order, kind.letter)
+                end = hull.round_kept_pose(path.end if instant is None else path.pose(instant))
+                assert sea.shore.gaps([geometry.box_corners(kind.box(end))])[0] >= 0.04, (pose, order, kind.letter)
     assert stopped > 3
 
 
-@pytest.mark.parametrize("name", maps())
+@pytest.mark.parametrize("name", load_maps())
 def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
     """Whatever happens, nobody is nearer to land than 0.04 mm, unless she was before."""
-    rng, sea = random.Random(name), maps()[name]
+    rng, sea = random.Random(name), load_maps()[name]
     for number in range(times(2, 200)):
         vessels = squadron(rng, sea, 8)
-        before = {one.id: float(sea.shore.gaps([geometry.corners(hull.of(one))])[0]) for one in vessels}
+        before = {one.id: float(sea.shore.gaps([geometry.box_corners(hull.hull_of(one))])[0]) for one in vessels}
         lists = [order_list(rng, vessel) for vessel in vessels]
-        position = notation.write(sea, vessels)
-        assert notation.parse(position).galleys == vessels
+        position = notation.format_position(sea, vessels)
+        assert notation.parse_position(position).galleys == vessels
         drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
-        outcome = rounds.run(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
+        outcome = rounds.run_round(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
         for one in outcome.galleys:
-            own = hull.of(one)
-            assert hull.on_table(own, sea), (position, lists)
-            assert sea.shore.gaps([geometry.corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (position, lists)
+            own = hull.hull_of(one)
+            assert hull.is_on_table(own, sea), (position, lists)
+            assert sea.shore.gaps([geometry.box_corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (
+                position,
+                lists,
+            )
         for a, b in combinations(outcome.galleys, 2):
             assert hull.overlap_mm(a, b) == 0, (position, lists)
-        again = rounds.run(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
+        again = rounds.run_round(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
         assert again == outcome

@@ -23,12 +23,12 @@ from rules.matchbox.table import volley
     ],
 )
 def test_how_many_matches_are_dropped(masts, gap_mm, count):
-    assert volley.matches(masts, gap_mm) == count
+    assert volley.matches_at(masts, gap_mm) == count
 
 
 def test_each_match_lands_by_one_block_of_the_dice():
     dice = Dice(seed="0dd5", drawn=3)
-    landed, after = volley.drop(dice, (600.0, 400.0), 50)
+    landed, after = volley.drop_matches(dice, (600.0, 400.0), 50)
     assert after == Dice(seed="0dd5", drawn=53)
     for match in landed:
         (east, north, turn, _), dice = dice.block()
@@ -40,5 +40,5 @@ def test_each_match_lands_by_one_block_of_the_dice():
 def test_a_bearing_that_rounds_to_360_is_0():
     dice = Dice(seed="360360", drawn=715_081)
     assert 359.9995 < 360 * dice.block()[0][2] < 360
-    (match,), _ = volley.drop(dice, (600.0, 400.0), 1)
+    (match,), _ = volley.drop_matches(dice, (600.0, 400.0), 1)
     assert match[2] == 0.0

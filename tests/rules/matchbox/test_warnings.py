@@ -9,9 +9,9 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders
-from rules.matchbox.table.events import Collided, Moved, VolleyHeld
+from rules.matchbox.table.events import HullsCollided, ShipMoved, VolleyHeld
 from rules.matchbox.table.state import FleetOrders, OrderList
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY_DRAFT, Draft
 from tests.rules.matchbox.play import GAME, begin
 
 DUEL = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
@@ -98,7 +98,7 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
                 lists[kind] = [one for one in all_lists(galley) if one.orders.count("ZZ") < 2]
             one = rng.choice(lists[kind])
             drawn.append(OrderList(galley.id, one.orders, one.wishes))
-        draft = "; ".join(f"{one.galley} {orders.write(one)}" for one in drawn)
+        draft = "; ".join(f"{one.galley} {orders.format_list(one)}" for one in drawn)
         warnings = GAME.warnings(state, mine, Draft(draft))
         still = FleetOrders(tuple(OrderList(one.id, "") for one in state.galleys if one.seat == theirs.seat))
         step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, draft), theirs.id: still})
@@ -110,12 +110,12 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
                 then = [event for event in step.events if getattr(event, "step", 0) == number]
                 match text.key:
                     case "warn.edge":
-                        assert any(isinstance(e, Moved) and e.galley == galley and e.at_edge for e in then), draft
+                        assert any(isinstance(e, ShipMoved) and e.galley == galley and e.at_edge for e in then), draft
                     case "warn.fire":
                         assert any(isinstance(e, VolleyHeld) and e.by == galley and e.reason == "range" for e in then)
                     case "warn.friend":
                         pair = {galley, text.params["friend"]}
-                        assert any(isinstance(e, Collided) and {e.a, e.b} == pair for e in then)
+                        assert any(isinstance(e, HullsCollided) and {e.a, e.b} == pair for e in then)
                     case _:
                         held = [e for e in then if isinstance(e, VolleyHeld) and e.by == galley]
                         assert [e.reason for e in held] == ["masts"] or not [
@@ -141,7 +141,7 @@ def test_what_a_seat_is_warned_of_hangs_on_nothing_that_is_hidden_from_it():
 def test_only_orders_are_warned_of():
     state = begin().state
     (request, *_) = GAME.pending(state)
-    assert GAME.warnings(state, request, EMPTY) == ()
+    assert GAME.warnings(state, request, EMPTY_DRAFT) == ()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_hint_sends_no_galleys_of_one_side_into_each_other_whatever_enemies_do
 
     def met(answer):
         step = GAME.resolve(state, {mine.id: answer, other.id: FleetOrders((OrderList("B1", theirs),))})
-        return [event for event in step.events if isinstance(event, Collided) and event.a[0] == event.b[0]]
+        return [event for event in step.events if isinstance(event, HullsCollided) and event.a[0] == event.b[0]]
 
     assert met(given)
     found = GAME.advice_without_warnings(state, mine, given)

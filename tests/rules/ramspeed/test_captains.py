@@ -5,13 +5,13 @@ import re
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice, derive_seed
 from rules.protocol import Draft, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
-from rules.ramspeed.captains.reach import Pair
+from rules.ramspeed.captains.reach import TargetPair
 from rules.ramspeed.desk import aims
-from rules.ramspeed.desk.answers import Orders
+from rules.ramspeed.desk.answers import SheetOrders
 from rules.ramspeed.desk.opening import OPTIONS
 from rules.ramspeed.table.geometry import aim
 from rules.ramspeed.table.phases import melee
@@ -26,7 +26,7 @@ SEED = "5eed"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """What an admiral orders after a tenth of the thinking is just as legal."""
-    monkeypatch.setattr(admiral, "WORK", 80)
+    monkeypatch.setattr(admiral, "TURN_BUDGET", 80)
 
 
 def begun(level, **given):
@@ -35,7 +35,7 @@ def begun(level, **given):
 
 
 def answered(state, request, seed=SEED):
-    return GAME.captain(GAME.view(state, request.seat), request, subseed(seed, request.id))
+    return GAME.captain(GAME.view(state, request.seat), request, derive_seed(seed, request.id))
 
 
 def stepped(state):
@@ -90,13 +90,13 @@ def test_the_same_seed_orders_the_same_and_secrets_change_nothing(level):
         if request.kind != "orders":
             continue
         first = answered(state, request)
-        aims.legal.cache_clear()
+        aims.legal_attacks.cache_clear()
         assert answered(state, request) == first
         for twin in twins(structs.replace(state, dice=Dice("07e5")), request.seat):
             assert answered(twin, request) == first
         draft = GAME.format(request, first)
         drafting = GAME.view(state, request.seat, Draft(draft))
-        assert GAME.captain(drafting, request, subseed(SEED, request.id)) == first
+        assert GAME.captain(drafting, request, derive_seed(SEED, request.id)) == first
 
 
 def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mate():
@@ -104,21 +104,21 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
     request = GAME.pending(state)[0]
     view = GAME.view(state, request.seat)
     by_level = {
-        level: GAME.captain(structs.replace(view, captain=level), request, subseed(SEED, "a")) for level in LEVELS
+        level: GAME.captain(structs.replace(view, captain=level), request, derive_seed(SEED, "a")) for level in LEVELS
     }
     assert len({GAME.format(request, one) for one in by_level.values()}) == len(LEVELS)
-    advised = GAME.format(request, GAME.advise(view, request, subseed(SEED, "a")))
+    advised = GAME.format(request, GAME.advise(view, request, derive_seed(SEED, "a")))
     assert advised == re.sub(r"; shoot \w+ crew", "", GAME.format(request, by_level["admiral"]))  # nobody is in range
     stood_in = GAME.stand_in(state, request)
     player = state.player(request.seat)
-    seed = subseed(state.dice.seed, f"mate {request.id}")
-    assert stood_in.sheet.lines == tuple(mate.lines(state.position, player, (), seed))
+    seed = derive_seed(state.dice.seed, f"mate {request.id}")
+    assert stood_in.sheet.lines == tuple(mate.choose_lines(state.position, player, (), seed))
 
 
 def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
     state = begun("admiral", position=MELEE)
     turns = 0
-    real = foresight.Foresight.carried_out
+    real = foresight.TurnForesight.carried_out
 
     def counted(*given):
         nonlocal turns
@@ -126,11 +126,11 @@ def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
         return real(*given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(foresight.Foresight, "carried_out", counted)
-        patch.setattr(admiral, "WORK", 700)
+        patch.setattr(foresight.TurnForesight, "carried_out", counted)
+        patch.setattr(admiral, "TURN_BUDGET", 700)
         answered(state, GAME.pending(state)[0])
     # The admiral may finish what it has begun.
-    assert 50 < turns <= 700 // 7 + 3 * admiral.SAMPLES
+    assert 50 < turns <= 700 // 7 + 3 * admiral.SAMPLE_COUNT
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_rams_are_reckoned_as_the_rules_find_them():
         )
         position = GAME.at(text).position
         ship, foe = position.ship("A1"), position.ship("P1")
-        rams = aim.ram(position, ship, "P1").mark
-        reckoned = reach._rams([Pair(ship, foe, held=False)], opening=False)[0]
-        best = worth.of_rams(ship, foe)[rams.modifier - worth.SUMS[0]] if rams else 0.0
+        rams = aim.aim_ram(position, ship, "P1").mark
+        reckoned = reach._ram_values([TargetPair(ship, foe, held=False)], opening=False)[0]
+        best = worth.ram_values(ship, foe)[rams.modifier - worth.MODIFIER_SUMS[0]] if rams else 0.0
         legal += rams is not None
         agreed += abs(reckoned - best) < 1e-9
     assert legal > 10
@@ -200,7 +200,7 @@ def test_rams_are_reckoned_as_the_rules_find_them():
 
 @pytest.mark.parametrize(("mine", "theirs"), [(20, 20), (5, 20), (30, 10)])
 def test_melees_end_as_they_do_when_they_are_fought(mine, theirs):
-    odds, dice, won = boarding.odds(mine, theirs), Dice("cd"), 0
+    odds, dice, won = boarding.melee_odds(mine, theirs), Dice("cd"), 0
     for _ in range(400):
         left = [mine, theirs]
         while all(left):
@@ -210,7 +210,7 @@ def test_melees_end_as_they_do_when_they_are_fought(mine, theirs):
                 for _ in range(next(row for row in worth.TABLES.melee if strength >= row.least).dice):
                     face, dice = dice.die(6)
                     thrown.append(face)
-                losses.append(melee.casualties(strength, tuple(thrown), 0))
+                losses.append(melee.count_casualties(strength, tuple(thrown), 0))
             left = [max(0, left[0] - losses[1]), max(0, left[1] - losses[0])]
         won += left[0] > 0
     assert won / 400 == pytest.approx(odds.won, abs=0.08)
@@ -220,7 +220,7 @@ def test_a_position_is_worth_to_one_side_what_it_costs_the_other():
     text = MELEE.replace("phase=fire", "phase=orders")
     position = GAME.at(text).position
     there = [position, structs.replace(position, ships=position.ships[::-1])]
-    mine, theirs = (judge.values(there, side) for side in position.sides)
+    mine, theirs = (judge.position_values(there, side) for side in position.sides)
     assert mine[0] == pytest.approx(mine[1])
     # Except for what it costs to keep away, which each side counts for itself.
     assert mine[0] == pytest.approx(-theirs[0], abs=1.0)
@@ -231,14 +231,14 @@ ROCK = "24x24 open land=8,10,16,10,16,14,8,14 turn=1/20 phase=orders quiet=0 sea
 
 def test_ways_lead_round_land():
     position = GAME.at(ROCK + "A1 T ann other @12,5^0 20 ; P1 T bob other @12,18^90 20 dead").position
-    round_it = passage.course(position, (12, 5), (12, 18))
+    round_it = passage.shortest_course(position, (12, 5), (12, 18))
     assert round_it.first != (12, 18)
     # No shorter than the way by the rock's corners, no longer than by the table's rim.
     assert 16 < round_it.inches < 23
-    assert passage.course(position, (12, 5), (20, 5)) == (8, (20, 5))
+    assert passage.shortest_course(position, (12, 5), (20, 5)) == (8, (20, 5))
     wall = ROCK.replace("8,10,16,10,16,14,8,14", "0,10,24,10,24,14,0,14")
     walled = GAME.at(wall + "A1 T ann other @12,5^0 20").position
-    assert passage.course(walled, (12, 5), (12, 18)) == (13, (12, 18))
+    assert passage.shortest_course(walled, (12, 5), (12, 18)) == (13, (12, 18))
 
 
 @pytest.mark.parametrize("level", ["mate", "admiral"])
@@ -246,10 +246,10 @@ def test_an_enemy_behind_a_rock_is_reached(level):
     state = begun(level, position=ROCK + "A1 T ann other @11,8^270 20 ; P1 T bob other @12,17^90 4 dead")
     for _ in range(4):
         asked = [request for request in GAME.pending(state) if not request.optional]
-        answers = {one.id: answered(state, one) if one.seat == 0 else Orders() for one in asked}
+        answers = {one.id: answered(state, one) if one.seat == 0 else SheetOrders() for one in asked}
         state = GAME.resolve(state, answers).state
     ship = state.position.ship("A1")
-    assert passage.course(state.position, (ship.x, ship.y), (12, 17)).first == (12, 17)
+    assert passage.shortest_course(state.position, (ship.x, ship.y), (12, 17)).first == (12, 17)
 
 
 WEDGED = (
@@ -266,7 +266,7 @@ def test_ships_that_lie_wedged_side_by_side_come_free(level):
     start = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     for _ in range(2):
         asked = GAME.pending(state)
-        answers = {one.id: answered(state, one) if one.seat == 0 else Orders() for one in asked}
+        answers = {one.id: answered(state, one) if one.seat == 0 else SheetOrders() for one in asked}
         state = GAME.resolve(state, answers).state
     now = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     assert all(now[name] != start[name] for name in ("A1", "A2"))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.ops.shell import fault_line, judge
+from bot.ops.shell import fault_line, run_case
 from rules.errors import OrderError
 
 DUEL = (
@@ -25,13 +25,13 @@ DUEL = (
 )
 def test_the_line_begins_with_the_field_and_says_what_was_expected(case, line):
     with pytest.raises(OrderError) as refused:
-        judge(json.dumps({"ruleset": "ramspeed", "position": DUEL, **case}))
+        run_case(json.dumps({"ruleset": "ramspeed", "position": DUEL, **case}))
     assert fault_line(refused.value) == line
 
 
 def test_a_bad_position_is_named_in_one_line():
     with pytest.raises(OrderError) as refused:
-        judge(json.dumps({"ruleset": "ramspeed", "position": DUEL.replace("^90", "^360")}))
+        run_case(json.dumps({"ruleset": "ramspeed", "position": DUEL.replace("^90", "^360")}))
     line = fault_line(refused.value)
     assert line.startswith("position: ")
     assert "\n" not in line

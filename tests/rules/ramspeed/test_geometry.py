@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.geometry.measure import ahead
+from rules.ramspeed.table.geometry.measure import forward_vector
 from rules.ramspeed.table.state import Captain, Position, Ship
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
@@ -48,7 +48,7 @@ def pairs():
 
 def test_hulls_are_where_they_are(pairs):
     for ship, _ in pairs:
-        for a, b in zip(hulls.of(ship).corners[0].tolist(), corners(ship), strict=True):
+        for a, b in zip(hulls.hull_of(ship).corners[0].tolist(), corners(ship), strict=True):
             assert math.dist(a, b) < NEAR
 
 
@@ -56,12 +56,12 @@ def test_depth_and_distance(pairs):
     overlapping = 0
     for a, b in pairs:
         deep = plain.depth(corners(a), corners(b))
-        found = float(hulls.depth(hulls.of(a), hulls.of(b))[0, 0])
+        found = float(hulls.overlap_depth(hulls.hull_of(a), hulls.hull_of(b))[0, 0])
         assert (found >= plain.COUNTS) == (deep >= plain.COUNTS)
         if deep >= 0:
             assert abs(found - deep) < NEAR
             overlapping += 1
-        assert abs(hulls.distance(a, b) - plain.distance(corners(a), corners(b))) < NEAR
+        assert abs(hulls.ship_distance(a, b) - plain.distance(corners(a), corners(b))) < NEAR
     assert 0.02 < overlapping / len(pairs) < 0.5
 
 
@@ -69,8 +69,8 @@ def test_depth_and_distance(pairs):
 def test_first_contacts(pairs):
     met = 0
     for a, b in pairs:
-        way = ahead(a.heading)
-        found = float(hulls.contacts(hulls.of(a), hulls.of(b), hulls.ways([way]))[0, 0])
+        way = forward_vector(a.heading)
+        found = float(hulls.contact_distances(hulls.hull_of(a), hulls.hull_of(b), hulls.stack_vectors([way]))[0, 0])
         wanted = plain.contact(corners(a), corners(b), way)
         assert math.isfinite(found) == (wanted is not None), (a, b)
         if wanted is not None:
@@ -82,10 +82,10 @@ def test_first_contacts(pairs):
 def test_rooms_and_strikes(pairs):
     struck = 0
     for a, b in pairs:
-        way = ahead(a.heading)
-        ways = hulls.ways([way])
+        way = forward_vector(a.heading)
+        ways = hulls.stack_vectors([way])
         wanted = plain.room(corners(a), way, 40.0, 40.0)
-        assert abs(float(hulls.rooms(hulls.of(a), ways, 40.0, 40.0)[0]) - wanted) < NEAR
+        assert abs(float(hulls.room_to_edge(hulls.hull_of(a), ways, 40.0, 40.0)[0]) - wanted) < NEAR
         tip = corners(a)[0]
         if plain.depth_at(corners(b)[::-1], tip) > -1e-3:
             continue
@@ -93,7 +93,7 @@ def test_rooms_and_strikes(pairs):
         if any(abs((x - tip[0]) * way.y - (y - tip[1]) * way.x) < NEAR for x, y in corners(b)):
             continue
         run = plain.strike(tip, way, corners(b))
-        found = float(hulls.strikes(hulls.of(a).corners[:, 0], ways, hulls.of(b))[0])
+        found = float(hulls.ray_distances(hulls.hull_of(a).corners[:, 0], ways, hulls.hull_of(b))[0])
         assert math.isfinite(found) == (run is not None), (a, b)
         if run is not None:
             struck += 1
@@ -103,7 +103,9 @@ def test_rooms_and_strikes(pairs):
 
 def test_a_ray_along_a_side_strikes_it():
     tips = [(8.75, 30.0), (11.25, 30.0), (8.75 - 1e-7, 30.0)]
-    found = hulls.strikes(np.array(tips), hulls.ways([ahead(180)] * 3), hulls.one("T", 10.0, 10.0, 90))
+    found = hulls.ray_distances(
+        np.array(tips), hulls.stack_vectors([forward_vector(180)] * 3), hulls.single_hull("T", 10.0, 10.0, 90)
+    )
     assert found.tolist() == [pytest.approx(19.75), pytest.approx(20.0), math.inf]
 
 
@@ -113,7 +115,7 @@ def test_pivots(pairs):
     for a, b in pairs[: POSITIONS // 6]:
         degrees = rng.choice((-1, 1)) * rng.randrange(1, 91)
         wanted = plain.pivot(a.code, a.x, a.y, a.heading, degrees, [corners(b)])
-        assert moves.pivot(lying(a, b), a, degrees) == wanted
+        assert moves.possible_pivot(lying(a, b), a, degrees) == wanted
         cut += wanted != degrees
     assert cut
 
@@ -121,9 +123,11 @@ def test_pivots(pairs):
 def test_many_hulls_in_one_call_are_each_as_if_alone(pairs):
     for a, b in pairs[:20]:
         headings = range(a.heading - 25, a.heading + 26)
-        together = hulls.at(a.code, a.x, a.y, headings)
-        ways = hulls.ways([ahead(one % 360) for one in headings])
-        found = hulls.contacts(together, hulls.of(b), ways)[:, 0]
+        together = hulls.hulls_at(a.code, a.x, a.y, headings)
+        ways = hulls.stack_vectors([forward_vector(one % 360) for one in headings])
+        found = hulls.contact_distances(together, hulls.hull_of(b), ways)[:, 0]
         for number, one in enumerate(headings):
-            alone = hulls.contacts(hulls.one(a.code, a.x, a.y, one % 360), hulls.of(b), ways[number : number + 1])
+            alone = hulls.contact_distances(
+                hulls.single_hull(a.code, a.x, a.y, one % 360), hulls.hull_of(b), ways[number : number + 1]
+            )
             assert alone[0, 0] == pytest.approx(found[number], abs=NEAR)

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from rules.errors import OrderError
-from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.case import adjudicate_case
 from rules.ramspeed.table.notation import position as notation_of
-from rules.ramspeed.table.notation.sheets import read_line
+from rules.ramspeed.table.notation.sheets import parse_line
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 
@@ -44,7 +44,7 @@ def table(rng, each=4):
             for _ in range(20):
                 try:
                     tried = [*parts, ship(rng, f"{letter}{number}", owner, near)]
-                    notation_of.parse(" ; ".join(tried))
+                    notation_of.parse_position(" ; ".join(tried))
                 except OrderError:
                     continue
                 parts = tried
@@ -84,7 +84,7 @@ def alternative(rng, own, enemy, code):
 
 def sheet(rng, position, own, enemy):
     """Lines of those alternatives that can be read."""
-    lying, player = notation_of.parse(position), {"A": "ann", "P": "bob"}[own]
+    lying, player = notation_of.parse_position(position), {"A": "ann", "P": "bob"}[own]
     lines = []
     for name, code in re.findall(rf"({own}\d) ([BTQV])", position):
         chain = [alternative(rng, own, enemy, code) for _ in range(3)]
@@ -96,7 +96,7 @@ def sheet(rng, position, own, enemy):
 
 def readable(lying, line, player):
     try:
-        read_line(line, lying, player)
+        parse_line(line, lying, player)
     except OrderError:
         return False
     return True
@@ -134,7 +134,7 @@ def spent(event):
 def read_again(text):
     """A position read and written; hulls that the rounding of their places has put a hair too deep are let be."""
     try:
-        return notation_of.write(notation_of.parse(text))
+        return notation_of.format_position(notation_of.parse_position(text))
     except OrderError as error:
         if error.fault.code != "position_overlap" or depth(text, error.fault.params) >= plain.COUNTS + ROUNDED:
             raise
@@ -154,12 +154,12 @@ def test_every_die_is_shown_and_every_position_can_be_read_again():
     seen = set()
     for _ in range(TURNS):
         given = case(rng)
-        result = adjudicate(given)
+        result = adjudicate_case(given)
         thrown = [die for event in result["events"] for die in spent(event)]
         assert thrown == given["dice"][: len(thrown)], given
         assert result["dice_left"] == len(given["dice"]) - len(thrown)
         assert read_again(result["position"]) == result["position"]
-        assert adjudicate(given) == result
+        assert adjudicate_case(given) == result
         begun, after = (
             dict(re.findall(r"(\w\d) [BTQV] \w+(?:<\w+)? \w+ @[^ ]+ (\d+)", at))
             for at in (given["position"], result["position"])
@@ -188,7 +188,7 @@ def over(text, how):
 
     def one(found):
         x, y, heading = how(float(found[1]), float(found[2]), int(found[3]))
-        return f"@{notation_of.number(x)},{notation_of.number(y)}^{heading}"
+        return f"@{notation_of.format_number(x)},{notation_of.format_number(y)}^{heading}"
 
     return PLACE.sub(one, text)
 
@@ -201,7 +201,7 @@ def one_line(rng, *, fixed):
     """A turn in which one ship acts; with a fixed pivot, where starboard would come before port."""
     position = table(rng).replace("land=18,18,22,18,22,20,18,20", "land=18,19,22,19,22,21,18,21")
     try:
-        notation_of.parse(position)
+        notation_of.parse_position(position)
     except OrderError:
         return None
     lines = sheet(rng, position, "A", "P").split("\n")
@@ -246,6 +246,6 @@ def test_a_mapped_table_plays_the_same_turn(how):
         if how is mirror:
             mapped["sheets"] = {"ann": swapped(given["sheets"]["ann"])}
             mapped["doctrines"] = {player: swapped(text) for player, text in given["doctrines"].items()}
-        told, other = adjudicate(given)["events"], adjudicate(mapped)["events"]
+        told, other = adjudicate_case(given)["events"], adjudicate_case(mapped)["events"]
         assert len(told) == len(other), given
         assert [pair for pair in zip(told, other, strict=True) if not same(*pair, how)] == [], given

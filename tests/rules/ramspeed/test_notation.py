@@ -8,13 +8,21 @@ from msgspec import structs
 from rules.errors import OrderError
 from rules.ramspeed.table import orders
 from rules.ramspeed.table.notation import doctrine, scenarios, sheets
-from rules.ramspeed.table.notation.words import plain
-from rules.ramspeed.table.orders import Alternative, DoctrineLine, Fwd, Line, Ram, Sheet, Veer
+from rules.ramspeed.table.notation.words import to_notation_words
+from rules.ramspeed.table.orders import (
+    Alternative,
+    DoctrineLine,
+    ForwardOrder,
+    OrderLine,
+    OrderSheet,
+    RamOrder,
+    VeerOrder,
+)
 from rules.ramspeed.table.state import Captain
 
 PATROL, PIRATES = scenarios.SCENARIOS["cove"].sides
 CROWDED = structs.replace(PIRATES, ships=(*PIRATES.ships, "P6 T 24 24 180"))
-COVE = scenarios.position(
+COVE = scenarios.scenario_position(
     structs.replace(scenarios.SCENARIOS["cove"], sides=(PATROL, CROWDED)),
     [Captain("ann", "Patrol"), Captain("bob", "Pirates")],
 )
@@ -22,11 +30,11 @@ COVE = scenarios.position(
 
 
 def read(text, player="bob"):
-    return sheets.read_sheet(text, COVE, player)
+    return sheets.parse_sheet(text, COVE, player)
 
 
 def canonical(text, player="bob"):
-    return sheets.write_sheet(read(text, player))
+    return sheets.format_sheet(read(text, player))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +62,9 @@ def test_what_is_no_part_of_an_order_is_dropped():
         canonical("P6: veer 15 r 4.50; ram N1 or fwd 3; swipe N1 past 1.0") == "P6: veer 15R; ram N1 or fwd; swipe N1"
     )
     assert canonical("\n\nP6: fwd 4.00\n  \nP5: fwd 04") == "P6: fwd 4\nP5: fwd 4"
-    assert read("P6: veer 15R 4.5; ram N1") == Sheet((Line("P6", (Alternative((Veer(15, "R"), Ram("N1"))),)),))
+    assert read("P6: veer 15R 4.5; ram N1") == OrderSheet(
+        (OrderLine("P6", (Alternative((VeerOrder(15, "R"), RamOrder("N1"))),)),)
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +124,7 @@ def test_what_is_refused_names_line_and_rule(line, code):
 
 
 def test_lines_of_others_and_of_the_lost_are_read_no_further():
-    assert read("N1: whatever that may be\nP6: stay").lines[0] == Line("N1")
+    assert read("N1: whatever that may be\nP6: stay").lines[0] == OrderLine("N1")
     with pytest.raises(OrderError, match="line_twice"):
         read("N1: fwd\nN1: fwd")
     with pytest.raises(OrderError, match="no_order"):
@@ -146,15 +156,15 @@ def test_a_friend_may_be_grappled_as_she_may_be_in_a_melee_by_then():
     ],
 )
 def test_words_of_both_languages_mean_the_same(typed, meant):
-    assert canonical(plain(f"P6: {typed}")) == f"P6: {meant}"
+    assert canonical(to_notation_words(f"P6: {typed}")) == f"P6: {meant}"
 
 
 def test_doctrines_are_read_as_they_are_written():
     text = "doctrine all: swipe=turn\ndoctrine N2: slip=turn45L prize=sink\ndoctrine P1: prize=7 idle=shoot"
-    read_text = doctrine.read_doctrines(text, COVE)
-    assert "\n".join(map(doctrine.write_doctrine, read_text.lines)) == text
-    assert doctrine.read_doctrines(text.replace("doctrine ", "").upper(), COVE) == read_text
-    assert doctrine.read_doctrines(plain("elv mind: evezőtörés=fordul"), COVE).lines[0] == DoctrineLine(
+    read_text = doctrine.parse_doctrines(text, COVE)
+    assert "\n".join(map(doctrine.format_doctrine, read_text.lines)) == text
+    assert doctrine.parse_doctrines(text.replace("doctrine ", "").upper(), COVE) == read_text
+    assert doctrine.parse_doctrines(to_notation_words("elv mind: evezőtörés=fordul"), COVE).lines[0] == DoctrineLine(
         ship="all", swipe="turn"
     )
 
@@ -179,7 +189,7 @@ def test_doctrines_are_read_as_they_are_written():
 )
 def test_doctrines_that_cannot_be_read_name_their_line(line):
     with pytest.raises(OrderError) as refused:
-        doctrine.read_doctrines(f"all: idle=stay\n\n{line}", COVE)
+        doctrine.parse_doctrines(f"all: idle=stay\n\n{line}", COVE)
     assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-21.4", 3)
 
 
@@ -196,17 +206,17 @@ LINES = st.builds(
 @settings(derandomize=True, database=None, max_examples=100)
 @given(st.lists(LINES, max_size=8))
 def test_merged_doctrines_mean_the_same_and_no_more(lines):
-    merged = doctrine.merged(lines)
+    merged = doctrine.merge_doctrines(lines)
     for ship in ("P1", "P2", "P3"):
         assert merged.of(ship) == orders.Doctrines(tuple(lines)).of(ship)
     assert len(merged.lines) <= len(SHIPS)
-    assert doctrine.merged(merged.lines) == merged
+    assert doctrine.merge_doctrines(merged.lines) == merged
 
 
 def test_every_step_can_be_written():
-    assert sheets.write_step(Fwd(0.1)) == "fwd 0.1"
-    assert {kind.__name__.lower() for kind in orders.Step.__args__} == {
-        sheets.write_step(step).split()[0]
+    assert sheets.format_step(ForwardOrder(0.1)) == "fwd 0.1"
+    assert {str(kind.__struct_config__.tag) for kind in orders.OrderStep.__args__} == {
+        sheets.format_step(step).split()[0]
         for step in read(
             "P6: shoot N1 crew; stay; transfer 1 to P1 or launch or turn 1L or veer 1L or back 1 or fwd or steer N1 1 "
             "or face N1 or ram N1 or swipe N1 or grapple N1 or ignite",

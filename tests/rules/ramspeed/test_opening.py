@@ -13,7 +13,7 @@ from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Concede, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.table.notation import host_scenarios, position
-from rules.ramspeed.table.state import order_of
+from rules.ramspeed.table.state import id_sort_key
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 
 SKERRIES = files("rules.ramspeed.table").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
@@ -55,7 +55,7 @@ def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new
     assert old in SKERRIES
     text = SKERRIES.replace(old, new)
     with pytest.raises(IllegalOrder) as refused:
-        host_scenarios.read(text)
+        host_scenarios.parse_scenario(text)
     fault = refused.value.fault
     assert fault.rule == rule
     # What is not closed is found where the next line begins.
@@ -73,18 +73,18 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
     with pytest.raises(IllegalOrder) as refused:
         GAME.admit(setup)
     assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-09", line_of(text, "land = ["))
-    assert play.refused(setup) == refused.value.fault
-    assert play.refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
+    assert play.why_setup_refused(setup) == refused.value.fault
+    assert play.why_setup_refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
 
     # A game that began so before is replayed as it was.
     seed, words = "5e" * 32, (None, None)
-    game = fairness.seed_hash(seed)
-    step = GAME.start(setup, Dice(seed=fairness.dice_seed(seed, words)))
+    game = fairness.hash_seed(seed)
+    step = GAME.start(setup, Dice(seed=fairness.derive_dice_seed(seed, words)))
     answers, recorded = {}, []
     for asked in GAME.pending(step.state):
         answers[asked.id] = GAME.parse(step.state, asked, "all: stay")
         body = GAME.format(asked, answers[asked.id])
-        hashed = fairness.seal_hash(game, asked.id, body, seed)
+        hashed = fairness.hash_answer(game, asked.id, body, seed)
         recorded.append(RecordedAnswer(request=asked.id, body=body, nonce=seed, commitment=hashed, given_by="captain"))
     after = GAME.resolve(step.state, answers)
     over = GAME.act(after.state, Concede(seat=0))
@@ -100,10 +100,10 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
 def test_a_game_s_own_scenario_that_was_changed_is_another_in_notation():
     changed = SKERRIES.replace("[30, 24]", "[40, 24]")
     state = start(scenario=changed)
-    written = position.write(state.position)
+    written = position.format_position(state.position)
     assert written.startswith("40x24 open land=")
-    assert position.write(position.parse(written)) == written
-    assert position.write(start(scenario=SKERRIES).position).startswith("30x24 skerries ")
+    assert position.format_position(position.parse_position(written)) == written
+    assert position.format_position(start(scenario=SKERRIES).position).startswith("30x24 skerries ")
 
 
 def test_the_example_for_hosts_can_be_played():
@@ -114,14 +114,14 @@ def test_the_example_for_hosts_can_be_played():
 @pytest.mark.parametrize("text", ["", "a=" + "[" * 3000, "id = 1", "\x00"])
 def test_anything_else_is_refused_too(text):
     with pytest.raises(IllegalOrder):
-        host_scenarios.read(text)
+        host_scenarios.parse_scenario(text)
 
 
 def test_captains_of_a_side_divide_its_ships():
     state = start(teams=(0, 1, 0, 1, 0, 1), options={"scenario": "cove", "captains": "3", "sides": "first"})
     shares = [[ship.id for ship in state.position.owned(f"p{seat}")] for seat in range(6)]
     assert shares == [["N1"], ["P1", "P4"], ["N2"], ["P2", "P5"], ["N3"], ["P3"]]
-    assert [ship.id for ship in state.position.ships] == sorted((s for one in shares for s in one), key=order_of)
+    assert [ship.id for ship in state.position.ships] == sorted((s for one in shares for s in one), key=id_sort_key)
     with pytest.raises(OrderError):
         start(teams=(0, 1, 0, 1, 0, 1), options={"captains": "3"})  # the skerries have two ships a side
 

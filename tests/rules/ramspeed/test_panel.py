@@ -5,7 +5,7 @@ import pytest
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
-from rules.ramspeed.desk.aims import aims
+from rules.ramspeed.desk.aims import attack_previews
 from rules.ramspeed.game import RamSpeed
 
 GAME = RamSpeed()
@@ -148,7 +148,7 @@ def test_what_is_in_the_way_is_shown():
     between = "A1 T ann athenian @10,5^0 20 ; A2 B ann athenian @10,8.2^90 10 ; S1 T bob spartan @10,11^90 20"
     state, _ = asked(between)
     ship = state.position.ship("A1")
-    found = {one.kind: one for one in aims(state.position, ship)}
+    found = {one.kind: one for one in attack_previews(state.position, ship)}
     assert found["ram"].fault == "blocked"
     x, y = found["ram"].blocker
     assert abs(x - 10) < 1.1

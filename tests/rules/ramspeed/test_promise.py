@@ -1,14 +1,14 @@
 """Hints promise no more than comes of them: odds are of whole plans, and nobody is sent to shoot who cannot."""
 
-from rules.cup import Thrown
+from rules.cup import SeededDice
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import promise
-from rules.ramspeed.captains.promise import Deed
+from rules.ramspeed.captains.promise import ExpectedAttack
 from rules.ramspeed.desk import preview
 from rules.ramspeed.table import odds
-from rules.ramspeed.table.events import Skipped
+from rules.ramspeed.table.events import OrderSkipped
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.phases.turn import TurnProgress
 from tests.rules.ramspeed.test_panel import asked
 
 MEN = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 {} ; S1 T bob spartan @23,9^0 20"
@@ -22,18 +22,18 @@ def hinted(state, request):
 def test_a_ship_with_too_few_men_is_not_sent_to_shoot_and_one_that_was_is_told_why():
     state, request = asked(MEN.format(5))
     assert "shoot" not in hinted(state, request)
-    begun = Progress(position=state.position, order=(state.position.players[0],))
+    begun = TurnProgress(position=state.position, order=(state.position.players[0],))
     (line, *_) = GAME.parse(state, request, "A2: shoot S1 crew").sheet.lines
-    events = turn.activate(begun, line, Thrown(state.dice), {}).events
-    assert [event.why for event in events if isinstance(event, Skipped)] == ["undermanned"]
+    events = turn.activate_line(begun, line, SeededDice(state.dice), {}).events
+    assert [event.why for event in events if isinstance(event, OrderSkipped)] == ["undermanned"]
 
 
 def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_allow():
     state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
     view = GAME.view(state, request.seat)
     lines = GAME.parse(state, request, "A1: ram S1").sheet.lines
-    found = promise.promised(view, lines, SEED)
-    deed = Deed("ram", "A1", "S1")
+    found = promise.attack_odds(view, lines, SEED)
+    deed = ExpectedAttack("ram", "A1", "S1")
     assert found.done == {deed: 1.0}
     assert abs(found.told[deed] - chance(view, lines)) < 0.15
 
@@ -48,16 +48,16 @@ def test_an_attack_that_an_enemy_rows_away_from_is_promised_less_than_its_dice()
 
 def chance(view, lines):
     """How likely the dice alone let the first line's attack do harm."""
-    ((first, *_), *_) = (line.ways for line in preview.planned(view.position, lines).lines)
-    return odds.harm(first.odds)
+    ((first, *_), *_) = (line.ways for line in preview.plan_lines(view.position, lines).lines)
+    return odds.harm_chance(first.odds)
 
 
 def test_a_hint_holds_no_attack_that_is_never_possible():
     state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,9^90 20")
     view = GAME.view(state, request.seat)
     vain = GAME.parse(state, request, "A1: ram S1 or swipe S1 or fwd 2")
-    assert GAME.format(request, promise.without_vain_deeds(view, vain, SEED)) == "A1: fwd 2"
+    assert GAME.format(request, promise.without_vain_attacks(view, vain, SEED)) == "A1: fwd 2"
     state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
     view = GAME.view(state, request.seat)
     good = GAME.parse(state, request, "A1: ram S1 or fwd 2")
-    assert promise.without_vain_deeds(view, good, SEED) == good
+    assert promise.without_vain_attacks(view, good, SEED) == good

@@ -10,12 +10,12 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Concede, Request, Setup
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table.state import Live, State
+from rules.ramspeed.table.state import LiveTurn, State
 
 GAME: Final = RamSpeed()
 
 
-def _live(state: State) -> Live:
+def _live(state: State) -> LiveTurn:
     assert state.live is not None
     return state.live
 

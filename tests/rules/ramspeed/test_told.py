@@ -6,18 +6,29 @@ import msgspec
 import pytest
 from msgspec.structs import replace as replaced
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.story import story
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.story import tell_story
 from rules import outcomes
-from rules.cup import Thrown
+from rules.cup import SeededDice
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
-from rules.ramspeed.table.counting import tally
-from rules.ramspeed.table.events import Acts, Defended, Linked, Melee, Prize, Rammed, Separated, Skipped, Sunk, Swiped
-from rules.ramspeed.table.events.fighting import Crew, Shot
-from rules.ramspeed.table.orders import Alternative, Fwd, Line
+from rules.ramspeed.table.counting import count_statistics
+from rules.ramspeed.table.events import (
+    DefenceTried,
+    MeleeFought,
+    OarsSwiped,
+    OrderSkipped,
+    ShipActivated,
+    ShipCaptured,
+    ShipRammed,
+    ShipsLinked,
+    ShipsSeparated,
+    ShipSunk,
+)
+from rules.ramspeed.table.events.fighting import CrewAboard, ShotFired
+from rules.ramspeed.table.orders import Alternative, ForwardOrder, OrderLine
 from rules.ramspeed.table.phases import ending, turn
-from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.phases.turn import TurnProgress
 from rules.ramspeed.table.state import with_ship
 from tests.rules.ramspeed.test_lessons import GAME, tried
 from tests.rules.ramspeed.test_panel import asked, offered, tokens
@@ -35,7 +46,7 @@ def test_a_lesson_says_the_same_reason_before_and_after():
         before = next(line.params["why"] for line in said if line.key == "outcome.barred")
         texts = {**lesson.script, "t1.orders.0": lesson.hint}
         step = GAME.resolve(state, {name: GAME.parse(state, one, texts[name]) for name, one in requests.items()})
-        after = [event.why for event in step.events if isinstance(event, Skipped) and event.ship == "A1"]
+        after = [event.why for event in step.events if isinstance(event, OrderSkipped) and event.ship == "A1"]
         assert after == [before] == ["far"]
     assert tried(lesson, 0, lesson.hint).reached
 
@@ -52,34 +63,36 @@ def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
 
 @pytest.mark.parametrize(("language", "told"), [("en", "1 man hit, 0 left"), ("hu", "1 ember esik el, marad 0")])
 def test_no_more_men_are_hit_than_were_aboard(language, told):
-    words = Words(Catalogue.load(language, "ramspeed"))
-    shot = Shot(by="A1", to="S1", kind="crew", distance=3.0, die=2, crew=0, lost=1, rule="RS-14.4")
+    words = Localizer(Catalogue.load(language, "ramspeed"))
+    shot = ShotFired(by="A1", to="S1", kind="crew", distance=3.0, die=2, crew=0, lost=1, rule="RS-14.4")
     assert told in words.event(shot)
 
 
 def test_a_line_that_came_to_nothing_is_told_to_its_captain_alone():
     state, _ = asked(NEAR)
-    progress = Progress(position=state.position, order=("p0", "p1"))
-    (event,) = turn.activate(progress, Line("S1", (Alternative((Fwd(2.0),)),)), Thrown(state.dice), {}).events
+    progress = TurnProgress(position=state.position, order=("p0", "p1"))
+    (event,) = turn.activate_line(
+        progress, OrderLine("S1", (Alternative((ForwardOrder(2.0),)),)), SeededDice(state.dice), {}
+    ).events
     assert event.seen_by == (0,)
 
 
 def test_that_a_ship_is_stuck_fast_is_told_once():
-    ram = Rammed(
+    ram = ShipRammed(
         by="A1", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="stuck",
         x=1.0, y=1.0,
     )  # fmt: skip
-    assert ram.dedup_key == Linked(a="A1", b="S1", kind="stuck").dedup_key != ""
-    assert Linked(a="A1", b="S1", kind="grapple").dedup_key == ""
+    assert ram.dedup_key == ShipsLinked(a="A1", b="S1", kind="stuck").dedup_key != ""
+    assert ShipsLinked(a="A1", b="S1", kind="grapple").dedup_key == ""
 
 
 def test_who_sinks_when_the_beak_is_pulled_out_is_counted_as_rammed_and_sunk():
     state, _ = asked(NEAR)
-    ram = Rammed(
+    ram = ShipRammed(
         by="A2", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="stuck",
         x=1.0, y=1.0,
     )  # fmt: skip
-    assert tally(state, (ram, Sunk(ship="S1", cause="separation")))[0].counts["sunk"] == 1
+    assert count_statistics(state, (ram, ShipSunk(ship="S1", cause="separation")))[0].counts["sunk"] == 1
 
 
 def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_they_are_late():
@@ -93,7 +106,7 @@ def test_to_burn_ones_own_ship_is_offered_last():
     later = replaced(state, position=replaced(state.position, turn=2))
     (attacks,) = (one for one in GAME.choices(later, request, Draft("", "A1")).groups if one.key == "attack")
     assert [one.token for one in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
-    assert Words(Catalogue.load("en", "ramspeed")).text(attacks.options[-1].label).startswith("Burn your own ship")
+    assert Localizer(Catalogue.load("en", "ramspeed")).text(attacks.options[-1].label).startswith("Burn your own ship")
 
 
 @pytest.mark.parametrize(
@@ -104,13 +117,15 @@ def test_to_burn_ones_own_ship_is_offered_last():
     ],
 )
 def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, told):
-    prize = Prize(ship="P3", player="p0", crew=6, nation="roman", gave=(Crew("A1", 13), Crew("A2", 1)))
-    assert Words(Catalogue.load(language, "ramspeed"), {0: "Ann"}).event(prize) == told
+    prize = ShipCaptured(
+        ship="P3", player="p0", crew=6, nation="roman", gave=(CrewAboard("A1", 13), CrewAboard("A2", 1))
+    )
+    assert Localizer(Catalogue.load(language, "ramspeed"), {0: "Ann"}).event(prize) == told
 
 
 def test_all_attacks_of_a_form_are_written_alike():
     state, request = asked(NEAR.replace("@4,9", "@12,9"))
-    words = Words(Catalogue.load("en", "ramspeed"))
+    words = Localizer(Catalogue.load("en", "ramspeed"))
     (form,) = (one for one in GAME.choices(state, request, Draft()).forms if one.token == "orders.1")
     said = {one.token: words.text(one.label) for one in form.fields[0].entries}
     assert said["ram.S1"].removeprefix("ram S1") == said["swipe.S1"].removeprefix("swipe S1")
@@ -120,32 +135,32 @@ def test_all_attacks_of_a_form_are_written_alike():
 
 def test_a_prize_is_named_with_whose_she_is():
     """Her id still has the letter of those who lost her."""
-    words = Words(Catalogue.load("en", "ramspeed"))
+    words = Localizer(Catalogue.load("en", "ramspeed"))
     state, _ = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @23,9^0 20 ; S2 T bob spartan @20,9^90 6")
     prize = replaced(state.position.ship("S2"), owner=state.position.ship("A1").owner)
     state = replaced(state, position=with_ship(state.position, prize))
-    ram = Rammed(
+    ram = ShipRammed(
         by="S2", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="dead",
         x=1.0, y=1.0,
     )  # fmt: skip
     for seat, named in ((0, "S2 (now yours) rams S1"), (1, "S2 (now Ann's) rams S1")):
-        whose = outcomes.whose(outcomes.held(GAME.view(state, seat)), seat, (0, 1), [ram])
-        told = story(replace(words, names={0: "Ann"}), [ram], seat, whose=whose)
+        whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(state, seat)), seat, (0, 1), [ram])
+        told = tell_story(replace(words, names={0: "Ann"}), [ram], seat, whose=whose)
         assert any(named in line.replace("*", "") for line in told.lines), told.lines
 
 
 def test_what_the_headline_says_isnt_said_once_more_but_what_led_to_it():
-    words = Words(Catalogue.load("en", "ramspeed"))
-    swiped = Swiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
-    dodged = Defended(ship="S1", option="turn", die=6, success=True)
-    told = story(words, [swiped, dodged], None)
+    words = Localizer(Catalogue.load("en", "ramspeed"))
+    swiped = OarsSwiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
+    dodged = DefenceTried(ship="S1", option="turn", die=6, success=True)
+    told = tell_story(words, [swiped, dodged], None)
     assert told.headline == "S1 turns away in time. (rolled 6)"
     assert told.lines == ("A2 sweeps along the oars of S1; S1 tries to turn away.",)
 
 
 def test_a_side_that_has_won_is_told_with_its_captains():
     state, _ = asked(NEAR)
-    (winner,) = ending.concede(state.position, "Sparta").params["winner"]
+    (winner,) = ending.end_by_concession(state.position, "Sparta").params["winner"]
     assert winner.key == "side.held"
     assert [one.params["seat"] for one in winner.params["captains"]] == [0]
 
@@ -162,11 +177,14 @@ def test_a_side_that_has_won_is_told_with_its_captains():
     ],
 )
 def test_what_is_too_far_away_is_told_together(language, far, near):
-    words = Words(Catalogue.load(language, "ramspeed"))
-    told = [Skipped(ship=f"A{one}", order=f"ram S{one}", why="far", rule="RS-08.1") for one in (1, 2)]
-    told += [Skipped(ship=f"A{one}", order="shoot S1 crew", rule="RS-14.3") for one in (1, 2)]
-    told += [Skipped(ship="A1", order="ram S1", rule="RS-07.4"), Skipped(ship="A2", order="ram S1", rule="RS-07.4")]
-    lines = [line.replace("\u00a0", " ").replace("*", "") for line in story(words, told, None).lines]
+    words = Localizer(Catalogue.load(language, "ramspeed"))
+    told = [OrderSkipped(ship=f"A{one}", order=f"ram S{one}", why="far", rule="RS-08.1") for one in (1, 2)]
+    told += [OrderSkipped(ship=f"A{one}", order="shoot S1 crew", rule="RS-14.3") for one in (1, 2)]
+    told += [
+        OrderSkipped(ship="A1", order="ram S1", rule="RS-07.4"),
+        OrderSkipped(ship="A2", order="ram S1", rule="RS-07.4"),
+    ]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, told, None).lines]
     assert len(lines) == 4
     assert lines[0].startswith(far)
     assert lines[1] == near
@@ -180,9 +198,9 @@ def test_what_is_too_far_away_is_told_together(language, far, near):
     ],
 )
 def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(language, fallen, parted, alone):
-    words = Words(Catalogue.load(language, "ramspeed"))
-    fought = Melee(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13), crews=(0, 6))
-    events = (fought, Separated(ships=("A2", "S1")), Separated(ships=("A2",)))
+    words = Localizer(Catalogue.load(language, "ramspeed"))
+    fought = MeleeFought(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13), crews=(0, 6))
+    events = (fought, ShipsSeparated(ships=("A2", "S1")), ShipsSeparated(ships=("A2",)))
     lines = [words.event(event).replace("\u00a0", " ").replace("*", "") for event in events]
     assert lines[0].endswith(fallen)
     assert lines[1:] == [parted, alone]
@@ -200,16 +218,16 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
     ],
 )
 def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):
-    words = Words(Catalogue.load(language, "ramspeed"))
+    words = Localizer(Catalogue.load(language, "ramspeed"))
     orders = (("A1", "RS-08.5", "steer S1 6"), ("A2", "RS-08.5", "stay"), ("A3", "RS-07.4", "back 2"))
     told = []
     for ship, rule, did in orders:
-        told += [Skipped(ship=ship, order=f"ram S{ship[1]}", rule=rule), Acts(ship=ship, order=did)]
-    lines = [line.replace("\u00a0", " ").replace("*", "") for line in story(words, told, None).lines]
+        told += [OrderSkipped(ship=ship, order=f"ram S{ship[1]}", rule=rule), ShipActivated(ship=ship, order=did)]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, told, None).lines]
     assert len(lines) == 2
     assert lines[0].startswith(far)
     assert lines[0].count(": ") == 2
     assert angle in lines[1]
     assert b"instead" not in msgspec.json.encode(told)
-    held = Skipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
-    assert held.merged_with(Acts(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"
+    held = OrderSkipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
+    assert held.merged_with(ShipActivated(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"

@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from rules.cup import Listed
-from rules.ramspeed.table.case import adjudicate
+from rules.cup import ListedDice
+from rules.ramspeed.table.case import adjudicate_case
 from rules.ramspeed.table.notation import position
-from rules.ramspeed.table.notation.sheets import read_line, read_sheet
+from rules.ramspeed.table.notation.sheets import parse_line, parse_sheet
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.phases.turn import TurnProgress
 
 DUEL = (
     "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "
@@ -17,48 +17,50 @@ DICE = (6, 6, 1, 1, 1, 1)
 
 
 def test_steps_one_by_one_are_the_whole_turn():
-    lying = position.parse(DUEL)
+    lying = position.parse_position(DUEL)
     orders = {"ann": "A1: fwd; ram P1\nA2: fwd 3", "bob": "P1: back 1"}
-    whole = turn.run(lying, {who: read_sheet(text, lying, who) for who, text in orders.items()}, {}, Listed(DICE))
+    whole = turn.run_turn(
+        lying, {who: parse_sheet(text, lying, who) for who, text in orders.items()}, {}, ListedDice(DICE)
+    )
     told = []
 
     def step(done):
         told.extend(done.events)
         return done
 
-    done = step(turn.burn(Progress(position=lying), Listed(DICE)))
+    done = step(turn.fight_fires(TurnProgress(position=lying), ListedDice(DICE)))
     done = step(turn.roll_initiative(done.progress, done.cup))
     assert done.progress.order == ("ann", "bob")
     while done.progress.order:
         player = done.progress.order[0]
         done = step(turn.open_player(done.progress, done.cup, {}))
         for text in orders[player].split("\n"):
-            line = read_line(text, done.position, player)
-            done = step(turn.activate(done.progress, line, done.cup, {}))
+            line = parse_line(text, done.position, player)
+            done = step(turn.activate_line(done.progress, line, done.cup, {}))
         done = step(turn.close_player(done.progress, done.cup, {}))
-    done = step(turn.close(done.progress, done.cup, {}))
+    done = step(turn.close_turn(done.progress, done.cup, {}))
     assert (tuple(told), done.position) == (whole.events, whole.position)
 
 
 def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
-    lying = position.parse(DUEL)
-    done = turn.roll_initiative(Progress(position=lying), Listed(DICE))
+    lying = position.parse_position(DUEL)
+    done = turn.roll_initiative(TurnProgress(position=lying), ListedDice(DICE))
     done = turn.open_player(done.progress, done.cup, {})
     for text, player, happens in (
         ("A2: fwd 3", "ann", ["acts", "moved"]),
         ("A2: fwd 3", "ann", ["ignored"]),
         ("P1: fwd 3", "bob", ["ignored"]),
     ):
-        done = turn.activate(done.progress, read_line(text, lying, player), done.cup, {})
+        done = turn.activate_line(done.progress, parse_line(text, lying, player), done.cup, {})
         assert [event.__struct_config__.tag for event in done.events] == happens
 
 
 def test_a_step_changes_nothing_of_what_it_was_given():
-    lying = position.parse(DUEL)
-    line = read_line("A1: fwd; ram P1", lying, "ann")
-    done = turn.open_player(Progress(position=lying, order=("ann",)), Listed(DICE), {})
+    lying = position.parse_position(DUEL)
+    line = parse_line("A1: fwd; ram P1", lying, "ann")
+    done = turn.open_player(TurnProgress(position=lying, order=("ann",)), ListedDice(DICE), {})
     before = done.progress
-    after = turn.activate(before, line, done.cup, {})
+    after = turn.activate_line(before, line, done.cup, {})
     assert before.position == lying
     assert after.position != lying
 
@@ -79,11 +81,11 @@ def chain(kind, phase, first=""):
 
 
 def test_sinkings_run_along_any_number_of_links():
-    told = adjudicate({"position": chain(">", "fire", " fire=3"), "dice": [1, 6, 6, 1, 1]})
+    told = adjudicate_case({"position": chain(">", "fire", " fire=3"), "dice": [1, 6, 6, 1, 1]})
     assert [event["type"] for event in told["events"]].count("sunk") == CHAIN + 1
 
 
 def test_fire_runs_along_any_number_of_links():
     case = {"position": chain("-", "orders"), "sheets": {"bob": "AA0: ignite"}}
-    told = adjudicate({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
+    told = adjudicate_case({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
     assert [event["type"] for event in told["events"]].count("spread") == CHAIN

@@ -7,9 +7,19 @@ from msgspec import structs
 from rules.errors import UnreadableOrder
 from rules.ramspeed.table import events
 from rules.ramspeed.table.notation import scenarios
-from rules.ramspeed.table.orders import Alternative, Doctrine, DoctrineLine, Doctrines, Fwd, Ram, Shoot, Transfer, Veer
+from rules.ramspeed.table.orders import (
+    Alternative,
+    CrewTransferOrder,
+    Doctrine,
+    DoctrineLine,
+    Doctrines,
+    ForwardOrder,
+    RamOrder,
+    ShootOrder,
+    VeerOrder,
+)
 from rules.ramspeed.table.state import Captain, Link, Ship
-from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS, TABLES
+from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS, TABLES
 
 SKERRIES = scenarios.SCENARIOS["skerries"]
 
@@ -19,8 +29,8 @@ def seats(scenario, each=1):
 
 
 def test_tables_are_whole():
-    assert tuple(TABLES.classes) == CODES
-    assert tuple(TABLES.ram.matrix) == CODES
+    assert tuple(TABLES.classes) == CLASS_CODES
+    assert tuple(TABLES.ram.matrix) == CLASS_CODES
     assert set(TABLES.nations) == set(NATIONS)
     assert set(TABLES.matchups) == set("123456")
     assert [row.least for row in TABLES.melee] == sorted((row.least for row in TABLES.melee), reverse=True)
@@ -29,13 +39,13 @@ def test_tables_are_whole():
 @pytest.mark.parametrize(("name", "value"), [("skerries", (4, 4)), ("corvus", (13, 12)), ("cove", (7, 5))])
 def test_what_the_sides_of_the_scenarios_are_worth(name, value):
     scenario = scenarios.SCENARIOS[name]
-    lying = scenarios.position(scenario, seats(scenario))
+    lying = scenarios.scenario_position(scenario, seats(scenario))
     worth = [sum(CLASSES[ship.code].value for ship in lying.ships if ship.side0 == side) for side in lying.sides]
     assert tuple(worth) == value
 
 
 def test_ships_of_a_side_go_to_its_players_in_turn():
-    lying = scenarios.position(SKERRIES, seats(SKERRIES, 2))
+    lying = scenarios.scenario_position(SKERRIES, seats(SKERRIES, 2))
     assert [(ship.id, ship.owner) for ship in lying.ships] == [
         ("A1", "p00"),
         ("A2", "p10"),
@@ -70,7 +80,7 @@ ships = ["P1 T 5 5 0"]
 )
 def test_a_scenario_that_is_no_good_names_its_field(nation, fleet, other, piece):
     with pytest.raises(UnreadableOrder) as refused:
-        scenarios.load(TOML.format(nation, fleet, other))
+        scenarios.load_scenario(TOML.format(nation, fleet, other))
     assert refused.value.fault.piece == piece
 
 
@@ -80,7 +90,7 @@ def test_a_bank_lost_halves_what_is_moved_and_added():
 
 
 def test_ships_hang_together_by_links():
-    lying = scenarios.position(SKERRIES, seats(SKERRIES))
+    lying = scenarios.scenario_position(SKERRIES, seats(SKERRIES))
     tied = structs.replace(lying, links=(Link(a="A1", b="S2", kind="grapple"), Link(a="S1", b="A1", kind="stuck")))
     assert [ship.id for ship in tied.cluster("S2")] == ["A1", "S1", "S2"]
     assert [ship.id for ship in tied.cluster("A2")] == ["A2"]
@@ -101,16 +111,27 @@ def test_later_doctrine_overrides_what_it_names():
 
 
 def test_an_alternative_tells_its_parts():
-    attack = Alternative((Veer(15, "R"), Ram("S1")))
-    assert (attack.attack, attack.manoeuvres, attack.transfer) == (Ram("S1"), (Veer(15, "R"),), None)
-    plain = Alternative((Shoot("S1", "crew"), Fwd(2.0), Transfer(5, "to", "A2")))
-    assert (plain.attack, plain.manoeuvres, plain.transfer) == (None, (Fwd(2.0),), Transfer(5, "to", "A2"))
+    attack = Alternative((VeerOrder(15, "R"), RamOrder("S1")))
+    assert (attack.attack, attack.manoeuvres, attack.transfer) == (RamOrder("S1"), (VeerOrder(15, "R"),), None)
+    plain = Alternative((ShootOrder("S1", "crew"), ForwardOrder(2.0), CrewTransferOrder(5, "to", "A2")))
+    assert (plain.attack, plain.manoeuvres, plain.transfer) == (
+        None,
+        (ForwardOrder(2.0),),
+        CrewTransferOrder(5, "to", "A2"),
+    )
 
 
 def test_events_show_the_fields_of_cases_and_no_others():
-    caught = events.Spread(from_="A1", to="S1", need=4, die=5, caught=True, rule="RS-15.6")
-    assert events.tell(caught) == {"type": "spread", "from": "A1", "to": "S1", "need": 4, "die": 5, "caught": True}
-    skipped = events.Skipped(ship="A1", order="ram S1", rule="RS-08.1")
-    assert events.tell(skipped) == {"type": "skipped", "ship": "A1", "order": "ram S1", "rule": "RS-08.1"}
+    caught = events.FireSpreadChecked(from_="A1", to="S1", need=4, die=5, caught=True, rule="RS-15.6")
+    assert events.event_to_json(caught) == {
+        "type": "spread",
+        "from": "A1",
+        "to": "S1",
+        "need": 4,
+        "die": 5,
+        "caught": True,
+    }
+    skipped = events.OrderSkipped(ship="A1", order="ram S1", rule="RS-08.1")
+    assert events.event_to_json(skipped) == {"type": "skipped", "ship": "A1", "order": "ram S1", "rule": "RS-08.1"}
     wire = msgspec.json.encode(caught)
-    assert msgspec.json.decode(wire, type=events.Happening) == caught
+    assert msgspec.json.decode(wire, type=events.GameEvent) == caught

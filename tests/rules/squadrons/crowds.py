@@ -25,7 +25,7 @@ def case(seed):
     chance = Random(seed)
     phase = chance.choice("EEEEEFFGH")
     text = sea(chance, phase)
-    lies = position_text.parse(text)
+    lies = position_text.parse_position(text)
     dice = [chance.randint(1, 6) for _ in range(400)]
     found = {"position": text, "dice": dice, "doctrines": doctrines(chance)}
     if phase in "GH":
@@ -50,7 +50,7 @@ def sea(chance, phase):
             [f"squadrons 3 {phase} {WIDTH}x{HEIGHT} {options} vp=25 limit=12 bonus=0/0 lost={lost}", *records]
         )
         try:
-            position_text.parse(text)
+            position_text.parse_position(text)
         except OrderError:
             continue
         return text
@@ -60,7 +60,7 @@ def _records(chance):
     taken, records, ships = set(), [], []
     for number in range(chance.randint(4, 12)):
         code, facing = chance.choice(list(CLASSES)), chance.randrange(6)
-        place = grid.Place(grid.at(chance.randint(3, 9), chance.randint(3, 9)), facing)
+        place = grid.HexPose(grid.hex_at(chance.randint(3, 9), chance.randint(3, 9)), facing)
         hexes = place.hexes(CLASSES[code].size)
         if taken & set(hexes):
             continue
@@ -69,7 +69,7 @@ def _records(chance):
         ship = f"{side}{number + 1}"
         ships.append((ship, hexes))
         records.append(f"{ship} {code}@{place} {_state(chance, code)}")
-    pairs = [(a, b) for a, mine in ships for b, theirs in ships if a < b and grid.distance(mine, theirs) == 1]
+    pairs = [(a, b) for a, mine in ships for b, theirs in ships if a < b and grid.hex_distance(mine, theirs) == 1]
     for a, b in chance.sample(pairs, min(len(pairs), chance.choice((0, 0, 1, 3)))):
         records.append(f"{chance.choice(('grap', 'foul'))} {a} {b}")
     for number, (ship, _) in enumerate(chance.sample(ships, min(2, len(ships))), 1):
@@ -123,7 +123,7 @@ def _next(chance, lies, line, targets):
             *(f"ram {target} pots", f"ana {target} {side}", f"fire {target} flame", f"ana {target} X {side}"),
         )
         step = chance.choice(attacks if chance.random() < 0.8 else MOVES)
-        found = rehearsal.rehearse(lies, order_text.read_orders(f"{line} {step}"))
+        found = rehearsal.rehearse_lines(lies, order_text.parse_orders(f"{line} {step}"))
         if not found[0].barred or chance.random() < 0.03:
             return step
     return "F"

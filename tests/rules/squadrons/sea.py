@@ -2,9 +2,9 @@
 
 from msgspec import structs
 
-from rules.cup import Listed
+from rules.cup import ListedDice
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import position_text
 
 HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
@@ -19,13 +19,13 @@ CALM = Doctrines(
 
 def lies(*records, phase="E", turn=3, **fields):
     """A position of these records; `fields` are what the notation cannot write."""
-    sea = position_text.parse(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
+    sea = position_text.parse_position(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
     return structs.replace(sea, **fields)
 
 
 def play(sea, *dice, doctrines=CALM, decided=()):
     """A play with these dice."""
-    return Play(sea, Listed(tuple(dice)), doctrines, decided)
+    return TurnInProgress(sea, ListedDice(tuple(dice)), doctrines, decided)
 
 
 def changed(sea, name, **fields):

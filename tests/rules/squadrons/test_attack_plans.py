@@ -4,7 +4,7 @@ import pytest
 
 from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.attack_plans import FLANKS
-from rules.squadrons.table.notation.orders import Grapple, Rake, Ram, Through
+from rules.squadrons.table.notation.orders import GrappleOrder, PassThroughOrder, RakeOrder, RamOrder
 from rules.squadrons.table.phases.combat import grappling, raking, ramming
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.sea import position_text
@@ -15,21 +15,21 @@ def tried(position, ship):
     """The best chance of each attack that is legal from any place ahead, and the first steps that have it."""
     best = {}
     enemies = [one.id for one in position.ships if one.afloat and one.side != ship.side]
-    for layer in attack_plans.ways(position, ship):
+    for layer in attack_plans.ways_ahead(position, ship):
         for there, codes in layer.items():
-            lying, run = attack_plans.moved(position, ship, there, codes)
+            lying, run = attack_plans.after_moves(position, ship, there, codes)
             for name in enemies:
                 legal = []
-                if not ramming.barred(lying, run, name):
-                    legal.append(("ram", Ram(name), ramming.odds(lying, run, name)))
-                if not raking.barred(lying, run, name):
-                    legal.append(("rake", Rake(name), raking.odds(lying, run, name)))
-                if not grappling.barred(lying, run, name):
-                    legal.append(("grap", Grapple(name), grappling.odds(lying, run, name)))
+                if not ramming.why_ram_barred(lying, run, name):
+                    legal.append(("ram", RamOrder(name), ramming.ram_odds(lying, run, name)))
+                if not raking.why_rake_barred(lying, run, name):
+                    legal.append(("rake", RakeOrder(name), raking.rake_odds(lying, run, name)))
+                if not grappling.why_grapple_barred(lying, run, name):
+                    legal.append(("grap", GrappleOrder(name), grappling.grapple_odds(lying, run, name)))
                 legal += [
-                    ("X", through, raking.odds(lying, run, name))
-                    for through in (Through(name, side) for side in FLANKS)
-                    if not raking.through_barred(lying, run, through)
+                    ("X", through, raking.rake_odds(lying, run, name))
+                    for through in (PassThroughOrder(name, side) for side in FLANKS)
+                    if not raking.why_pass_barred(lying, run, through)
                 ]
                 for attack, last, odds in legal:
                     if odds.chance > best.get((name, attack), (-1.0,))[0]:
@@ -40,11 +40,11 @@ def tried(position, ship):
 @pytest.mark.parametrize("seed", [0, 1, 2, 6, 121, 134])  # a pass in the last two
 def test_no_attack_is_missed(seed):
     """Of each kind of attack on each enemy the likeliest is found, by the shortest way (SQ-13 to SQ-16)."""
-    position = position_text.parse(crowds.case(seed)["position"])
+    position = position_text.parse_position(crowds.case(seed)["position"])
     for name in [one.id for one in position.ships if one.afloat]:
         for speed in ("C", "M"):
             lies, ship = attack_plans.set_speed(position, position.ship(name), speed)
-            if speed == "M" and turn_start.max_barred(lies, ship):
+            if speed == "M" and turn_start.why_max_barred(lies, ship):
                 continue
             found = {
                 (plan.target, plan.attack): (
@@ -52,6 +52,6 @@ def test_no_attack_is_missed(seed):
                     "".join(step.code for step in plan.steps[:-1]),
                     plan.steps[-1],
                 )
-                for plan in attack_plans.attacks(position, name, speed)
+                for plan in attack_plans.best_attacks(position, name, speed)
             }
             assert found == tried(lies, ship)

@@ -39,7 +39,7 @@ def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
     assert [(one.kind, one.sealed) for one in asked] == [("fleet", True)] * 2
     built = {one.id: SQUADRONS.default(state, one) for one in asked}
     after = SQUADRONS.resolve(state, built).state
-    lies = fleets.stock(points)
+    lies = fleets.stock_position(points)
     assert (after.position.ships, after.position.leaders) == (lies.ships, lies.leaders)
     assert after.position.target == int(points) // 5 + 5
 
@@ -62,20 +62,23 @@ def test_the_stock_fleet_is_one_that_a_captain_may_build(points):
 def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
     context = RosterContext("250")
     for text in ("6x5, 3 x 5m; 2×cat3; bold", "6x5\n3X5M 2*CAT3, Merész"):
-        roster = rosters.NOTEBOOK.finish(context, text)
+        roster = rosters.ROSTER_NOTATION.finish(context, text)
         assert roster == Roster(ships=(("cat3", 2), ("5", 6), ("5m", 3)), admiral="Bold")
-        assert rosters.NOTEBOOK.finish(context, rosters.write(roster)) == roster
+        assert rosters.ROSTER_NOTATION.finish(context, rosters.format_roster(roster)) == roster
     draft = RosterDraft(roster)
-    assert rosters.write(rosters.take(context, draft, "+5 -5m 0xcat3 nagy").roster) == "7x5, 2x5m; Grand"
-    assert rosters.take(context, draft, "alap").roster == rosters.stock("250")
-    assert rosters.write(rosters.take(context, rosters.take(context, draft, "clear"), "steady").roster) == ""
+    assert rosters.format_roster(rosters.parse_into(context, draft, "+5 -5m 0xcat3 nagy").roster) == "7x5, 2x5m; Grand"
+    assert rosters.parse_into(context, draft, "alap").roster == rosters.stock_roster("250")
+    assert (
+        rosters.format_roster(rosters.parse_into(context, rosters.parse_into(context, draft, "clear"), "steady").roster)
+        == ""
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "code", "rule"),
     [
         ("20x5", "fleet_cost", "SQ-23.1"),
-        (f"{fleets.MOST + 1}xL", "too_many_ships", "SQ-23.1"),
+        (f"{fleets.MAX_GALLEYS + 1}xL", "too_many_ships", "SQ-23.1"),
         ("trireme", "no_class", "SQ-23.2"),
         ("5+", "crew_of_class", "SQ-23.2"),
         ("clear", "fleet_cost", "SQ-23.1"),
@@ -84,7 +87,7 @@ def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
 )
 def test_v06_what_is_no_fleet_is_refused_by_its_rule(text, code, rule):
     with pytest.raises(OrderError) as refused:
-        rosters.NOTEBOOK.finish(RosterContext("250", captains=2), text)
+        rosters.ROSTER_NOTATION.finish(RosterContext("250", captains=2), text)
     assert (refused.value.fault.code, refused.value.fault.rule) == (code, rule)
 
 
@@ -93,10 +96,10 @@ def test_a_crew_of_choice_costs_as_much_more_and_is_between_1_and_4():
     state = begun(battle="60", fleet="crews")
     after = answered(state, seat0="2x5+, 1x5g; Bold", seat1="4x3v").state
     assert [(ship.code, ship.crew) for ship in after.position.of("B")] == [("5g", 1), ("5", 4), ("5", 4)]
-    assert fleets.cost(("5+", "5", "5-")) == 14 + 13 + 12
+    assert fleets.fleet_cost(("5+", "5", "5-")) == 14 + 13 + 12
     for text in ("3v+", "5g-"):
         with pytest.raises(OrderError) as refused:
-            rosters.NOTEBOOK.finish(context, text)
+            rosters.ROSTER_NOTATION.finish(context, text)
         assert refused.value.fault.code == "no_such_crew"
 
 
@@ -130,22 +133,24 @@ def test_nothing_of_a_fleet_is_in_the_game_before_both_are_built():
     assert state.position.ships == ()
     assert all(SQUADRONS.view(state, seat).pieces == () for seat in (None, 0, 1))
     step = answered(state, seat0="5x3v; Bold", seat1="2x10; Grand")
-    revealed = next(event for event in step.events if type(event).__name__ == "Revealed")
+    revealed = next(event for event in step.events if event.__struct_config__.tag == "revealed")
     assert (revealed.blue, revealed.red) == ("5x3v; Bold", "2x10; Grand")
 
 
 def test_the_die_of_the_set_up_gives_the_initiative_of_the_first_turn():
     for seed in ("11", "12", "13", "14"):
         step = answered(begun(battle="60", seed=seed))
-        *_, blue, red = [event.die for event in step.events if type(event).__name__ == "FirstRolled"]
+        *_, blue, red = [event.die for event in step.events if event.__struct_config__.tag == "first_rolled"]
         state = step.state
         assert state.opener == ("B" if blue > red else "R")
         asked = SQUADRONS.pending(state)
         turn = SQUADRONS.resolve(state, {one.id: SQUADRONS.parse(state, one, "pass") for one in asked})
-        names = [type(event).__name__ for event in turn.events]
-        first_turn = names[: names.index("TurnBegan")]
-        assert "InitiativeRolled" not in first_turn
-        assert next(event for event in turn.events if type(event).__name__ == "InitiativeWon").side == state.opener
+        names = [event.__struct_config__.tag for event in turn.events]
+        first_turn = names[: names.index("turn_began")]
+        assert "initiative_rolled" not in first_turn
+        assert (
+            next(event for event in turn.events if event.__struct_config__.tag == "initiative_won").side == state.opener
+        )
 
 
 def test_several_captains_share_a_fleet_and_the_first_of_them_builds_it():

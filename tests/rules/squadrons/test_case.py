@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.shell import fault_line, judge
+from bot.ops.shell import fault_line, run_case
 from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.case import adjudicate_case
 
 EXAMPLES = [json.loads(line) for line in Path("tests/cases/squadrons/examples.jsonl").read_text().splitlines()]
 """A case, its result, and so on."""
@@ -18,7 +18,7 @@ ACT = {"squadron": ["B1"], "orders": "B1: F3"}
 @pytest.mark.parametrize("number", range(len(EXAMPLES) // 2))
 def test_examples_of_the_rules(number):
     case, result = EXAMPLES[2 * number : 2 * number + 2]
-    assert adjudicate(json.dumps(case).encode()) == result
+    assert adjudicate_case(json.dumps(case).encode()) == result
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_examples_of_the_rules(number):
 def test_what_is_refused_names_the_field(changed, field):
     case = {"ruleset": "squadrons", "position": SEA, "activate": ACT} | changed
     with pytest.raises(OrderError) as refused:
-        adjudicate(case)
+        adjudicate_case(case)
     assert refused.value.fault.piece == field
     if case["ruleset"] == "squadrons":
         with pytest.raises(OrderError) as refused:
-            judge(json.dumps(case))
+            run_case(json.dumps(case))
         assert fault_line(refused.value).partition(": ")[0] == field
 
 
@@ -72,7 +72,7 @@ def test_fields_are_looked_at_in_order():
     wrong = {"mode": "dead", "dice": [7], "position": "", "doctrines": [], "strange": 1, "ruleset": "forts"}
     for field in ("ruleset", "strange", "mode", "dice", "position", "doctrines", "activate"):
         with pytest.raises(OrderError) as refused:
-            adjudicate(wrong)
+            adjudicate_case(wrong)
         assert refused.value.fault.piece == field
         wrong = (
             wrong | {"ruleset": "squadrons"} if field == "ruleset" else {k: v for k, v in wrong.items() if k != field}
@@ -84,7 +84,7 @@ def test_fields_are_looked_at_in_order():
 def test_what_is_no_case():
     for text in (b"{", b"[]", b'"x"', b"\xff"):
         with pytest.raises(OrderError) as refused:
-            adjudicate(text)
+            adjudicate_case(text)
         assert refused.value.fault.piece == "case"
 
 
@@ -101,7 +101,7 @@ def test_what_is_no_case():
 def test_the_line_that_refuses_an_order_or_misses_dice(orders, line):
     case = {"ruleset": "squadrons", "position": SEA, "activate": {"squadron": ["B1"], "orders": orders}}
     with pytest.raises(OrderError) as refused:
-        judge(json.dumps(case))
+        run_case(json.dumps(case))
     assert fault_line(refused.value) == line
 
 
@@ -148,7 +148,7 @@ def test_the_line_that_refuses_an_order_or_misses_dice(orders, line):
 def test_positions_that_are_refused(record):
     head = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-"
     with pytest.raises(OrderError) as refused:
-        adjudicate({"position": f"{head} ; {record}", "activate": ACT})
+        adjudicate_case({"position": f"{head} ; {record}", "activate": ACT})
     assert refused.value.fault.piece == "position"
 
 
@@ -166,7 +166,7 @@ def test_positions_that_are_refused(record):
 )
 def test_headers_that_are_refused(head):
     with pytest.raises(OrderError) as refused:
-        adjudicate({"position": f"{head} ; B1 5@1512N C", "activate": ACT})
+        adjudicate_case({"position": f"{head} ; B1 5@1512N C", "activate": ACT})
     assert refused.value.fault.piece == "position"
 
 
@@ -177,7 +177,9 @@ def test_a_position_in_any_order_is_written_in_one():
         "B1 7@1512N C rep CRs CRp RAM:R9 ; R3 3@1812N C CAP0 ; foul R2 B2;grap B2 B1 ;"
         "lead RL2 SqC@R2 try;lead BL1 Bold@B2 perm try"
     )
-    result = adjudicate({"position": given, "phase": "G", "dice": [3, 3, 5], "doctrines": {"B": {"unfoul": "never"}}})
+    result = adjudicate_case(
+        {"position": given, "phase": "G", "dice": [3, 3, 5], "doctrines": {"B": {"unfoul": "never"}}}
+    )
     assert result["position"] == (
         "squadrons 3 H 44x28 flame,pots vp=25 limit=0 bonus=3/0 lost=2/- ; B1 7@1512N C RAM:R9 CRp CRs rep"
         " ; B2 5T@1612N C F1 HS FIRE D2 JET FL POT q1 done ; R2 5@1712N C ; R3 3@1812N C CAP0 ; R10 5@sunk"

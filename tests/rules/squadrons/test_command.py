@@ -9,8 +9,14 @@ from rules.protocol import Setup
 from rules.squadrons import GAME
 from rules.squadrons.table.events import SpeedSet
 from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.notation.doctrine_text import read_doctrine
-from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Form, Orders
+from rules.squadrons.table.notation.doctrine_text import parse_doctrine
+from rules.squadrons.table.notation.orders import (
+    DoctrineLine,
+    Doctrines,
+    SquadronActivation,
+    SquadronForm,
+    SquadronOrders,
+)
 from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.sea import fleets
@@ -20,7 +26,7 @@ ADMIRALS = ("lead BL1 Steady@B1", "lead RL1 Grand@R1")
 
 
 def squadrons(lies, side="B", *forms):
-    return [(one.number, one.leader, one.ships) for one in command.squadrons(lies, side, forms)]
+    return [(one.number, one.leader, one.ships) for one in command.form_squadrons(lies, side, forms)]
 
 
 # --- initiative and turns -----------------------------------------------------------------------------------------
@@ -28,7 +34,7 @@ def squadrons(lies, side="B", *forms):
 
 def test_c01_a_tie_is_rolled_again():
     play = sea.play(sea.lies("B1 5@1012N C", "R1 5@2012N C", *ADMIRALS), 3, 4, 1, 6)
-    assert turn_start.initiative(play) == "R"
+    assert turn_start.run_phase_c(play) == "R"
     assert [(event.side, event.die, event.total) for event in play.events] == [
         ("B", 3, 5),
         ("R", 4, 5),
@@ -39,7 +45,7 @@ def test_c01_a_tie_is_rolled_again():
 
 def test_c02_the_admirals_initiative_is_added():
     play = sea.play(sea.lies("B1 5@1012N C", "R1 5@2012N C", *ADMIRALS), 4, 4)
-    assert turn_start.initiative(play) == "B"
+    assert turn_start.run_phase_c(play) == "B"
 
 
 def order_of_play(left, first):
@@ -66,14 +72,14 @@ def test_c03_c04_sides_alternate_and_go_on_alone():
 
 def test_c05_range_is_counted_from_any_hex_to_any_hex():
     lies = sea.lies("B1 5@1012N C", "B2 5@1016N C", "B3 5@1017N C".replace("1017", "1219"), "lead BL1 SqC@B1")
-    assert command.ways(lies, lies.ship("B1"), "B")["B2"] == 3
+    assert command.distances_by_ship(lies, lies.ship("B1"), "B")["B2"] == 3
     assert squadrons(lies) == [(1, "BL1", ("B1", "B2")), (0, "", ("B3",))]
 
 
 def test_c06_enemies_close_the_way():
     around = ["R1 5@1014N C", "R2 5@1114N C", "R3 5@0914N C", "R4 5@1214N C", "R5 5@0814N C"]
     lies = sea.lies("B1 5@1012N C", "B2 5@1016N C", *around, "lead BL1 SqC@B1")
-    assert command.ways(lies, lies.ship("B1"), "B")["B2"] > 3
+    assert command.distances_by_ship(lies, lies.ship("B1"), "B")["B2"] > 3
     assert squadrons(lies) == [(1, "BL1", ("B1",)), (0, "", ("B2",))]
 
 
@@ -85,32 +91,32 @@ def test_own_ships_do_not_close_the_way():
 def test_c07_who_is_in_range_must_belong():
     lies = sea.lies("B1 5@1012N C", "B2 5@1016N C", "lead BL1 SqC@B1")
     with pytest.raises(IllegalOrder, match=r"SQ-05\.4"):
-        command.squadrons(lies, "B", (Form(leader="", ships=("B2",)),))
+        command.form_squadrons(lies, "B", (SquadronForm(leader="", ships=("B2",)),))
 
 
 def test_c08_c09_line_astern():
-    lies = fleets.scenario("column")
-    line = Form(leader="BL1", form="astern", ships=("B1", "B2", "B3", "B4", "B5"))
+    lies = fleets.scenario_position("column")
+    line = SquadronForm(leader="BL1", form="astern", ships=("B1", "B2", "B3", "B4", "B5"))
     assert squadrons(lies, "B", line) == [(1, "BL1", line.ships)]
     third = structs.replace(lies, leaders=(structs.replace(lies.leaders[0], ship="B3"), *lies.leaders[1:]))
     with pytest.raises(IllegalOrder, match=r"SQ-05\.3"):
-        command.squadrons(third, "B", (line,))
+        command.form_squadrons(third, "B", (line,))
     broken = structs.replace(line, ships=("B1", "B2", "B4", "B3", "B5"))
     with pytest.raises(IllegalOrder, match=r"SQ-05\.3"):
-        command.squadrons(lies, "B", (broken,))
+        command.form_squadrons(lies, "B", (broken,))
     for ships in (("B2", "B2"), ("B2", "R1"), ("B2", "B9"), ("B1",)):
         with pytest.raises(IllegalOrder, match=r"SQ-05\.3"):
-            command.squadrons(lies, "B", (structs.replace(line, ships=ships),))
+            command.form_squadrons(lies, "B", (structs.replace(line, ships=ships),))
 
 
 def test_c10_an_echelon_is_a_line():
     lies = sea.lies("B1 5@1510N C", "B2 5@1612N C", "B3 5@1412N C")
-    assert command.follows(lies.ship("B1"), lies.ship("B2"))
-    assert command.follows(lies.ship("B1"), lies.ship("B3"))
+    assert command.is_behind(lies.ship("B1"), lies.ship("B2"))
+    assert command.is_behind(lies.ship("B1"), lies.ship("B3"))
     # In the Stern hex she must point at the one before her.
     for facing, follows in (("N", True), ("NE", False), ("NW", False)):
         lies = sea.lies("B1 5@1510N C", f"B4 5@1512{facing} C")
-        assert command.follows(lies.ship("B1"), lies.ship("B4")) == follows
+        assert command.is_behind(lies.ship("B1"), lies.ship("B4")) == follows
 
 
 def test_who_is_in_range_of_several_is_with_the_nearest_or_chooses():
@@ -118,22 +124,26 @@ def test_who_is_in_range_of_several_is_with_the_nearest_or_chooses():
         "B1 5@1012N C", "B2 5@1312N C", "B3 5@1612N C", "B4 5@1112N C", "lead BL1 SqC@B1", "lead BL2 Bold@B3"
     )
     assert squadrons(lies) == [(1, "BL1", ("B1", "B4")), (2, "BL2", ("B2", "B3"))]  # B2 is as near to both: the Admiral
-    assert squadrons(lies, "B", Form(leader="BL1", ships=("B2",))) == [
+    assert squadrons(lies, "B", SquadronForm(leader="BL1", ships=("B2",))) == [
         (1, "BL1", ("B1", "B2", "B4")),
         (2, "BL2", ("B3",)),
     ]
     with pytest.raises(IllegalOrder, match=r"SQ-05\.1"):
-        command.squadrons(lies, "B", (Form(leader="BL2", ships=("B1", "B4")),))
+        command.form_squadrons(lies, "B", (SquadronForm(leader="BL2", ships=("B1", "B4")),))
     with pytest.raises(IllegalOrder, match=r"SQ-05\.5"):
-        command.squadrons(lies, "B", (Form(leader="BL1", ships=("B2",)), Form(leader="BL2", ships=("B2",))))
+        command.form_squadrons(
+            lies, "B", (SquadronForm(leader="BL1", ships=("B2",)), SquadronForm(leader="BL2", ships=("B2",)))
+        )
     with pytest.raises(IllegalOrder, match=r"SQ-05\.1"):
-        command.squadrons(lies, "B", (Form(leader="BL7"),))
+        command.form_squadrons(lies, "B", (SquadronForm(leader="BL7"),))
 
 
 def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
     lies = sea.lies("B1 5@1012N C", "B2 5@1312N C", "R1 5@2012N C", "lead BL1 SqC@B1", phase="A")
     play = sea.play(lies)
-    formed = turn_start.form(play, {"B": [Form(leader="BL9"), Form(leader="BL1", ships=("B2",))]})
+    formed = turn_start.run_phase_b(
+        play, {"B": [SquadronForm(leader="BL9"), SquadronForm(leader="BL1", ships=("B2",))]}
+    )
     assert [(one.side, one.number, one.ships) for one in formed] == [("B", 1, ("B1", "B2")), ("R", 0, ("R1",))]
     assert [(ship.id, ship.squadron) for ship in play.position.ships] == [("B1", 1), ("B2", 1), ("R1", 0)]
 
@@ -157,10 +167,10 @@ def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
 )
 def test_who_may_row_at_max(records, rule):
     lies = sea.lies(*records)
-    barred = turn_start.max_barred(lies, lies.ship("B1"))
+    barred = turn_start.why_max_barred(lies, lies.ship("B1"))
     assert (barred and barred.rule) == rule
     play = sea.play(lies)
-    turn_start.speeds(play, {"B": {"B1": "M"}})
+    turn_start.run_phase_d(play, {"B": {"B1": "M"}})
     assert play.ship("B1").speed == ("C" if rule else "M")
 
 
@@ -170,7 +180,7 @@ def test_speeds_that_nobody_orders_follow_doctrine():
         (DoctrineLine(who="R", values={"speed": "max"}), DoctrineLine(who="B2", values={"speed": "keep"}))
     )
     play = sea.play(lies, doctrines=doctrines)
-    turn_start.speeds(play, {})
+    turn_start.run_phase_d(play, {})
     assert [ship.speed for ship in play.position.ships] == ["C", "C", "M", "C"]
     assert [(event.speed, event.ships) for event in play.events] == [("C", ("B1",))]
 
@@ -182,10 +192,10 @@ TWO = ("B1 5@1012N M", "B2 5@1512N M", "R1 5@3012N C", "lead BL1 Steady@B1", "le
 
 def double(*dice, records=TWO, orders="B1: F\nB2: F2"):
     lies = sea.lies(*records)
-    formed = command.squadrons(lies, "B")
+    formed = command.form_squadrons(lies, "B")
     play = sea.play(lies, *dice)
-    order = Activate(squadron="B1", orders=order_text.read_orders(orders), double="B2")
-    return activation.activate(play, formed, order), play
+    order = SquadronActivation(squadron="B1", orders=order_text.parse_orders(orders), double="B2")
+    return activation.activate_squadrons(play, formed, order), play
 
 
 def test_c13_both_squadrons_act():
@@ -225,21 +235,25 @@ def test_c14_worse_confusion_halves_what_they_may_row():
 )
 def test_c15_what_is_no_double_activation(records, squadron, other):
     lies = sea.lies(*records)
-    formed = command.squadrons(lies, "B")
-    assert activation.double_barred(lies, formed, Activate(squadron=squadron, double=other)).startswith("SQ-05.1")
+    formed = command.form_squadrons(lies, "B")
+    assert activation.double_barred_by(lies, formed, SquadronActivation(squadron=squadron, double=other)).startswith(
+        "SQ-05.1"
+    )
 
 
 def test_a_squadron_that_has_acted_is_not_doubled():
     lies = sea.changed(sea.lies(*TWO), "B2", done=True)
-    formed = command.squadrons(lies, "B")
-    assert activation.double_barred(lies, formed, Activate(squadron="B1", double="B2")) == "SQ-05.11"
+    formed = command.form_squadrons(lies, "B")
+    assert activation.double_barred_by(lies, formed, SquadronActivation(squadron="B1", double="B2")) == "SQ-05.11"
 
 
 def test_an_activation_leaves_out_who_is_gone():
     lies = sea.changed(sea.lies(*TWO, "B3 5@1112N C"), "B3", status="sunk")
-    formed = (structs.replace(command.squadrons(lies, "B")[0], ships=("B1", "B3")),)
+    formed = (structs.replace(command.form_squadrons(lies, "B")[0], ships=("B1", "B3")),)
     play = sea.play(lies, 1)
-    assert activation.activate(play, formed, Activate(squadron="B1", orders=Orders())) == {"B1"}
+    assert activation.activate_squadrons(play, formed, SquadronActivation(squadron="B1", orders=SquadronOrders())) == {
+        "B1"
+    }
     assert sea.told(play, "squadron_activated")[0].ships == ("B1",)
 
 
@@ -251,7 +265,7 @@ def test_p03_who_sent_no_speeds_gets_those_of_doctrine_and_both_are_revealed_tog
     blue, red = GAME.pending(state)
     sealed = {blue.id: GAME.parse(state, blue, "B1 M")}
     for doctrine, speeds in (((), ["B1"]), (("doctrine all: speed=max",), ["B1", "R1", "R2"])):
-        lines = tuple(read_doctrine(text, "R") for text in doctrine)
+        lines = tuple(parse_doctrine(text, "R") for text in doctrine)
         late = structs.replace(state, doctrines=(Doctrines(), Doctrines(lines)))
         step = GAME.resolve(late, {**sealed, red.id: GAME.default(late, red)})
         (told,) = [event for event in step.events if isinstance(event, SpeedSet)]

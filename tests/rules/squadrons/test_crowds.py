@@ -6,21 +6,21 @@ import msgspec
 import pytest
 
 from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate
-from rules.squadrons.table.events import BattleEvent
+from rules.squadrons.table.case import adjudicate_case
+from rules.squadrons.table.events import GameEvent
 from rules.squadrons.table.sea import grid, position_text
 from tests.cases import loader
 from tests.cases.squadrons import judge
 from tests.rules.squadrons import crowds
 
 SEEDS = range(150)
-EVENTS = msgspec.json.Decoder(BattleEvent)
+EVENTS = msgspec.json.Decoder(GameEvent)
 
 
 def outcome(case):
     """The result, or what refuses the case."""
     try:
-        return adjudicate(case)
+        return adjudicate_case(case)
     except OrderError as error:
         return f"{error.fault.rule}: {error.fault.piece}"
 
@@ -37,11 +37,11 @@ def turned(value, size=(crowds.WIDTH, crowds.HEIGHT)):
 def _turned(word, size):
     before, at, place = word.rpartition("@")
     try:
-        bow, facing = grid.read_place(place)
+        bow, facing = grid.parse_place(place)
     except ValueError:
         return word
     column, row = grid.column_and_row(bow)
-    there = grid.Place(grid.at(size[0] + 1 - column, size[1] + 1 - row), (facing + 3) % 6)
+    there = grid.HexPose(grid.hex_at(size[0] + 1 - column, size[1] + 1 - row), (facing + 3) % 6)
     return f"{before}{at}{there}"
 
 
@@ -63,10 +63,10 @@ def test_what_comes_out_holds_together(results):
     for seed, result in results.items():
         if isinstance(result, str):
             continue
-        after = position_text.parse(result["position"])
-        assert position_text.write(after) == result["position"], seed
+        after = position_text.parse_position(result["position"])
+        assert position_text.format_position(after) == result["position"], seed
         assert len(after.occupied) == sum(len(ship.hexes) for ship in after.ships if ship.afloat), seed
-        before = position_text.parse(crowds.case(seed)["position"])
+        before = position_text.parse_position(crowds.case(seed)["position"])
         assert {ship.id for ship in after.ships} <= {ship.id for ship in before.ships}, seed
         for ship in after.ships:
             assert ship.depletion >= before.ship(ship.id).depletion or not ship.afloat, seed

@@ -31,11 +31,11 @@ def answered(state, text=""):
 @pytest.mark.parametrize("points", FLEETS)
 @pytest.mark.parametrize("name", FORMATIONS)
 def test_all_that_is_proposed_is_allowed_and_the_same_from_both_edges(points, name):
-    lies = fleets.stock(points)
+    lies = fleets.stock_position(points)
     seen = {}
     for side in "BR":
-        places = formations.proposed(lies, side, name)
-        assert fleets.deploy_barred(lies, side, places) is None
+        places = formations.formation_places(lies, side, name)
+        assert fleets.why_deployment_barred(lies, side, places) is None
         spots = [grid.column_and_row(place.bow) for place in places.values()]
         own = [(x, lies.height - y) if side == "B" else (lies.width + 1 - x, y - 1) for x, y in spots]
         seen[side] = sorted(own)
@@ -45,9 +45,13 @@ def test_all_that_is_proposed_is_allowed_and_the_same_from_both_edges(points, na
 
 def test_thirty_of_any_size_find_room_in_every_formation():
     for points, code in (("150", "T"), ("400", "T"), ("400", "5")):
-        lies = fleets.tournament(points, dict.fromkeys("BR", [code] * 30), dict.fromkeys("BR", ("Bold",)))
+        lies = fleets.tournament_position(points, dict.fromkeys("BR", [code] * 30), dict.fromkeys("BR", ("Bold",)))
         for name in FORMATIONS:
-            assert fleets.deploy_barred(lies, "B", formations.proposed(lies, "B", name)) is None, (points, code, name)
+            assert fleets.why_deployment_barred(lies, "B", formations.formation_places(lies, "B", name)) is None, (
+                points,
+                code,
+                name,
+            )
 
 
 def test_the_loser_of_the_die_places_first_and_the_winner_sees_where():
@@ -62,7 +66,7 @@ def test_the_loser_of_the_die_places_first_and_the_winner_sees_where():
     step = answered(state, "columns")
     (other,) = SQUADRONS.pending(step.state)
     seen = SQUADRONS.view(step.state, other.seat).position
-    assert {ship.id: ship.place for ship in seen.of(loser)} == formations.proposed(seen, loser, "columns")
+    assert {ship.id: ship.place for ship in seen.of(loser)} == formations.formation_places(seen, loser, "columns")
     assert answered(step.state).state.stage == "turn"
 
 
@@ -72,7 +76,7 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     side = state.captains[request.seat].side
     context = deployments.deployment_context(state, side)
     assert SQUADRONS.choices(state, request).missing == ()
-    name = next(iter(deployments.proposal(context).places))
+    name = next(iter(deployments.propose_deployment(context).places))
 
     def pressed(draft, token):
         every = [one for group in SQUADRONS.choices(state, request, draft).groups for one in group.options]
@@ -83,9 +87,9 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     forward, back = ("N", "S") if side == "B" else ("S", "N")
     assert pressed(pressed(draft, f"shift.{forward}"), f"shift.{forward}").fault.rule == "SQ-23.4"
     draft = pressed(draft, f"shift.{back}")
-    before = deployments.NOTEBOOK.read(context, draft).places
+    before = deployments.DEPLOYMENT_NOTATION.read(context, draft).places
     draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
-    after = deployments.NOTEBOOK.read(context, draft).places
+    after = deployments.DEPLOYMENT_NOTATION.read(context, draft).places
     assert {one for one in after if after[one] != before[one]} == {name}
     assert after[name].facing == (before[name].facing - 1) % 6
     leader = deployments.leaders_of(context)[0].id
@@ -109,23 +113,23 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     ],
 )
 def test_where_no_ship_may_lie(text, code):
-    context = DeploymentContext(fleets.stock("60"), "B", may_enter=True)
-    second = str(deployments.proposal(context).places["B2"])[:4]
-    column = str(formations.entering(context.position, "B")["B2"])[:2]
+    context = DeploymentContext(fleets.stock_position("60"), "B", may_enter=True)
+    second = str(deployments.propose_deployment(context).places["B2"])[:4]
+    column = str(formations.entry_places(context.position, "B")["B2"])[:2]
     with pytest.raises(OrderError) as refused:
-        deployments.NOTEBOOK.finish(context, text.format(second=second, column=column))
+        deployments.DEPLOYMENT_NOTATION.finish(context, text.format(second=second, column=column))
     fault = refused.value.fault
     assert fault.code == code
     assert code != "hex_taken" or fault.params["ships"] == "B1, B2"
 
 
 def test_places_are_typed_in_both_languages():
-    context = DeploymentContext(fleets.stock("60"), "B")
+    context = DeploymentContext(fleets.stock_position("60"), "B")
     for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
-        given = deployments.NOTEBOOK.finish(context, text)
+        given = deployments.DEPLOYMENT_NOTATION.finish(context, text)
         assert dict(given.places)["B1"] == "0720NE"
         assert dict(given.leaders) == {"BL1": "B4"}
-        assert deployments.NOTEBOOK.finish(context, deployments.write(given)) == given
+        assert deployments.DEPLOYMENT_NOTATION.finish(context, deployments.format_deployment(given)) == given
 
 
 # --- coming in ----------------------------------------------------------------------------------------------------
@@ -144,13 +148,13 @@ def test_who_comes_in_waits_beyond_their_edge_and_each_ship_is_led():
     asked = SQUADRONS.pending(state)
     given = {one.id: SQUADRONS.parse(state, one, "pass") for one in asked}
     step = SQUADRONS.resolve(state, given)
-    formed = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert all(one.leader for one in formed if one.side == side)
     # A squadron without orders comes in all the same, complete, at one point per hex.
     after = step.state.position
     rows = {grid.column_and_row(here)[1] for ship in after.of(side) for here in ship.hexes}
     assert rows == ({after.height, after.height - 1} if side == "B" else {1, 2})
-    moves = [event.mp for event in step.events if type(event).__name__ == "Moved" and event.ship[0] == side]
+    moves = [event.mp for event in step.events if event.__struct_config__.tag == "moved" and event.ship[0] == side]
     assert sorted(set(moves)) == [1, 2]
 
 
@@ -159,13 +163,13 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     leaders = deployments.leaders_of(DeploymentContext(state.position, side))
     far = max(
         (ship for ship in state.position.of(side) if state.position.aboard(ship.id) is None),
-        key=lambda ship: grid.distance(ship.hexes, state.position.ship(leaders[1].ship).hexes),
+        key=lambda ship: grid.hex_distance(ship.hexes, state.position.ship(leaders[1].ship).hexes),
     )
     texts = {side: f"all: F4\nSQ2 range {far.id}\n{far.id}: TA"}
     asked = SQUADRONS.pending(state)
     given = {one.id: SQUADRONS.parse(state, one, texts.get(state.captains[one.seat].side, "pass")) for one in asked}
     step = SQUADRONS.resolve(state, given)
-    formed = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert far.id in next(one for one in formed if one.leader == leaders[1].id).ships
     deep = {ship.id: ship.bow for ship in step.state.position.of(side)}
     was = {ship.id: ship for ship in state.position.ships}
@@ -173,7 +177,7 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     for name, bow in deep.items():
         want = was[name].bow
         for _ in range(steps[name]):
-            want = grid.step(want, was[name].facing)
+            want = grid.next_hex(want, was[name].facing)
         assert bow == want, name
 
 
@@ -182,5 +186,7 @@ def test_nobody_turns_or_backs_beyond_the_edge(orders):
     state, side = entered()
     ship = state.position.of(side)[0]
     played = structs.replace(state.position, phase="E")
-    found = [one for one in rehearsal.rehearse(played, order_text.read_orders(f"{ship.id}: {orders}")) if one.barred]
+    found = [
+        one for one in rehearsal.rehearse_lines(played, order_text.parse_orders(f"{ship.id}: {orders}")) if one.barred
+    ]
     assert [one.barred.rule for one in found] == ["SQ-23.5"]

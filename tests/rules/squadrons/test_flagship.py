@@ -8,7 +8,7 @@ from rules.dice import Dice
 from rules.protocol import Concede, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.flow import game_flow
-from rules.squadrons.table.notation.doctrine_text import read_doctrine
+from rules.squadrons.table.notation.doctrine_text import parse_doctrine
 from rules.squadrons.table.notation.orders import Doctrines
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import State
@@ -47,10 +47,10 @@ def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
     (asked,) = GAME.pending(state)
     assert state.captains[asked.seat].side == "B", f"the enemy orders {squadron.ships}"
-    lines = (read_doctrine(f"{squadron.flagship}: avoid=any", "B"),)
+    lines = (parse_doctrine(f"{squadron.flagship}: avoid=any", "B"),)
     state = structs.replace(state, doctrines=(Doctrines(lines), Doctrines()))
-    assert not game_flow._both(state).lines
-    assert game_flow._both(changed(state, squadron.flagship, held="")).lines == lines
+    assert not game_flow._merged_doctrines(state).lines
+    assert game_flow._merged_doctrines(changed(state, squadron.flagship, held="")).lines == lines
 
 
 def test_one_who_is_asked_can_answer_when_the_flagship_has_sunk() -> None:

@@ -17,29 +17,29 @@ def placed(lies, side):
 
 @pytest.mark.parametrize("points", FLEETS)
 def test_stock_fleets_lie_as_they_must(points):
-    lies = fleets.stock(points)
+    lies = fleets.stock_position(points)
     assert lies.target == int(points) // 5 + 5  # V-05: 25 for 100 points
     hexes = [here for ship in lies.ships for here in ship.hexes]
     assert len(hexes) == len(set(hexes))
     for side in "BR":
-        assert fleets.deploy_barred(lies, side, placed(lies, side)) is None
-        assert fleets.cost(ship.code for ship in lies.of(side)) <= int(points)
+        assert fleets.why_deployment_barred(lies, side, placed(lies, side)) is None
+        assert fleets.fleet_cost(ship.code for ship in lies.of(side)) <= int(points)
         assert len(lies.admirals(side)) == 1
-    assert position_text.parse(position_text.write(lies)) == lies
+    assert position_text.parse_position(position_text.format_position(lies)) == lies
 
 
 def test_both_fleets_look_the_same_from_their_own_edge():
-    lies = fleets.stock("250")
+    lies = fleets.stock_position("250")
     for side, facing in (("B", 0), ("R", 3)):
         rows = {grid.column_and_row(ship.stern)[1] for ship in lies.of(side)}
-        assert {fleets.from_edge(lies, side, row) for row in rows} == {3}
+        assert {fleets.depth_from_edge(lies, side, row) for row in rows} == {3}
         assert {ship.facing for ship in lies.of(side)} == {facing}
 
 
 def test_a_large_fleet_of_transports_takes_several_lines():
-    lies = fleets.tournament("400", {"B": ["T"] * 100, "R": ["T"] * 100}, {"B": ["Bold"], "R": ["Grand"]})
-    assert fleets.deploy_barred(lies, "B", placed(lies, "B")) is None
-    assert fleets.deploy_barred(lies, "R", placed(lies, "R")) is None
+    lies = fleets.tournament_position("400", {"B": ["T"] * 100, "R": ["T"] * 100}, {"B": ["Bold"], "R": ["Grand"]})
+    assert fleets.why_deployment_barred(lies, "B", placed(lies, "B")) is None
+    assert fleets.why_deployment_barred(lies, "R", placed(lies, "R")) is None
     assert len(lies.occupied) == 200
 
 
@@ -58,46 +58,46 @@ def test_a_large_fleet_of_transports_takes_several_lines():
     ],
 )
 def test_v06_what_a_fleet_may_be(codes, leaders, rule):
-    barred = fleets.roster_barred("250", codes, leaders)
+    barred = fleets.why_roster_barred("250", codes, leaders)
     assert (barred and barred.rule) == rule
 
 
 def test_v07_nine_hexes_from_the_own_edge():
-    lies = fleets.stock("60")
+    lies = fleets.stock_position("60")
     ships = placed(lies, "B")
-    north = grid.read_hex("1013")  # distance 9 of 22 rows
-    assert fleets.deploy_barred(lies, "B", ships | {"B1": grid.Place(north, 0)}).rule == "SQ-23.4"
-    south = grid.read_hex("1014")
-    assert fleets.deploy_barred(lies, "B", ships | {"B1": grid.Place(south, 0)}) is None
-    assert fleets.deploy_barred(lies, "B", ships | {"B1": ships["B2"]}).rule == "SQ-02.5"
+    north = grid.parse_hex("1013")  # distance 9 of 22 rows
+    assert fleets.why_deployment_barred(lies, "B", ships | {"B1": grid.HexPose(north, 0)}).rule == "SQ-23.4"
+    south = grid.parse_hex("1014")
+    assert fleets.why_deployment_barred(lies, "B", ships | {"B1": grid.HexPose(south, 0)}) is None
+    assert fleets.why_deployment_barred(lies, "B", ships | {"B1": ships["B2"]}).rule == "SQ-02.5"
     del ships["B1"]
-    assert fleets.deploy_barred(lies, "B", ships).code == "not_placed"
+    assert fleets.why_deployment_barred(lies, "B", ships).code == "not_placed"
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenarios_can_be_laid_out(name):
-    lies = fleets.scenario(name)
+    lies = fleets.scenario_position(name)
     assert all(len(lies.of(side)) > 2 and lies.admirals(side) for side in "BR")
     assert len(lies.occupied) == 2 * len(lies.ships)
     for side in "BR":
-        assert {one for squadron in command.squadrons(lies, side) for one in squadron.ships} == {
+        assert {one for squadron in command.form_squadrons(lies, side) for one in squadron.ships} == {
             ship.id for ship in lies.of(side)
         }
 
 
 def test_blue_gains_points_for_ships_that_break_through_the_column():
-    lies = fleets.scenario("column")
-    north = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.read_hex("1001"), facing=0)
+    lies = fleets.scenario_position("column")
+    north = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.parse_hex("1001"), facing=0)
     play = sea.play(north)
-    activation.run(play, ("B1",), order_text.read_orders("B1: F"))
+    activation.run_activation(play, ("B1",), order_text.parse_orders("B1: F"))
     assert play.ship("B1").status == "exited"
     assert play.position.bonus == (3, 0)
     # Over any other edge, or Red's, they bring nothing.
-    west = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.read_hex("0105"), facing=5)
+    west = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.parse_hex("0105"), facing=5)
     play = sea.play(west)
-    activation.run(play, ("B1",), order_text.read_orders("B1: F"))
+    activation.run_activation(play, ("B1",), order_text.parse_orders("B1: F"))
     assert (play.ship("B1").status, play.position.bonus) == ("exited", (0, 0))
-    south = sea.changed(structs.replace(lies, phase="E"), "R1", bow=grid.read_hex("0622"), facing=3)
+    south = sea.changed(structs.replace(lies, phase="E"), "R1", bow=grid.parse_hex("0622"), facing=3)
     play = sea.play(south)
-    activation.run(play, ("R1",), order_text.read_orders("R1: F"))
+    activation.run_activation(play, ("R1",), order_text.parse_orders("R1: F"))
     assert (play.ship("R1").status, play.position.bonus) == ("exited", (0, 0))

@@ -4,49 +4,49 @@ import pytest
 
 from rules import hexes
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import FACINGS, Place
+from rules.squadrons.table.sea.grid import FACING_NAMES, HexPose
 
 
 def lies(text):
     """A ship as `2319-2320`: her place."""
-    bow, stern = map(grid.read_hex, text.split("-"))
-    return Place(bow, grid.direction(stern, bow))
+    bow, stern = map(grid.parse_hex, text.split("-"))
+    return HexPose(bow, grid.direction_to(stern, bow))
 
 
 def names(hexes_of):
-    return [grid.label(here) for here in hexes_of]
+    return [grid.hex_label(here) for here in hexes_of]
 
 
 def test_examples_of_the_rulebook():
     assert str(lies("2319-2320")) == "2319N"
-    assert grid.label(grid.step(grid.read_hex("2319"), 1)) == "2419"
-    assert grid.label(grid.step(grid.read_hex("4022"), 1)) == "4121"
+    assert grid.hex_label(grid.next_hex(grid.parse_hex("2319"), 1)) == "2419"
+    assert grid.hex_label(grid.next_hex(grid.parse_hex("4022"), 1)) == "4121"
     target = lies("2912-2913")
-    around = grid.beside(target.bow, target.facing, 2)
+    around = grid.adjacent_hexes(target.bow, target.facing, 2)
     assert names(around.midships) == ["2813", "3013"]
     assert names(around.bow_flanks) == ["2812", "3012"]
     assert names(around.stern_flanks) == ["2814", "3014"]
     line = lies("2811-2910")
-    assert FACINGS[line.facing] == "SW"
-    assert grid.label(line.ahead) == "2711"
-    assert sorted(names(grid.beside(line.bow, line.facing, 2).midships)) == ["2810", "2911"]
+    assert FACING_NAMES[line.facing] == "SW"
+    assert grid.hex_label(line.ahead) == "2711"
+    assert sorted(names(grid.adjacent_hexes(line.bow, line.facing, 2).midships)) == ["2810", "2911"]
     anastrophe = lies("1818-1917")
-    around = grid.beside(anastrophe.bow, anastrophe.facing, 2)
+    around = grid.adjacent_hexes(anastrophe.bow, anastrophe.facing, 2)
     assert (names(around.midships)[0], names(around.stern_flanks)) == ("1918", ["2018", "1916"])
-    assert grid.label(around.stern) == "2017"
+    assert grid.hex_label(around.stern) == "2017"
 
 
 @pytest.mark.parametrize("facing", range(6))
 @pytest.mark.parametrize("label", ["1010", "1110"])
 @pytest.mark.parametrize("size", [1, 2])
 def test_what_lies_beside_a_ship(label, facing, size):
-    place = Place(grid.read_hex(label), facing)
+    place = HexPose(grid.parse_hex(label), facing)
     own = place.hexes(size)
-    around = grid.beside(*place, size)
+    around = grid.adjacent_hexes(*place, size)
     assert set(around.all) == {there for here in own for there in grid.neighbours(here)} - set(own)
     assert len(around.all) == len(set(around.all)) == {1: 6, 2: 8}[size]
-    assert all(grid.distance(own, (there,)) == 1 for there in around.all)
-    sides = grid.flank_sides(*place, size)
+    assert all(grid.hex_distance(own, (there,)) == 1 for there in around.all)
+    sides = grid.flank_hexsides(*place, size)
     assert {there for _, there in sides} == set(around.flanks)
     assert len(sides) == {1: 4, 2: 8}[size]
 
@@ -54,20 +54,20 @@ def test_what_lies_beside_a_ship(label, facing, size):
 def test_labels_and_neighbours_agree():
     for x in range(1, 45):
         for y in range(1, 29):
-            here = grid.at(x, y)
-            assert grid.read_hex(grid.label(here)) == here
+            here = grid.hex_at(x, y)
+            assert grid.parse_hex(grid.hex_label(here)) == here
             assert grid.column_and_row(here) == (x, y)
             for number, there in enumerate(grid.neighbours(here)):
-                assert grid.direction(here, there) == number
-                assert grid.direction(there, here) == (number + 3) % 6
-                assert hexes.distance(here, there) == 1
+                assert grid.direction_to(here, there) == number
+                assert grid.direction_to(there, here) == (number + 3) % 6
+                assert hexes.hex_distance(here, there) == 1
 
 
 def test_what_is_no_hex_or_place():
     for text in ("", "123", "12345", "12a4", "A1"):
         with pytest.raises(ValueError, match="no hex"):
-            grid.read_hex(text)
+            grid.parse_hex(text)
     with pytest.raises(ValueError, match="no place"):
-        grid.read_place("1512X")
-    assert grid.direction(grid.read_hex("0101"), grid.read_hex("0303")) is None
-    assert grid.read_place("1512NW") == Place(grid.read_hex("1512"), 5)
+        grid.parse_place("1512X")
+    assert grid.direction_to(grid.parse_hex("0101"), grid.parse_hex("0303")) is None
+    assert grid.parse_place("1512NW") == HexPose(grid.parse_hex("1512"), 5)

@@ -123,4 +123,4 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
         return found
 
     hint = GAME.advise(view, request, "00")
-    assert beside(hint) < beside(answering.answer(view, request, "00", work=answering.HINT))
+    assert beside(hint) < beside(answering.computer_answer(view, request, "00", work=answering.MAX_HINT_TURNS))

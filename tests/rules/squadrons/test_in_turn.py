@@ -57,7 +57,7 @@ def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other()
         SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "SQ1 range\nall: F")
     assert refused.value.fault.code == "formed_already"
     step = sealed(state, "SQ1: line F2\nSQ2: F", "pass")
-    told = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    told = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert told == state.squadrons
     assert str(step.state.position.ship("B2").place) == "1012N"
 
@@ -101,7 +101,7 @@ def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exc
             SQUADRONS.parse(state, request, text)
         assert refused.value.fault.code == "bad_speed"
     step = SQUADRONS.resolve(state, {request.id: Choice("M")})
-    told = next(event for event in step.events if type(event).__name__ == "SpeedSet")
+    told = next(event for event in step.events if event.__struct_config__.tag == "speed_set")
     assert (told.ships, told.speed) == ((ship,), "M")
 
 
@@ -124,8 +124,8 @@ def test_the_admiral_whose_rating_won_the_initiative_acts_first():
             step = sealed(
                 begun(TWO, seed=seed), f"pass\nsequence SQ1 SQ2\n{doctrine}", f"pass\nsequence SQ2 SQ1\n{doctrine}"
             )
-            won = next(event for event in step.events if type(event).__name__ == "InitiativeWon")
-            acted = [event.flagship for event in step.events if type(event).__name__ == "SquadronActivated"]
+            won = next(event for event in step.events if event.__struct_config__.tag == "initiative_won")
+            acted = [event.flagship for event in step.events if event.__struct_config__.tag == "squadron_activated"]
             begins[won.side, won.first] = acted[0]
     # Blue's better Admiral is on B3, Red's on R1; a side that lets the other begin, or has not won, is free.
     assert begins == {("B", "B"): "B3", ("B", "R"): "R3", ("R", "R"): "R1", ("R", "B"): "B1"}
@@ -142,7 +142,7 @@ def test_no_other_squadron_can_be_ordered_before_theirs():
             SQUADRONS.parse(state, request, f"act {free}")
         assert refused.value.fault.code == "not_its_go"
         assert SQUADRONS.view(state, request.seat).able == tuple(
-            one.flagship for one in turn_order.able(state, state.first)
+            one.flagship for one in turn_order.squadrons_able(state, state.first)
         )
 
 
@@ -173,9 +173,9 @@ def test_a_captain_is_warned_of_orders_that_run_a_ship_aground():
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "60", "land": "isles", "sides": "first"})
     state = SQUADRONS.start(setup, Dice(seed="11")).state
     ship, shore = state.position.of("B")[0], state.position.land[-1]
-    south = grid.step(shore, 3)
+    south = grid.next_hex(shore, 3)
     while south in state.position.ashore:
-        south = grid.step(south, 3)
+        south = grid.next_hex(south, 3)
     near = structs.replace(
         state.position,
         ships=tuple(structs.replace(one, bow=south) if one.id == ship.id else one for one in state.position.ships),

@@ -8,7 +8,7 @@ from rules.dice import Dice
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.play import Play, Thrown, Undecided
+from rules.squadrons.table.phases.play import DecisionNeeded, RecordedDice, TurnInProgress
 from rules.squadrons.table.sea import position_text
 from tests.rules.squadrons import crowds
 
@@ -23,14 +23,14 @@ SEEDS = range(400)
 
 def asked_through(case, seed):
     """Everything that a captain was shown before each question, each question, and the end."""
-    lies = position_text.parse(case["position"])
-    orders = order_text.read_orders(case["activate"]["orders"])
+    lies = position_text.parse_position(case["position"])
+    orders = order_text.parse_orders(case["activate"]["orders"])
     dice, fell, decided, shown, questions = Dice(seed=f"{seed:04x}"), (), [], [], []
     for number in count():
-        play = Play(lies, Thrown(dice, fell), ASKING, decided)
+        play = TurnInProgress(lies, RecordedDice(dice, fell), ASKING, decided)
         try:
-            activation.run(play, case["activate"]["squadron"], orders)
-        except Undecided as question:
+            activation.run_activation(play, case["activate"]["squadron"], orders)
+        except DecisionNeeded as question:
             shown.append(tuple(play.events))
             questions.append(question)
             dice, fell = play.cup.dice, play.cup.fell
@@ -52,12 +52,14 @@ def test_what_was_told_stays_told(part):
         for events in shown:
             assert tuple(play.events[: len(events)]) == events, seed
         kinds |= {question.key for question in questions}
-        lies = position_text.parse(case["position"])
+        lies = position_text.parse_position(case["position"])
         for question in questions:
             if question.key != "retract":
                 assert lies.ship(question.ship).side != lies.ship(question.by).side, seed
         # A captain who is asked everything at once, with the answers that were given, sees the same.
-        again = Play(lies, Thrown(Dice(seed=f"{seed:04x}")), ASKING, decided)
-        activation.run(again, case["activate"]["squadron"], order_text.read_orders(case["activate"]["orders"]))
+        again = TurnInProgress(lies, RecordedDice(Dice(seed=f"{seed:04x}")), ASKING, decided)
+        activation.run_activation(
+            again, case["activate"]["squadron"], order_text.parse_orders(case["activate"]["orders"])
+        )
         assert (again.events, again.position) == (play.events, play.position), seed
     assert kinds >= {"avoid", "fire"}

@@ -6,8 +6,8 @@ import pytest
 
 from bot.words.i18n import Catalogue
 from bot.work import practice
-from bot.work.showing import Look, Stills
-from rules.protocol import EMPTY
+from bot.work.showing import PictureStyle, StillSettings
+from rules.protocol import EMPTY_DRAFT
 from rules.registry import RULESETS
 
 GAME = RULESETS["squadrons"]
@@ -20,22 +20,24 @@ PRESSED = {
 
 
 def look(language):
-    return Look(system="squadrons", language=language, names={0: "Anna", 1: "Bob"}, stills=Stills(width=320))
+    return PictureStyle(
+        system="squadrons", language=language, names={0: "Anna", 1: "Bob"}, stills=StillSettings(width=320)
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("key", NUMBERS)
 def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, language, monkeypatch):
-    monkeypatch.setattr(practice, "_picture", lambda *_: None)  # its film has tests of its own
+    monkeypatch.setattr(practice, "_draw_round", lambda *_: None)  # its film has tests of its own
     words = Catalogue.load(language, "squadrons").messages
     drawn = {text for name, text in words.items() if name.endswith(".drawn") and name.startswith("headline.")}
     number, lesson = NUMBERS[key], GAME.lessons[NUMBERS[key]]
     said = set()
     for seed in range(12):
-        tried = practice.tried("squadrons", number, lesson.hint, look(language), f"{seed:02x}")
+        tried = practice.try_orders("squadrons", number, lesson.hint, look(language), f"{seed:02x}")
         assert tried.reached, tried.why
         assert tried.story[0] not in drawn
-        stops = words["event.Stopped"].split("{", 2)[1].split("}")[1]
+        stops = words["event.StepStopped"].split("{", 2)[1].split("}")[1]
         assert not [line for line in tried.story if stops in line]
         said.add(re.split(r"\d", tried.why)[0])  # as far as the dice
     assert len(said) == (1 if key == "squadron" else 2)  # hit and miss are not told alike
@@ -44,8 +46,8 @@ def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, lang
 @pytest.mark.parametrize("key", NUMBERS)
 @pytest.mark.slow
 def test_what_a_lesson_asks_for_can_be_pressed(key, monkeypatch):
-    monkeypatch.setattr(practice, "_picture", lambda *_: None)
-    draft = EMPTY
+    monkeypatch.setattr(practice, "_draw_round", lambda *_: None)
+    draft = EMPTY_DRAFT
     for token in PRESSED[key]:
-        draft = practice.lesson_panel("squadrons", NUMBERS[key], draft, token, look("en")).draft
-    assert practice.tried("squadrons", NUMBERS[key], draft.text, look("en"), "01").reached
+        draft = practice.draw_lesson_panel("squadrons", NUMBERS[key], draft, token, look("en")).draft
+    assert practice.try_orders("squadrons", NUMBERS[key], draft.text, look("en"), "01").reached

@@ -2,25 +2,25 @@
 
 import pytest
 
-from rules.cup import Listed
+from rules.cup import ListedDice
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Doctrines
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.combat import sinking
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Leader, Position, Ship, order_of
+from rules.squadrons.table.sea.state import Leader, Position, Ship, id_sort_key
 
 
 def ship(name, code="5", place="1512N", **fields):
-    at = grid.read_place(place)
+    at = grid.parse_place(place)
     return Ship(id=name, code=code, bow=at.bow, facing=at.facing, **fields)
 
 
 def play(*ships, dice=(), **fields):
-    lying = tuple(sorted(ships, key=lambda one: order_of(one.id)))
+    lying = tuple(sorted(ships, key=lambda one: id_sort_key(one.id)))
     position = Position(width=44, height=28, turn=3, phase="H", ships=lying, **{"target": 18, **fields})
-    return Play(position, Listed(dice), Doctrines())
+    return TurnInProgress(position, ListedDice(dice), Doctrines())
 
 
 def told(now, kind):
@@ -43,8 +43,8 @@ def told(now, kind):
     ],
 )
 def test_a_hull_is_scored_once(fields, worth):
-    assert victory.worth(ship("B1", **fields)) == worth
-    assert victory.points(play(ship("B1", **fields), bonus=(3, 0)).position) == (3, worth)
+    assert victory.hull_points(ship("B1", **fields)) == worth
+    assert victory.victory_points(play(ship("B1", **fields), bonus=(3, 0)).position) == (3, worth)
 
 
 def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
@@ -58,8 +58,8 @@ def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
         fouls=(("R1", "B1"),),
         leaders=(Leader(id="BL1", name="Steady", ship="B2", tried=True),),
     )
-    sinking.sink(now, "B1", "sinks", "SQ-22.9")
-    assert [(event.ship, event.cause) for event in told(now, events.Sunk)] == [
+    sinking.sink_with_linked(now, "B1", "sinks", "SQ-22.9")
+    assert [(event.ship, event.cause) for event in told(now, events.ShipSunk)] == [
         ("B1", "sinks"),
         ("B2", "chain"),
         ("R1", "chain"),
@@ -84,7 +84,7 @@ def test_a_deputy_is_found_on_the_nearest_galley_of_the_squadron_without_a_leade
         ship("B4", place="1412N", squadron=own),
         leaders=(Leader(id="BL1", name="Bold", ship="B1"), Leader(id="BL2", name="SqC", ship="B4")),
     )
-    sinking.sink(now, "B1", "burnt", "SQ-20.5")
+    sinking.sink_with_linked(now, "B1", "burnt", "SQ-20.5")
     assert told(now, events.LeaderLost)[0].to == to
     assert [leader.ship for leader in now.position.leaders if leader.id == "BL1"] == ([to] if to else [])
 
@@ -107,15 +107,15 @@ def test_the_end_of_a_turn(fields, dice, winner, reason):
     now = play(
         ship("B1"), ship("B2", place="1712N"), ship("R1", place="1912N"), ship("R2", place="2112N"), dice=dice, **fields
     )
-    end = victory.run(now)
+    end = victory.run_phase_h(now)
     assert (end.winner, end.reason) == (winner, reason) if end else winner is None
     assert now.position.turn == (3 if end else 4)
 
 
 def test_a_side_without_a_ship_loses_and_a_fleet_that_withdraws_may_win():
     now = play(ship("B1", held="CAP"), ship("R1", place="1912N"), target=99)
-    assert victory.run(now) == ("R", "eliminated", False)
+    assert victory.run_phase_h(now) == ("R", "eliminated", False)
     now = play(ship("B1"), ship("R1", place="1912N"), lost=(3, None), bonus=(40, 0), dice=(6,))
-    assert victory.run(now) == ("B", "withdrawal", True)
+    assert victory.run_phase_h(now) == ("B", "withdrawal", True)
     assert now.position.bonus == (40, 25)
     assert now.events[-1].drawish

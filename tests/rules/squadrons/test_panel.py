@@ -6,11 +6,11 @@ from itertools import chain
 
 import pytest
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
-from bot.words.style import PLAIN
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.words.style import PLAIN_STYLE
 from rules.dice import Dice
-from rules.protocol import EMPTY, Draft, Setup
+from rules.protocol import EMPTY_DRAFT, Draft, Setup
 from rules.squadrons import GAME
 from rules.squadrons.desk.drafts import sheets
 
@@ -32,7 +32,7 @@ def offered(game, draft):
     return {one.token: one for group in GAME.choices(*game, draft).groups for one in group.options}
 
 
-def pressed(game, *tokens, draft=EMPTY):
+def pressed(game, *tokens, draft=EMPTY_DRAFT):
     """The draft after pressing one thing after another; each must be offered."""
     for token in tokens:
         option = offered(game, draft)[token]
@@ -53,7 +53,7 @@ def filled(game, draft, token, *chosen):
 
 
 def said(game, draft, language="en"):
-    words = replace(Words(Catalogue.load(language, "squadrons")), style=PLAIN)
+    words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
     lines = (*GAME.choices(*game, draft).lines, *GAME.warnings(*game, draft))
     return [words.text(line) for line in lines]
 
@@ -67,7 +67,7 @@ def test_all_of_a_message_can_be_pressed():
     assert draft.text.endswith("sequence SQ2 SQ1\ndouble SQ2")
     draft = pressed(game, "unit.B5", "step.F1", "step.P", "line.or", "step.F1", draft=draft)
     assert "B5: F2 P | else F" in draft.text
-    assert sheets.NOTEBOOK.finish(sheets.order_context(game[0], 0), draft.text)
+    assert sheets.SHEET_NOTATION.finish(sheets.order_context(game[0], 0), draft.text)
     # what was pressed can be pressed away again
     draft = pressed(game, "unit.SQ2", "unit.double", "unit.back", "unit.SQ1", "unit.up", "form.range", draft=draft)
     assert draft.text == "SQ1 M\nB5: F2 P | else F\nSQ1: line F2 S"
@@ -75,7 +75,7 @@ def test_all_of_a_message_can_be_pressed():
 
 def test_the_others_are_ordered_around_those_that_have_orders():
     game = asked()
-    assert "unit.rest" not in offered(game, EMPTY)
+    assert "unit.rest" not in offered(game, EMPTY_DRAFT)
     draft = pressed(game, "unit.B5", "step.P", "unit.rest", "course.F2", "speed.M")
     assert draft.text == "B1 M\nB4 M\nB2 M\nB3 M\nB5: P\nrest: F2"
     assert "The others: ahead 2" in said(game, draft)
@@ -129,7 +129,7 @@ def test_a_ship_whose_course_is_full_is_offered_another():
 
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_courses_to_both_sides_are_named_alike(language):
-    words = Words(Catalogue.load(language, "squadrons"))
+    words = Localizer(Catalogue.load(language, "squadrons"))
     to_port, to_starboard = (words.say(f"course.{side}", n=3).split() for side in ("port", "starboard"))
     assert len([one for one, other in zip(to_port, to_starboard, strict=True) if one != other]) == 1
 
@@ -230,20 +230,20 @@ def test_no_label_is_longer_than_a_phone_shows(battle):
     game = state, next(one for one in GAME.pending(state) if one.seat == 0)
     charge = pressed(game, "all.charge")
     for language in ("en", "hu"):
-        words = replace(Words(Catalogue.load(language, "squadrons")), style=PLAIN)
+        words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
         for focus in ("all", "SQ1", "B1", "B3"):
             choices = GAME.choices(*game, Draft(charge.text, focus))
             entries = chain.from_iterable(field.entries for form in choices.forms for field in form.fields)
             options = chain.from_iterable(group.options for group in choices.groups)
             for label in (words.text(one.label) for one in (*options, *entries)):
-                first, rest = parted(label)
-                assert len(first) <= LABEL_MOST, label
-                assert len(rest) <= NOTE_MOST, label
+                first, rest = split_label(label)
+                assert len(first) <= MAX_LABEL_CHARS, label
+                assert len(rest) <= MAX_NOTE_CHARS, label
 
 
 def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named():
     game = asked()
-    words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
+    words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
     labels = [
         words.text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
     ]
@@ -255,13 +255,13 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
 
 def test_the_list_says_which_ship_is_rammed():
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
-    words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
-    assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
+    words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
+    assert words.text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
 
 
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
     game = asked("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
     assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruise"]
-    attack, words = GAME.choices(*game, draft).lines[0], Words(Catalogue.load("en", "squadrons"), style=PLAIN)
+    attack, words = GAME.choices(*game, draft).lines[0], Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE)
     assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (3+)"

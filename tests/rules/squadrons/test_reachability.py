@@ -8,10 +8,10 @@ import pytest
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons.desk.preview.reachability import reach, threats
+from rules.squadrons.desk.preview.reachability import reachable_hexes, threatened_hexes
 from rules.squadrons.table.notation.orders import MoveCode
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.phases.play import ActivationInProgress
 from rules.squadrons.table.sea import fleets, grid, position_text
 from rules.squadrons.table.sea.state import Position
 
@@ -19,17 +19,23 @@ CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp",
 HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
 
 
-def walked(now: Position, run: Run) -> Iterator[tuple[Hex, int]]:
+def walked(now: Position, run: ActivationInProgress) -> Iterator[tuple[Hex, int]]:
     """Bows and points of all ways, by the rules' own steps."""
     yield now.ship(run.ship).bow, run.used
     for code in CODES:
-        if run.left and moves.barred(now, run, code) is None and not moves.leaves(now, now.ship(run.ship), code):
+        if (
+            run.left
+            and moves.why_move_barred(now, run, code) is None
+            and not moves.leaves_map(now, now.ship(run.ship), code)
+        ):
             ship = now.ship(run.ship)
-            there = moves.reached(ship, code)
+            there = moves.place_after_move(ship, code)
             after = structs.replace(ship, bow=there.bow, facing=there.facing)
             ships = tuple(after if one.id == ship.id else one for one in now.ships)
-            further = Run(run.ship, announced=run.announced, used=run.used, moved=run.moved, backed=run.backed)
-            moves.mark(further, ship, code, moves.cost(now, ship, moves.Move(code)))
+            further = ActivationInProgress(
+                run.ship, announced=run.announced, used=run.used, moved=run.moved, backed=run.backed
+            )
+            moves.note_move(further, ship, code, moves.step_cost(now, ship, moves.MoveOrder(code)))
             yield from walked(structs.replace(now, ships=ships), further)
 
 
@@ -47,43 +53,47 @@ def walked(now: Position, run: Run) -> Iterator[tuple[Hex, int]]:
     ],
 )
 def test_reach_is_all_that_legal_moves_lead_to(ships):
-    now = position_text.parse(HEAD + ships)
+    now = position_text.parse_position(HEAD + ships)
     ship = now.ship("B1")
-    points = min(4, moves.allowance(now, ship))
+    points = min(4, moves.movement_allowance(now, ship))
     best: dict[Hex, int] = {}
-    for here, used in walked(now, Run("B1", announced=points)):
+    for here, used in walked(now, ActivationInProgress("B1", announced=points)):
         best[here] = min(used, best.get(here, used))
     del best[ship.bow]
     assert {
-        grid.read_hex(each.hex): each.mp
-        for each in reach(now, "B1", Run("B1", used=moves.allowance(now, ship) - points))
+        grid.parse_hex(each.hex): each.mp
+        for each in reachable_hexes(
+            now, "B1", ActivationInProgress("B1", used=moves.movement_allowance(now, ship) - points)
+        )
     } == best
 
 
 def test_threats_are_where_any_enemy_may_come_at_the_speed_that_she_will_have():
-    now = position_text.parse(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
-    assert {each.hex for each in reach(now, "R1")} <= set(threats(now, "B"))
+    now = position_text.parse_position(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
+    assert {each.hex for each in reachable_hexes(now, "R1")} <= set(threatened_hexes(now, "B"))
     now = structs.replace(now, phase="B")
-    assert {each.hex for each in reach(now, "R2")} <= set(threats(now, "B"))
-    assert set(threats(now, "R")) >= {each.hex for each in reach(now, "B1")}
+    assert {each.hex for each in reachable_hexes(now, "R2")} <= set(threatened_hexes(now, "B"))
+    assert set(threatened_hexes(now, "R")) >= {each.hex for each in reachable_hexes(now, "B1")}
 
 
 def test_the_largest_stock_fleets_threaten_some_sea_and_not_all_of_it():
-    now = fleets.stock("400")
-    found = threats(now, "B")
+    now = fleets.stock_position("400")
+    found = threatened_hexes(now, "B")
     assert 100 < len(found) < now.width * now.height
-    assert all(now.on_map(grid.read_hex(label)) for label in found)
+    assert all(now.on_map(grid.parse_hex(label)) for label in found)
 
 
 def test_what_a_ship_has_done_already_limits_her_reach():
-    now = position_text.parse(HEAD + "B1 5@0606N C ; R1 5@0602S C")
-    ahead = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True))}
-    back = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True, backed=True))}
+    now = position_text.parse_position(HEAD + "B1 5@0606N C ; R1 5@0602S C")
+    ahead = {each.hex for each in reachable_hexes(now, "B1", ActivationInProgress("B1", used=2, moved=True))}
+    back = {
+        each.hex for each in reachable_hexes(now, "B1", ActivationInProgress("B1", used=2, moved=True, backed=True))
+    }
     assert "0605" in ahead - back
     assert "0607" in back
-    assert not reach(now, "B1", Run("B1", used=2, moved=True, ended="attack"))
+    assert not reachable_hexes(now, "B1", ActivationInProgress("B1", used=2, moved=True, ended="attack"))
 
 
 def test_enemies_far_from_a_ship_are_no_threat_to_her():
-    now = position_text.parse(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
-    assert set(threats(now, "B", now.ship("B1").hexes)) < set(threats(now, "B"))
+    now = position_text.parse_position(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
+    assert set(threatened_hexes(now, "B", now.ship("B1").hexes)) < set(threatened_hexes(now, "B"))

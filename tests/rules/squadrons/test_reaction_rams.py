@@ -3,23 +3,25 @@
 import pytest
 from msgspec import structs
 
-from rules.cup import Listed
+from rules.cup import ListedDice
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.order_text import read_orders
+from rules.squadrons.table.notation.order_text import parse_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import Options
+from rules.squadrons.table.sea.state import RuleOptions
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 
 def carried_out(ships, orders, dice, *, on=True, word="on"):
-    lying = structs.replace(position_text.parse(HEAD + " ; ".join(ships)), options=Options(reaction_ram=on))
+    lying = structs.replace(
+        position_text.parse_position(HEAD + " ; ".join(ships)), options=RuleOptions(reaction_ram=on)
+    )
     doctrines = Doctrines((DoctrineLine(who="R", values={"rram": word, "avoid": "off", "fire": "off"}),))
-    play = Play(lying, Listed(tuple(dice)), doctrines)
-    activation.run(play, ("B1",), read_orders(orders))
+    play = TurnInProgress(lying, ListedDice(tuple(dice)), doctrines)
+    activation.run_activation(play, ("B1",), parse_orders(orders))
     return play
 
 
@@ -39,7 +41,7 @@ def test_m28_a_crew_that_is_too_slow_does_not_ram():
 def test_a_galley_that_crosses_a_bow_is_rammed_and_stops():
     play = carried_out(ACROSS, "B1: F3", [3, 5, 5])
     assert kinds(play) == ["moved", "moved", "reaction_rolled", "ram", "retract", "stopped"]
-    rammed = next(event for event in play.events if isinstance(event, events.Rammed))
+    rammed = next(event for event in play.events if isinstance(event, events.ShipRammed))
     assert (rammed.by, rammed.target, rammed.ra, rammed.need, rammed.drm) == ("R1", "B1", 7, 10, 0)
     assert play.ship("B1").rammed == "R1"
     assert play.ship("R1").ram_tried
@@ -52,7 +54,7 @@ def test_a_reaction_ram_that_fails_harms_its_own_ship_and_shakes_the_mover():
     assert kinds(play)[:4] == ["moved", "moved", "reaction_rolled", "ram"]
     assert (play.ship("R1").half_speed, play.ship("R1").collided, play.ship("B1").half_speed) == (True, True, False)
     assert play.runs["B1"].minus == 1
-    assert [event.mp for event in play.events if isinstance(event, events.Moved)] == [1, 2, 4]
+    assert [event.mp for event in play.events if isinstance(event, events.ShipMoved)] == [1, 2, 4]
 
 
 def test_it_is_tried_once_a_turn():

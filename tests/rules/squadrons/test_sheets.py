@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Localizer
 from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Draft
 from rules.squadrons.desk import samples
@@ -15,22 +15,22 @@ from rules.squadrons.desk.panels import sheet_panel
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.position_text import parse
+from rules.squadrons.table.sea.position_text import parse_position
 
-MARINES = fleets.scenario("marines")
-COLUMN = fleets.scenario("column")
+MARINES = fleets.scenario_position("marines")
+COLUMN = fleets.scenario_position("column")
 DESK = OrderContext(MARINES, "B", MARINES.of("B"), ())
 ASTERN = OrderContext(COLUMN, "B", COLUMN.of("B"), ())
 
 
 def typed(text: str, context: OrderContext = DESK, before: str = "") -> str:
-    draft = sheets.NOTEBOOK.read(context, Draft(before))
-    return sheets.write(sheets.NOTEBOOK.amend(context, draft, text)).text
+    draft = sheets.SHEET_NOTATION.read(context, Draft(before))
+    return sheets.write_draft(sheets.SHEET_NOTATION.amend(context, draft, text)).text
 
 
 def meant(text: str, context: OrderContext = DESK) -> list[str]:
-    sheet = sheets.take(context, OrderDraft(), text).sheet
-    return [order_text.write_line(line) for line in sheets.lines(context, sheet)]
+    sheet = sheets.parse_into(context, OrderDraft(), text).sheet
+    return [order_text.format_line(line) for line in sheets.lines_of_sheet(context, sheet)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_one_ship_is_told_is_an_exception_wherever_it_stands() -> None:
 
 
 def test_front_ships_of_a_squadron_row_first() -> None:
-    position = parse(
+    position = parse_position(
         "squadrons 1 A 20x20 - vp=9 limit=9 bonus=0/0 lost=-/- ; B1 5@1012N C ; B2 5@1010N C ; B3 5@1008N C ; "
         "R1 5@0503S C ; lead BL1 Steady@B2 ; lead RL1 Steady@R1"
     )
@@ -73,11 +73,11 @@ def test_front_ships_of_a_squadron_row_first() -> None:
 
 
 def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
-    sheet = sheets.take(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
-    found = [order_text.write_line(line) for line in sheets.lines(ASTERN, sheet)]
+    sheet = sheets.parse_into(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
+    found = [order_text.format_line(line) for line in sheets.lines_of_sheet(ASTERN, sheet)]
     assert found[0] == "B1: F S F2"
     assert found[1:3] == ["B2: F3 S", "B3: F4"]
-    (formed, *_) = command.squadrons(COLUMN, "B", sheets.forms(ASTERN, sheet))
+    (formed, *_) = command.form_squadrons(COLUMN, "B", sheets.forms_of_sheet(ASTERN, sheet))
     assert formed.form == "astern"
 
 
@@ -115,7 +115,7 @@ def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:
     with pytest.raises(OrderError) as refused:
         typed("B1: forward 3 and ram R2; B19: F3; B2: Q7")
     for language, none in (("en", "there is no B19. Yours: "), ("hu", "nincs B19. A tieid: ")):
-        head, *lines = Words(Catalogue.load(language, "squadrons")).fault(refused.value.fault).split("\n")
+        head, *lines = Localizer(Catalogue.load(language, "squadrons")).fault(refused.value.fault).split("\n")
         assert "3" in head
         assert ["`and`" in lines[0], none in lines[1], "`Q7`" in lines[2]] == [True] * 3
 
@@ -127,18 +127,18 @@ def test_turning_in_words_is_read_and_the_seal_is_pressed() -> None:
 
 
 def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
-    draft = sheets.take(DESK, OrderDraft(), "B1: F9\nB2: ram R1\nB3: F2")
-    barred, points = sheet_panel.warnings(DESK, draft)  # those with a leader act first
+    draft = sheets.parse_into(DESK, OrderDraft(), "B1: F9\nB2: ram R1\nB3: F2")
+    barred, points = sheet_panel.draft_warnings(DESK, draft)  # those with a leader act first
     assert (points.key, points.params) == ("warn.points", {"ship": "B1", "n": 9, "most": 5})
     assert (barred.params["ship"], barred.params["why"]) == ("B2", "SQ-13.2")
 
 
 @pytest.mark.parametrize("context", [DESK, ASTERN])
 def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
-    for sheet in samples.sheets_for(context):
-        assert sheets.NOTEBOOK.finish(context, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
+    for sheet in samples.sample_sheets(context):
+        assert sheets.SHEET_NOTATION.finish(context, sheets.format_sheet(sheet)) == sheet  # type: ignore[arg-type]
 
 
 def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
     context = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
-    assert sheets.write(sheets.again(context, OrderDraft())).text == "B2 M\nB2: S F"
+    assert sheets.write_draft(sheets.repeat_last(context, OrderDraft())).text == "B2 M\nB2: S F"

@@ -3,45 +3,56 @@
 import pytest
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Words
-from bot.words.story import story
-from rules.cup import Listed
-from rules.outcomes import Whose
+from bot.words.i18n import Catalogue, Localizer
+from bot.words.story import tell_story
+from rules.cup import ListedDice
+from rules.outcomes import StoryShips
 from rules.squadrons import GAME
 from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Ram, Shot
-from rules.squadrons.table.phases.activation.activation import activate
+from rules.squadrons.table.notation.orders import (
+    Doctrines,
+    MoveOrder,
+    OrderLine,
+    RamOrder,
+    SquadronActivation,
+    SquadronOrders,
+    VolleyOrder,
+    VolleyTarget,
+)
+from rules.squadrons.table.phases.activation.activation import activate_squadrons
 from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Squadron
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
-EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "squadrons"))
+EN, HU = Localizer(Catalogue.load("en", "squadrons")), Localizer(Catalogue.load("hu", "squadrons"))
 
 
 def told(*ships, lines, dice=()):
-    play = Play(position_text.parse(HEAD + " ; ".join(ships)), Listed(dice), Doctrines())
+    play = TurnInProgress(position_text.parse_position(HEAD + " ; ".join(ships)), ListedDice(dice), Doctrines())
     mine = tuple(ship.id for ship in play.position.of("B"))
     squadron = Squadron(side="B", number=1, leader="", flagship="B1", ships=mine)
-    activate(play, (squadron,), Activate(squadron="B1", orders=Orders(lines)))
+    activate_squadrons(play, (squadron,), SquadronActivation(squadron="B1", orders=SquadronOrders(lines)))
     return [EN.event(event) for event in play.events if event.weight], play
 
 
 def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
-    said, _ = told("B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
+    said, _ = told(
+        "B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),)
+    )
     assert said == ["**Blue, squadron 1** (B1 and B2):", "Rowed: B1 to 0808. Stayed: B2."]
 
 
 def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
     ram = {"ra": 6, "rd": 7, "need": 8, "drm": 0, "dice": (6, 6), "adjusted": 12, "result": "rammed", "rule": "SQ-13.9"}
     happened = [
-        events.Stopped(ship="B1", step="F", rule="SQ-06.7"),
-        events.Rammed(by="R3", target="B2", **ram),
-        events.Sunk(ship="B2", cause="sinks", rule="SQ-22.9"),
+        events.StepStopped(ship="B1", step="F", rule="SQ-06.7"),
+        events.ShipRammed(by="R3", target="B2", **ram),
+        events.ShipSunk(ship="B2", cause="sinks", rule="SQ-22.9"),
     ]
-    said = story(EN, happened, 0, whose=Whose(("B1", "B2")))
+    said = tell_story(EN, happened, 0, whose=StoryShips(("B1", "B2")))
     assert said.headline == "B2 goes down!"
     assert said.lines[0].startswith("**B2**")
     assert "R3" in said.lines[0]
@@ -50,24 +61,28 @@ def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
 
 def test_a_taken_ship_is_told_with_whose_she_is():
     said, play = told(
-        "B1 5@0810N C", "B2 5@0708N C CAP", "R1 3@1504S C", lines=(Line("B1", (Fire((Shot("B2"),)),)),), dice=(1, 1, 1)
+        "B1 5@0810N C",
+        "B2 5@0708N C CAP",
+        "R1 3@1504S C",
+        lines=(OrderLine("B1", (VolleyOrder((VolleyTarget("B2"),)),)),),
+        dice=(1, 1, 1),
     )
-    shot = next(event for event in play.events if isinstance(event, events.Fired))
+    shot = next(event for event in play.events if isinstance(event, events.ShotFired))
     assert shot.taken == ("B2",)
     assert any("B2 (now Red's)" in line for line in said)
     assert "B2-re (most Piros hajója)" in HU.event(shot)
-    assert "taken" not in events.tell(shot)
+    assert "taken" not in events.event_to_json(shot)
 
 
 @pytest.mark.parametrize("rolled", [(5, 4), (2, 1)])
 def test_a_plan_and_its_result_count_in_one_way(rolled):
     """What the dice show, without modifiers: the plan says "8+", the result that 9 were rolled and 8+ needed."""
     ships = ("B1 5@1014N M", "R1 3@1110NE M")
-    line = Line("B1", (Move("F"), Move("F"), Ram("R1")))
-    position = position_text.parse(HEAD + " ; ".join(ships))
-    (plan,) = track_preview.needs(position, (line,))["B1"]
+    line = OrderLine("B1", (MoveOrder("F"), MoveOrder("F"), RamOrder("R1")))
+    position = position_text.parse_position(HEAD + " ; ".join(ships))
+    (plan,) = track_preview.odds_by_ship(position, (line,))["B1"]
     _, play = told(*ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9))  # R1 hits nobody, and is too slow to dodge
-    (ram,) = (event for event in play.events if isinstance(event, events.Rammed))
+    (ram,) = (event for event in play.events if isinstance(event, events.ShipRammed))
     assert plan.drm
     assert f"(rolled {sum(rolled)}, needed {plan.need}+ with {plan.drm:+d})" in EN.event(ram)
     assert f"(dobás: {sum(rolled)}, kellett: {plan.need}+, módosító {plan.drm:+d})" in HU.event(ram)
@@ -75,33 +90,33 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
 
 
 def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
-    _, play = told("B1 5@0810N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
-    assert story(EN, play.events, None).headline == "The fleets close." != EN.say("story.opening")
+    _, play = told("B1 5@0810N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),))
+    assert tell_story(EN, play.events, None).headline == "The fleets close." != EN.say("story.opening")
 
 
 def test_one_ship_boards_and_several_board():
     values = {"target": "R1", "m": 5, "need": 7, "drm": 0, "dice": (4, 4), "adjusted": 8, "result": "captured"}
-    one = events.Boarded(by=(events.Boarder("B5", 5),), **values)
-    two = events.Boarded(by=(events.Boarder("B5", 3), events.Boarder("B6", 2)), **values)
+    one = events.ShipBoarded(by=(events.BoardingShip("B5", 5),), **values)
+    two = events.ShipBoarded(by=(events.BoardingShip("B5", 3), events.BoardingShip("B6", 2)), **values)
     assert EN.event(one).startswith("B5 boards R1 and takes her!")
     assert EN.event(two).startswith("B5 and B6 board R1 and take her!")
 
 
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
-    stays = events.Withdrawal(side="R", die=4, total=6, ok=False)
+    stays = events.WithdrawalRolled(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
     assert "(rolled 4, +2: 6; it would withdraw at 7+)" in EN.event(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
-    lying = position_text.parse(
+    lying = position_text.parse_position(
         HEAD
         + "B1 5@0810N C RAM:R2 ; B2 7@1010N C RAM:R1 ; R1 5@0804S C RAM:B1 ; R2 5@1204S C RAM:B1 ; R3 5@1604S C CAP"
     )
-    blue, red = victory.points(lying)
-    end = events.End(winner="B", reason="target", blue=blue, red=red, drawish=False)
+    blue, red = victory.victory_points(lying)
+    end = events.GameEnded(winner="B", reason="target", blue=blue, red=red, drawish=False)
     assert blue > red >= lying.target
-    reason = victory.reason(lying, end)
+    reason = victory.end_reason_text(lying, end)
     assert reason.key == "reason.target.both"
     said = EN.say(f"{reason.key}.short", **reason.params).splitlines()
     assert said[0].startswith("Both sides reached 14 points")
@@ -111,23 +126,25 @@ def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
 
 
 def test_who_withdrew_is_said_with_the_admirals_ship_and_what_else_has_scored():
-    before = position_text.parse(HEAD + "B1 5@0810N C ; R1 5@0804S C ; R2 7@1604S C ; lead RL1 Steady@R1")
-    lying = position_text.parse(
+    before = position_text.parse_position(HEAD + "B1 5@0810N C ; R1 5@0804S C ; R2 7@1604S C ; lead RL1 Steady@R1")
+    lying = position_text.parse_position(
         "squadrons 2 H 22x20 - vp=14 limit=8 bonus=28/0 lost=-/2 ; B1 5@0810N C ; R1 5@0804S C CAP ; R2 7@1604S C"
     )
-    blue, red = victory.points(lying)
-    end = events.End(winner="B", reason="withdrawal", blue=blue, red=red, drawish=False)
-    gone = events.Withdrawal(side="R", die=6, total=8, ok=True)
+    blue, red = victory.victory_points(lying)
+    end = events.GameEnded(winner="B", reason="withdrawal", blue=blue, red=red, drawish=False)
+    gone = events.WithdrawalRolled(side="R", die=6, total=8, ok=True)
     names = {"losers": "Bess"}
-    reason = victory.reason(lying, end, [gone, end], before)
+    reason = victory.end_reason_text(lying, end, [gone, end], before)
     first, scored, _ = EN.say(f"{reason.key}.short", **reason.params, **names).splitlines()
     assert first == "Bess lost the admiral on R1, and the fleet withdrew."
     assert scored == f"Blue {blue}: captured R1 (9), 25 for the withdrawal, and 3 for ships that got away."
     assert EN.say(f"{reason.key}.yours", **reason.params, **names).startswith("You lost your admiral on R1")
     assert EN.text(reason).startswith("Blue – victory: the enemy lost the admiral on R1")
-    stayed = victory.reason(lying, structs.replace(end, reason="target"), [end])
+    stayed = victory.end_reason_text(lying, structs.replace(end, reason="target"), [end])
     assert "28 for ships that got away" in EN.say(f"{stayed.key}.short", **stayed.params, **names)
-    ahead = victory.reason(lying, structs.replace(end, drawish=True), [structs.replace(gone, side="B")], before)
+    ahead = victory.end_reason_text(
+        lying, structs.replace(end, drawish=True), [structs.replace(gone, side="B")], before
+    )
     assert EN.text(ahead).startswith("Blue – victory: the fleet lost its admiral and withdrew")
 
 

@@ -9,16 +9,16 @@ from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.aftermath import recovery
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Options, Wind
+from rules.squadrons.table.sea.state import RuleOptions, Wind
 from tests.rules.squadrons import sea
 
 NORTH = 0
-WINDY = {"options": Options(wind=True), "wind": Wind(1, NORTH)}
+WINDY = {"options": RuleOptions(wind=True), "wind": Wind(1, NORTH)}
 
 
 def act(lies, orders, *dice, names=("B1",)):
     play = sea.play(lies, *dice)
-    activation.run(play, names, order_text.read_orders(orders))
+    activation.run_activation(play, names, order_text.parse_orders(orders))
     return play
 
 
@@ -39,24 +39,24 @@ def under_sail(*records, **fields):
 )
 def test_m26_what_the_wind_adds(facing, wind, points):
     lies = under_sail(f"B1 5@1512{facing} C", wind=wind)
-    assert moves.allowance(lies, lies.ship("B1")) == points
-    assert moves.allowance(sea.changed(lies, "B1", sails=False), lies.ship("B1")) == points
+    assert moves.movement_allowance(lies, lies.ship("B1")) == points
+    assert moves.movement_allowance(sea.changed(lies, "B1", sails=False), lies.ship("B1")) == points
     bare = sea.changed(lies, "B1", sails=False)
-    assert moves.allowance(bare, bare.ship("B1")) == 5
+    assert moves.movement_allowance(bare, bare.ship("B1")) == 5
 
 
 def test_a_tremiola_gains_two_also_at_max():
     for speed, points in (("C", 7), ("M", 9)):
         lies = under_sail(f"B1 Trm@1512N {speed}")
-        assert moves.allowance(lies, lies.ship("B1")) == points
+        assert moves.movement_allowance(lies, lies.ship("B1")) == points
 
 
 @pytest.mark.parametrize(("kind", "speeds"), [("5", {"C"}), ("Trm", {"C", "M"})])
 def test_under_sail_only_a_tremiola_is_offered_full_speed(kind, speeds):
     lies = under_sail(f"B1 {kind}@1512N C", "R1 5@1410N C")
-    assert {plan.speed for speed in "CM" for plan in attack_plans.attacks(lies, "B1", speed)} == speeds
-    assert track_preview.at_speeds(lies, {"B1": "M"}).ship("B1").speed == max(speeds)
-    (doing,) = best_attacks.each(lies, ("B1",), "00")
+    assert {plan.speed for speed in "CM" for plan in attack_plans.best_attacks(lies, "B1", speed)} == speeds
+    assert track_preview.with_speeds(lies, {"B1": "M"}).ship("B1").speed == max(speeds)
+    (doing,) = best_attacks.plan_each(lies, ("B1",), "00")
     assert doing.speed in speeds
 
 
@@ -96,9 +96,9 @@ def test_m27_a_mast_goes_down_in_a_collision():
     play = act(lies, "B1: ram R1", 1, 1)
     ship = play.ship("B1")
     assert (ship.mast_down, ship.no_sails, ship.sails) == (True, True, False)
-    assert moves.allowance(play.position, ship) == 3
+    assert moves.movement_allowance(play.position, ship) == 3
     after = sea.play(play.position)
-    recovery.run(after)
+    recovery.run_phase_g(after)
     assert not after.ship("B1").mast_down
     assert after.ship("B1").no_sails
 
@@ -117,20 +117,20 @@ def test_m27_a_mast_goes_down_in_a_collision():
     ],
 )
 def test_the_wind_changes(before, dice, after):
-    play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True), wind=before), *dice)
-    wind.change(play)
+    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True), wind=before), *dice)
+    wind.change_wind(play)
     assert play.position.wind == after
 
 
 def test_the_first_wind_is_a_breeze_from_anywhere():
-    play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True)), 4)
-    wind.change(play)
+    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True)), 4)
+    wind.change_wind(play)
     assert play.position.wind == Wind(1, 3)
 
 
 # --- land ---------------------------------------------------------------------------------------------------------
 
-SHORE = {"options": Options(land=True), "land": (grid.read_hex("1511"),)}
+SHORE = {"options": RuleOptions(land=True), "land": (grid.parse_hex("1511"),)}
 
 
 def test_a_ship_that_enters_land_runs_aground():

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from render.commission import Commission, Kind
+from render.commission import Commission, PictureKind
 from render.film import Frame
 from render.painter import Painter
-from render.style import font
+from render.style import load_font
 from rules.protocol import Event
 from tests.toygame.rules.state import Sailed, ToyView
 
@@ -37,8 +37,8 @@ def paint(asked: Commission[ToyView]) -> Image.Image:
         spot(ship.x, ship.y, PLAN, scale / 4)
     for ship, piece in zip(view.ships, view.pieces, strict=True):
         spot(ship.x, ship.y, SIDES[piece.side], scale / (2 if ship.id == view.focus else 3))
-        draw.text(at(ship.x, ship.y), ship.id, INK, font(max(8, round(scale / 2))), anchor="mm")
-    draw.text((8, 8), asked.caption, INK, font(max(10, asked.width // 40)))
+        draw.text(at(ship.x, ship.y), ship.id, INK, load_font(max(8, round(scale / 2))), anchor="mm")
+    draw.text((8, 8), asked.caption, INK, load_font(max(10, asked.width // 40)))
     return image
 
 
@@ -47,7 +47,7 @@ def frames(asked: Commission[ToyView]) -> list[Frame]:
     return [Frame(paint(asked), 1000)] if shows(asked.view, asked.events, "round") else []
 
 
-def shows(_: ToyView, events: Sequence[Event], kind: Kind) -> bool:
+def shows(_: ToyView, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether any ship has sailed."""
     return any(isinstance(event, Sailed) for event in events)
 

@@ -15,13 +15,25 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.finding import updated
-from rules.happenings import GaveUp, over
-from rules.lines import Lines
-from rules.protocol import EMPTY, Draft, Event, OptionSpec, Report, Request, Seat, Setup, Step, ask_battle, ask_each
+from rules.finding import with_updated
+from rules.happenings import CaptainConceded, end_game
+from rules.lines import ShipOrderList
+from rules.protocol import (
+    EMPTY_DRAFT,
+    Draft,
+    Event,
+    OptionSpec,
+    Report,
+    Request,
+    Seat,
+    Setup,
+    Step,
+    ask_battle,
+    ask_each,
+)
 from rules.ruleset import Ruleset
-from rules.sides import leading, letter_of, seat_of
-from rules.tally import Tally, Tallying, counted
+from rules.sides import leading_seats, letter_of, seat_of
+from rules.tally import Statistics, StatisticsCounter, tally_events
 from rules.view import Piece, Text
 from tests.toygame.rules import state as sea
 from tests.toygame.rules.questions import QUESTIONS
@@ -44,8 +56,6 @@ FIGHT = Setup(
 
 
 class Toy(Ruleset[State]):
-    """The toy game."""
-
     name = "toygame"
     data = "tests.toygame.data"
     options = (
@@ -62,7 +72,6 @@ class Toy(Ruleset[State]):
     questions = QUESTIONS
 
     def seats(self, options: Mapping[str, str]) -> tuple[int, ...]:
-        """One, two or three captains against one."""
         return (*[0] * int(options.get("packs", "3")), 1)
 
     def start(self, setup: Setup, dice: Dice) -> Step:
@@ -104,17 +113,16 @@ class Toy(Ruleset[State]):
 
     def concede(self, state: State, seat: Seat) -> Step:
         """The captain's ships leave the sea, and those that were to fight them fight nobody."""
-        events = (GaveUp(seat=seat),)
+        events = (CaptainConceded(seat=seat),)
         left = _without(state, [ship.id for ship in state.own(seat)])
         if left.alone:
             return _ended(left, events)
         return _round_over(left, events) if state.phase == "fights" and not left.met else Step(left, events)
 
     def draw(self, state: State) -> Step:
-        """It ends as it stands."""
         return _over(state, (), ())
 
-    def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> ToyView:
+    def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> ToyView:
         """What a seat sees, with its orders as they would lead if nobody were in the way."""
         seen = tuple(ship for ship in state.ships if state.sees(seat, ship))
         lines = self.plan(state, seat, draft, "orders")
@@ -132,15 +140,13 @@ class Toy(Ruleset[State]):
         )
 
     def ending(self, state: State) -> str:
-        """Whose ships are afloat."""
         return " ".join(ship.id for ship in state.ships)
 
-    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
-        """How often each captain's ships sailed, and what dice gave in their fights."""
-        return counted(range(len(state.teams)), ("sunk",), events, _count)
+    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Statistics]:
+        return tally_events(range(len(state.teams)), ("sunk",), events, _count)
 
 
-def _count(books: Mapping[Seat, Tallying], event: Event) -> None:
+def _count(books: Mapping[Seat, StatisticsCounter], event: Event) -> None:
     match event:
         case Sailed():
             books[event.seat].ordered("sail")
@@ -157,13 +163,13 @@ def _piece(ship: Ship) -> Piece:
     return Piece(id=ship.id, seat=ship.seat, side="lone" if ship.team else "pack", place=place)
 
 
-def _sail(state: State, lines: Lines) -> Step:
+def _sail(state: State, lines: ShipOrderList) -> Step:
     """Ships sail seat by seat, line by line; those that are beside an enemy then fight."""
     after = state
     for line in lines:
         there = after.moved(line.ship, line.word)
         if not any(there.near(one, 0.9) for one in after.ships if one.seat == there.seat and one.id != there.id):
-            after = structs.replace(after, ships=updated(after.ships, there))
+            after = structs.replace(after, ships=with_updated(after.ships, there))
     after = structs.replace(after, met=_meetings(after), phase="fights" if state.played else state.phase)
     events = list[Event]()
     for before, ship in zip(state.ships, after.ships, strict=True):
@@ -186,7 +192,6 @@ def _meetings(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def _thrown(state: State, events: Sequence[Event]) -> Step:
-    """Decide fights by a die each: the lower one sinks."""
     dice, fought = state.dice, list[Event]()
     for by, to in state.met:
         threw, dice = dice.die(6)
@@ -214,11 +219,10 @@ def _round_over(state: State, events: Sequence[Event]) -> Step:
 
 
 def _ended(state: State, events: Sequence[Event]) -> Step:
-    """The side with more ships has won; if both have as many, nobody."""
-    return _over(state, events, leading(state.teams, Counter(ship.team for ship in state.ships)))
+    return _over(state, events, leading_seats(state.teams, Counter(ship.team for ship in state.ships)))
 
 
 def _over(state: State, events: Sequence[Event], winners: tuple[Seat, ...]) -> Step:
     ended = sea.Ended(rule="TG-4", seats=winners, ships=state.ships)
     reason = Text("result.won" if winners else "result.drawn")
-    return over(state, (*events, ended), winners, reason, phase="over", met=())
+    return end_game(state, (*events, ended), winners, reason, phase="over", met=())

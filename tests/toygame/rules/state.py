@@ -6,8 +6,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, structs
 
-from rules.finding import by_id
-from rules.happenings import GaveUp
+from rules.finding import find_by_id
+from rules.happenings import CaptainConceded
 from rules.plane import Ring, hull_polygon, land_of
 from rules.protocol import Event, GameState, Seat
 from rules.view import Text, View
@@ -74,12 +74,10 @@ class State(GameState, frozen=True, kw_only=True):
         return len({ship.team for ship in self.ships}) < 2
 
     def own(self, seat: Seat) -> tuple[Ship, ...]:
-        """A captain's ships."""
         return tuple(ship for ship in self.ships if ship.seat == seat)
 
     def ship(self, name: str) -> Ship:
-        """The ship of this id."""
-        return by_id(self.ships, name)
+        return find_by_id(self.ships, name)
 
     def moved(self, name: str, word: str) -> Ship:
         """A ship where an order such as `N3` leads her, if she meets nothing but land and the edge of the sea."""
@@ -97,7 +95,6 @@ class State(GameState, frozen=True, kw_only=True):
         return ship.team == team or any(ship.near(own, sight) for own in self.ships if own.team == team)
 
     def seers(self, ship: Ship) -> tuple[Seat, ...]:
-        """Which seats see a ship."""
         return tuple(seat for seat in range(len(self.teams)) if self.sees(seat, ship))
 
 
@@ -122,14 +119,10 @@ class Sailed(Event, frozen=True):
 
 
 class Vanished(Event, frozen=True):
-    """A ship is seen no longer."""
-
     ship: ShipId
 
 
 class Met(Event, frozen=True):
-    """Two ships fight."""
-
     weight = 2
     section = Text("part.fights")
 
@@ -151,8 +144,6 @@ class Fought(Event, frozen=True):
 
 
 class Ended(Event, frozen=True):
-    """It is over."""
-
     weight = 3
     variant_of = ("seats", "won", "drawn")
 
@@ -161,7 +152,7 @@ class Ended(Event, frozen=True):
     """All that are left, seen or not until now."""
 
 
-Happening = WindCalled | Sailed | Vanished | Met | Fought | GaveUp | Ended
+Happening = WindCalled | Sailed | Vanished | Met | Fought | CaptainConceded | Ended
 
 
 class ToyView(View, frozen=True, kw_only=True, tag=True):

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from bot.sandbox.strict.rule import rule
-from bot.sandbox.strict.state import State
-from bot.sandbox.strict.values import Call, Group, Refusal, invalid_form
+from bot.sandbox.strict.rule import make_rule
+from bot.sandbox.strict.state import ServerState
+from bot.sandbox.strict.values import ApiCall, DiscordError, RuleGroup, invalid_form_body
 
 MAX_OPTIONS: Final = 25
 MAX_CHARACTERS: Final = 8_000
@@ -23,7 +23,7 @@ _PRIVATE_CHANNEL, _USER_INSTALL = 2, 1
 Command = Mapping[str, Any]
 
 
-def registered(call: Call) -> tuple[int | None, Sequence[Command]] | None:
+def registered_commands(call: ApiCall) -> tuple[int | None, Sequence[Command]] | None:
     """Return the server (None: all) and the commands that a call registers; None if it registers none."""
     match call.method, call.parts:
         case "PUT", ["applications", _, "commands"]:
@@ -37,8 +37,8 @@ def registered(call: Call) -> tuple[int | None, Sequence[Command]] | None:
     return None
 
 
-def _all(call: Call) -> Sequence[Command]:
-    found = registered(call)
+def _all_commands(call: ApiCall) -> Sequence[Command]:
+    found = registered_commands(call)
     return found[1] if found else ()
 
 
@@ -49,28 +49,30 @@ def _walk(command: Command) -> Iterator[Command]:
         yield from _walk(option)
 
 
-@rule("options of a command", Group.COMMANDS, f"{_DOCS}#application-command-object (max of 25)")
-def options(call: Call, _: State) -> Refusal | None:
+@make_rule("options of a command", RuleGroup.COMMANDS, f"{_DOCS}#application-command-object (max of 25)")
+def too_many_options(call: ApiCall, _: ServerState) -> DiscordError | None:
     """A command, group or subcommand has at most 25 options, and an option 25 choices."""
-    for command in _all(call):
+    for command in _all_commands(call):
         for part in _walk(command):
             for key in ("options", "choices"):
                 if len(part.get(key) or ()) > MAX_OPTIONS:
-                    return invalid_form(key, "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_OPTIONS} or fewer in length.")
+                    return invalid_form_body(key, "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_OPTIONS} or fewer in length.")
     return None
 
 
-@rule("size of a command", Group.COMMANDS, f"{_DOCS}#slash-commands (8000 characters); docs: reference#error-messages")
-def size(call: Call, _: State) -> Refusal | None:
+@make_rule(
+    "size of a command", RuleGroup.COMMANDS, f"{_DOCS}#slash-commands (8000 characters); docs: reference#error-messages"
+)
+def too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Names, descriptions and values of a command have at most 8,000 characters, in the longest language of each."""
-    for command in _all(call):
-        if command.get("type", _TYPED) == _TYPED and characters(command) > MAX_CHARACTERS:
+    for command in _all_commands(call):
+        if command.get("type", _TYPED) == _TYPED and count_characters(command) > MAX_CHARACTERS:
             text = f"Command exceeds maximum size ({MAX_CHARACTERS})"
-            return invalid_form("0", "APPLICATION_COMMAND_TOO_LARGE", text)
+            return invalid_form_body("0", "APPLICATION_COMMAND_TOO_LARGE", text)
     return None
 
 
-def characters(command: Command) -> int:
+def count_characters(command: Command) -> int:
     """Return how many of a command's 8,000 characters are used."""
     total = 0
     for part in _walk(command):
@@ -82,99 +84,109 @@ def characters(command: Command) -> int:
     return total
 
 
-@rule(
+@make_rule(
     "contexts of a command",
-    Group.COMMANDS,
+    RuleGroup.COMMANDS,
     f"{_DOCS}#contexts; docs: interactions/receiving-and-responding#interaction-context-types",
 )
-def contexts(call: Call, _: State) -> Refusal | None:
+def invalid_contexts(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Contexts are for global commands alone; private channels need an installation for the user."""
-    found = registered(call)
+    found = registered_commands(call)
     for command in found[1] if found else ():
         places, installs = command.get("contexts"), command.get("integration_types")
         if places is None and installs is None:
             continue
         if found and found[0] is not None:
-            return invalid_form("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Only for global commands")
-        if (places is not None and not places) or not {*(places or ())} <= _CONTEXTS or _repeated(places or ()):
-            return invalid_form("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Invalid contexts")
-        if installs is not None and (not installs or not {*installs} <= {0, 1} or _repeated(installs)):
-            return invalid_form("integration_types", "BASE_TYPE_CHOICES", "Invalid integration types")
+            return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Only for global commands")
+        if (places is not None and not places) or not {*(places or ())} <= _CONTEXTS or _has_duplicates(places or ()):
+            return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Invalid contexts")
+        if installs is not None and (not installs or not {*installs} <= {0, 1} or _has_duplicates(installs)):
+            return invalid_form_body("integration_types", "BASE_TYPE_CHOICES", "Invalid integration types")
         if _PRIVATE_CHANNEL in (places or ()) and installs is not None and _USER_INSTALL not in installs:
-            return invalid_form(
+            return invalid_form_body(
                 "contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "PRIVATE_CHANNEL needs USER_INSTALL"
             )
     return None
 
 
-@rule(
+@make_rule(
     "names of commands",
-    Group.COMMANDS,
+    RuleGroup.COMMANDS,
     f"{_CODES} (40041); {_DOCS}#application-command-object-application-command-naming",
 )
-def names(call: Call, _: State) -> Refusal | None:
+def duplicate_names(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Commands of one type, and options of one command, have different names."""
-    commands = _all(call)
-    if _repeated((command.get("name"), command.get("type", _TYPED)) for command in commands):
-        return invalid_form("1", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+    commands = _all_commands(call)
+    if _has_duplicates((command.get("name"), command.get("type", _TYPED)) for command in commands):
+        return invalid_form_body("1", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
     for command in commands:
         for part in _walk(command):
-            if _repeated(option.get("name") for option in part.get("options") or ()):
-                return invalid_form("options", "APPLICATION_COMMAND_OPTIONS_DUPLICATE_NAME", "Names must be unique")
+            if _has_duplicates(option.get("name") for option in part.get("options") or ()):
+                return invalid_form_body(
+                    "options", "APPLICATION_COMMAND_OPTIONS_DUPLICATE_NAME", "Names must be unique"
+                )
     return None
 
 
-@rule(
+@make_rule(
     "required options",
-    Group.COMMANDS,
+    RuleGroup.COMMANDS,
     f"{_DOCS}#application-command-object-application-command-option-structure (warning)",
 )
-def required_first(call: Call, _: State) -> Refusal | None:
+def required_after_optional(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Required options come before optional ones."""
-    for command in _all(call):
+    for command in _all_commands(call):
         for part in _walk(command):
             given = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
             needs = [bool(option.get("required")) for option in given]
             if needs != sorted(needs, reverse=True):
                 text = "Required options must be placed before non-required options"
-                return invalid_form("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
+                return invalid_form_body("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
     return None
 
 
-@rule("number of commands", Group.COMMANDS, f"{_CODES} (30032); {_DOCS}#registering-a-command (100)")
-def number(call: Call, _: State) -> Refusal | None:
+@make_rule("number of commands", RuleGroup.COMMANDS, f"{_CODES} (30032); {_DOCS}#registering-a-command (100)")
+def too_many_commands(call: ApiCall, _: ServerState) -> DiscordError | None:
     """An application has at most 100 typed commands."""
-    if sum(command.get("type", _TYPED) == _TYPED for command in _all(call)) <= MAX_COMMANDS:
+    if sum(command.get("type", _TYPED) == _TYPED for command in _all_commands(call)) <= MAX_COMMANDS:
         return None
-    return Refusal(status=400, code=30032, message="Maximum number of application commands reached (100).")
+    return DiscordError(status=400, code=30032, message="Maximum number of application commands reached (100).")
 
 
-def _created(call: Call, state: State) -> int:
-    found = registered(call)
+def _count_created(call: ApiCall, state: ServerState) -> int:
+    found = registered_commands(call)
     if found is None or call.method == "PATCH":
         return 0
     known = state.command_names(found[0])
     return sum((str(command.get("name")), command.get("type", _TYPED)) not in known for command in found[1])
 
 
-@rule("creations a day", Group.COMMANDS, f"{_CODES} (30034)")
-def creations(call: Call, state: State) -> Refusal | None:
+@make_rule("creations a day", RuleGroup.COMMANDS, f"{_CODES} (30034)")
+def too_many_creations(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse to create more than 200 commands a day; updating a known name and type creates none."""
-    created, limit = _created(call, state), state.rates.command_creates
+    created, limit = _count_created(call, state), state.rates.command_creates
     if not created or limit is None or len(state.within("creates", limit[1])) + created <= limit[0]:
         return None
     text = "Max number of daily application command creates has been reached (200)"
-    return Refusal(status=400, code=30034, message=text)
+    return DiscordError(status=400, code=30034, message=text)
 
 
-def count(call: Call, state: State) -> None:
+def count_creations(call: ApiCall, state: ServerState) -> None:
     """Count the commands that an accepted call creates."""
-    if created := _created(call, state):
+    if created := _count_created(call, state):
         state.note("creates", created)
 
 
-def _repeated(values: Any) -> bool:  # noqa: ANN401 - anything that can be counted
+def _has_duplicates(values: Any) -> bool:  # noqa: ANN401 - anything that can be counted
     return any(times > 1 for times in Counter(values).values())
 
 
-RULES = (options, size, contexts, names, required_first, number, creations)
+RULES = (
+    too_many_options,
+    too_large,
+    invalid_contexts,
+    duplicate_names,
+    required_after_optional,
+    too_many_commands,
+    too_many_creations,
+)

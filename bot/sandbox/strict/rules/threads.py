@@ -5,175 +5,185 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bot.sandbox.strict.rule import rule
-from bot.sandbox.strict.state import State, locate, named
-from bot.sandbox.strict.values import Answer, Call, Channel, Group, Refusal
+from bot.sandbox.strict.rule import make_rule
+from bot.sandbox.strict.state import ServerState, channel_of_call, name_in_body
+from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError, RuleGroup, ServerChannel
 
-ANNOUNCEMENTS: Final = 5
+ANNOUNCEMENT_CHANNEL: Final = 5
 ANNOUNCEMENT_THREAD: Final = 10
-THREADS: Final = frozenset((10, 11, 12))
-FORUMS: Final = frozenset((15, 16))
+THREAD_TYPES: Final = frozenset((10, 11, 12))
+FORUM_TYPES: Final = frozenset((15, 16))
 MAX_THREADS: Final = 1_000
 _DOCS = "docs: topics/opcodes-and-status-codes#json"
 
 
-def _starts_thread(call: Call) -> bool:
+def _starts_thread(call: ApiCall) -> bool:
     return call.method == "POST" and call.parts[0] == "channels" and call.parts[-1] == "threads"
 
 
-def _changes_channel(call: Call) -> bool:
+def _changes_channel(call: ApiCall) -> bool:
     return call.method == "PATCH" and call.parts[0] == "channels" and len(call.parts) == 2
 
 
-def _unarchives(call: Call) -> bool:
+def _unarchives(call: ApiCall) -> bool:
     return _changes_channel(call) and isinstance(call.body, Mapping) and call.body.get("archived") is False
 
 
-def _sends(call: Call) -> bool:
+def _sends(call: ApiCall) -> bool:
     return call.place_of_new is not None or call.token_of_new is not None
 
 
-@rule("archived thread", Group.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
-def archived(call: Call, state: State) -> Refusal | None:
+@make_rule("archived thread", RuleGroup.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
+def archived_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
     """In an archived thread nothing is edited; the thread itself only together with un-archiving it."""
     changed = call.is_edit or (_changes_channel(call) and not _unarchives(call))
-    channel = locate(call, state) if changed else None
+    channel = channel_of_call(call, state) if changed else None
     if channel is None or not channel.archived:
         return None
-    return Refusal(status=400, code=50083, message="Thread is archived")
+    return DiscordError(status=400, code=50083, message="Thread is archived")
 
 
-@rule("message to an archived thread", Group.THREADS, "docs: topics/threads#active-archived-threads")
-def unarchived_by_message(call: Call, state: State) -> Answer | None:
+@make_rule("message to an archived thread", RuleGroup.THREADS, "docs: topics/threads#active-archived-threads")
+def unarchived_by_message(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     """A message un-archives the thread to which it is sent, unless it is locked."""
-    channel = locate(call, state) if _sends(call) else None
-    return Answer(unarchives=True) if channel and channel.archived and not channel.locked else None
+    channel = channel_of_call(call, state) if _sends(call) else None
+    return AlteredAnswer(unarchives=True) if channel and channel.archived and not channel.locked else None
 
 
-@rule("locked thread", Group.THREADS, f"{_DOCS} (160005); docs: topics/threads#locked-threads")
-def locked(call: Call, state: State) -> Refusal | None:
+@make_rule("locked thread", RuleGroup.THREADS, f"{_DOCS} (160005); docs: topics/threads#locked-threads")
+def locked_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
     """In a locked thread only who has MANAGE_THREADS writes, edits, renames or un-archives."""
-    touches = _sends(call) or call.is_edit or (_changes_channel(call) and (bool(named(call.body)) or _unarchives(call)))
+    touches = (
+        _sends(call)
+        or call.is_edit
+        or (_changes_channel(call) and (bool(name_in_body(call.body)) or _unarchives(call)))
+    )
     place = state.place(call) if touches else None
     channel = state.channel(place) if place is not None else None
     if place is None or channel is None or not channel.locked or state.manages_threads(place):
         return None
-    return Refusal(status=400, code=160005, message="Thread is locked")
+    return DiscordError(status=400, code=160005, message="Thread is locked")
 
 
-@rule("press in an archived thread", Group.THREADS, "discord/discord-api-docs#8474")
-def press_in_archived(call: Call, state: State) -> Refusal | None:
+@make_rule("press in an archived thread", RuleGroup.THREADS, "discord/discord-api-docs#8474")
+def press_in_archived(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Phones un-archive a thread before they send a press; if the person may not, the press never reaches the bot."""
-    channel = locate(call, state) if call.method == "PRESS" else None
+    channel = channel_of_call(call, state) if call.method == "PRESS" else None
     if channel is None or not channel.archived or state.may_unarchive(int(call.parts[1]), int(call.body["user"])):
         return None
-    return Refusal(status=403, code=50013, message="Missing Permissions")
+    return DiscordError(status=403, code=50013, message="Missing Permissions")
 
 
-@rule("press un-archives", Group.THREADS, "discord/discord-api-docs#8474")
-def press_unarchives(call: Call, state: State) -> Answer | None:
+@make_rule("press un-archives", RuleGroup.THREADS, "discord/discord-api-docs#8474")
+def press_unarchives(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     """If the person may un-archive the thread, it is active before the bot gets the press."""
-    channel = locate(call, state) if call.method == "PRESS" else None
-    return Answer(unarchives=True) if channel and channel.archived else None
+    channel = channel_of_call(call, state) if call.method == "PRESS" else None
+    return AlteredAnswer(unarchives=True) if channel and channel.archived else None
 
 
-@rule("thread of a message", Group.THREADS, f"{_DOCS} (160004)")
-def thread_exists(call: Call, state: State) -> Refusal | None:
+@make_rule("thread of a message", RuleGroup.THREADS, f"{_DOCS} (160004)")
+def thread_exists(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A message has at most one thread."""
     match call.method, call.parts:
         case "POST", ["channels", place, "messages", number, "threads"]:
             channel = state.channel(int(place))
             if channel and int(number) in channel.has_thread:
-                return Refusal(status=400, code=160004, message="A thread has already been created for this message")
+                return DiscordError(
+                    status=400, code=160004, message="A thread has already been created for this message"
+                )
     return None
 
 
-@rule("thread type in an announcement channel", Group.THREADS, "docs: topics/threads#public-private-threads")
-def thread_type(call: Call, state: State) -> Refusal | None:
+@make_rule("thread type in an announcement channel", RuleGroup.THREADS, "docs: topics/threads#public-private-threads")
+def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Threads of an announcement channel have type 10, threads of other channels another."""
     if not _starts_thread(call) or "messages" in call.parts:
         return None  # a thread from a message gets its type from the channel
-    channel = locate(call, state)
+    channel = channel_of_call(call, state)
     kind = call.body.get("type", 12) if isinstance(call.body, Mapping) else 12
-    if channel is None or (channel.kind == ANNOUNCEMENTS) == (kind == ANNOUNCEMENT_THREAD) or channel.kind in FORUMS:
+    if (
+        channel is None
+        or (channel.kind == ANNOUNCEMENT_CHANNEL) == (kind == ANNOUNCEMENT_THREAD)
+        or channel.kind in FORUM_TYPES
+    ):
         return None
-    return Refusal(status=400, code=50024, message="Cannot execute action on this channel type")
+    return DiscordError(status=400, code=50024, message="Cannot execute action on this channel type")
 
 
-def _adds_active(call: Call, state: State) -> Channel | None:
+def _channel_of_new_thread(call: ApiCall, state: ServerState) -> ServerChannel | None:
     """Return the channel if a call makes one more active thread there."""
     if _starts_thread(call):
-        return locate(call, state)
+        return channel_of_call(call, state)
     adds = _unarchives(call) or _sends(call)
-    channel = locate(call, state) if adds else None
+    channel = channel_of_call(call, state) if adds else None
     return channel if channel and channel.archived else None
 
 
-@rule("active threads", Group.THREADS, f"{_DOCS} (160006); docs: topics/threads#active-archived-threads")
-def active_threads(call: Call, state: State) -> Refusal | None:
+@make_rule("active threads", RuleGroup.THREADS, f"{_DOCS} (160006); docs: topics/threads#active-archived-threads")
+def active_threads(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A server has a limited number of active threads."""
-    channel = _adds_active(call, state)
+    channel = _channel_of_new_thread(call, state)
     if channel is None or channel.guild is None:
         return None
     if state.active_threads(channel.guild) < state.max_threads.get(channel.guild, MAX_THREADS):
         return None
-    return Refusal(status=400, code=160006, message="Maximum number of active threads reached")
+    return DiscordError(status=400, code=160006, message="Maximum number of active threads reached")
 
 
-@rule("active announcement threads", Group.THREADS, f"{_DOCS} (160007)")
-def active_announcement_threads(call: Call, state: State) -> Refusal | None:
+@make_rule("active announcement threads", RuleGroup.THREADS, f"{_DOCS} (160007)")
+def active_announcement_threads(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A server has a smaller number of active announcement threads."""
-    channel = _adds_active(call, state)
-    if channel is None or channel.guild is None or channel.kind not in {ANNOUNCEMENTS, ANNOUNCEMENT_THREAD}:
+    channel = _channel_of_new_thread(call, state)
+    if channel is None or channel.guild is None or channel.kind not in {ANNOUNCEMENT_CHANNEL, ANNOUNCEMENT_THREAD}:
         return None
     most = state.max_announcement_threads.get(channel.guild, MAX_THREADS)
     if state.active_threads(channel.guild, ANNOUNCEMENT_THREAD) < most:
         return None
-    return Refusal(status=400, code=160007, message="Maximum number of active announcement threads reached")
+    return DiscordError(status=400, code=160007, message="Maximum number of active announcement threads reached")
 
 
-@rule("blocked title", Group.THREADS, f"{_DOCS} (200001)")
-def blocked_title(call: Call, state: State) -> Refusal | None:
+@make_rule("blocked title", RuleGroup.THREADS, f"{_DOCS} (200001)")
+def blocked_title(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A server's automatic moderator blocks words in titles of threads."""
     if not _starts_thread(call) and not _changes_channel(call):
         return None
-    if not any(word.casefold() in named(call.body).casefold() for word in state.blocked_words):
+    if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.blocked_words):
         return None
-    return Refusal(status=400, code=200001, message="Title was blocked by automatic moderation")
+    return DiscordError(status=400, code=200001, message="Title was blocked by automatic moderation")
 
 
-@rule("forbidden name", Group.THREADS, f"{_DOCS} (20031)")
-def forbidden_name(call: Call, state: State) -> Refusal | None:
+@make_rule("forbidden name", RuleGroup.THREADS, f"{_DOCS} (20031)")
+def forbidden_name(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Discord forbids some words in names of channels and threads."""
     if not _starts_thread(call) and not _changes_channel(call):
         return None
-    if not any(word.casefold() in named(call.body).casefold() for word in state.forbidden_words):
+    if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.forbidden_words):
         return None
     text = "Your Stage topic, server name, server description, or channel names contain words that are not allowed"
-    return Refusal(status=400, code=20031, message=text)
+    return DiscordError(status=400, code=20031, message=text)
 
 
-@rule("uploads limited", Group.THREADS, f"{_DOCS} (400001)")
-def uploads_limited(call: Call, state: State) -> Refusal | None:
+@make_rule("uploads limited", RuleGroup.THREADS, f"{_DOCS} (400001)")
+def uploads_limited(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Discord limits file uploads in some servers."""
-    channel = locate(call, state) if call.files else None
+    channel = channel_of_call(call, state) if call.files else None
     if channel is None or channel.guild not in state.uploads_limited:
         return None
-    return Refusal(status=400, code=400001, message="Access to file uploads has been limited for this guild")
+    return DiscordError(status=400, code=400001, message="Access to file uploads has been limited for this guild")
 
 
-@rule("message to a forum", Group.THREADS, f"{_DOCS} (40058)")
-def message_to_forum(call: Call, state: State) -> Refusal | None:
+@make_rule("message to a forum", RuleGroup.THREADS, f"{_DOCS} (40058)")
+def message_to_forum(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A forum holds posts, no messages."""
-    channel = locate(call, state) if call.place_of_new is not None else None
-    if channel is None or channel.kind not in FORUMS:
+    channel = channel_of_call(call, state) if call.place_of_new is not None else None
+    if channel is None or channel.kind not in FORUM_TYPES:
         return None
-    return Refusal(status=400, code=40058, message="Cannot send a message in a forum channel")
+    return DiscordError(status=400, code=40058, message="Cannot send a message in a forum channel")
 
 
 RULES = (
-    archived,
-    locked,
+    archived_thread,
+    locked_thread,
     unarchived_by_message,
     press_in_archived,
     press_unarchives,

@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Only the number counts: see `SERVES_FROM`."""
+    """Only the number counts: see `OLDEST_COMPATIBLE`."""
 
 
 def downgrade() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from rules.campaign.table.events import BattleEnded, CameThrough, PrizeTaken
-from rules.campaign.table.fighting.dice_battle import Side
-from rules.campaign.table.sea.state import MOST, VETERAN, Battle, Fought, Galley
-from rules.campaign.table.sea.ways import refuge
-from rules.campaign.table.work import Work
+from rules.campaign.table.events import BattleEnded, BattleSurvived, PrizeTaken
+from rules.campaign.table.fighting.dice_battle import SideIndex
+from rules.campaign.table.sea.state import MAX_GALLEYS, MAX_RANK, BattleResult, Galley, SeaBattle
+from rules.campaign.table.sea.ways import route_to_refuge
+from rules.campaign.table.work import TurnInProgress
 from rules.sides import seat_of
 
-RANSOM = 2
+RANSOM_PER_GALLEY = 2
 """CA-8.4: talents for each galley."""
 
 
-def enter(work: Work, battle: Battle, fought: Fought) -> None:
+def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:
     """Enter a battle that has ended (CA-6.8): its galleys are free from now on, and hold.
 
     The holders stay where it was (CA-8.8).
@@ -25,27 +25,27 @@ def enter(work: Work, battle: Battle, fought: Fought) -> None:
     work.change(battles=tuple(one for one in position.battles if one.id != battle.id))
     before = [[work.galleys[name] for name in side] for side in battle.galleys]
     counts = [len(side) for side in before]
-    walkover = _walkover(before)
-    sunk = [_strike(work, side, fought) for side in before]
-    holds: Side | None = fought.holds
+    walkover = _was_walkover(before)
+    sunk = [_apply_losses(work, side, fought) for side in before]
+    holds: SideIndex | None = fought.holds
     taken: list[Galley] = []
     fled: list[tuple[str, str]] = []
     if holds is not None:
         losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
         if fought.broke:
-            _row_hard(work, losers)
+            _give_experience(work, losers)
         taken = [work.galleys[name] for name in losers if work.galleys[name].lame]
         fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].lame]
     for side in (0, 1):
         prey = sunk[1 - side] + (taken if holds == side else [])
-        _reward(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
+        _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
     prizes: list[PrizeTaken] = []
     if holds is not None:
         winners = [name for name in battle.galleys[holds] if name in work.galleys]
         if not walkover:
             for name in winners:
-                work.put(name, rank=min(VETERAN, work.galleys[name].rank + 1))
-        prizes = _man(work, battle.sides[holds], winners, taken)
+                work.put(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
+        prizes = _man_prizes(work, battle.sides[holds], winners, taken)
     work.tell(
         BattleEnded(
             id=battle.id,
@@ -64,7 +64,7 @@ def enter(work: Work, battle: Battle, fought: Fought) -> None:
         if name in work.galleys:
             left = work.galleys[name]
             work.tell(
-                CameThrough(
+                BattleSurvived(
                     galley=name,
                     port=left.port,
                     starboard=left.starboard,
@@ -76,13 +76,13 @@ def enter(work: Work, battle: Battle, fought: Fought) -> None:
             )
 
 
-def _walkover(sides: Sequence[Sequence[Galley]]) -> bool:
+def _was_walkover(sides: Sequence[Sequence[Galley]]) -> bool:
     """Whether one side's weight was at least twice the other's when the battle began (CA-8.3)."""
     weights = [sum(galley.weight for galley in side) for side in sides]
     return max(weights) >= 2 * min(weights)
 
 
-def _strike(work: Work, side: Sequence[Galley], fought: Fought) -> list[Galley]:
+def _apply_losses(work: TurnInProgress, side: Sequence[Galley], fought: BattleResult) -> list[Galley]:
     """Give galleys the oars and masts that are left to them; those that are sunk, in the order of the line."""
     sunk = []
     for galley in side:
@@ -94,21 +94,23 @@ def _strike(work: Work, side: Sequence[Galley], fought: Fought) -> list[Galley]:
     return sunk
 
 
-def _row_hard(work: Work, names: Sequence[str]) -> None:
+def _give_experience(work: TurnInProgress, names: Sequence[str]) -> None:
     """A side that broke off loses an oar on each side of each galley, never the last (CA-8.7)."""
     for name in names:
         galley = work.galleys[name]
         work.put(name, port=max(1, galley.port - 1), starboard=max(1, galley.starboard - 1))
 
 
-def _flee(work: Work, name: str) -> str:
+def _flee(work: TurnInProgress, name: str) -> str:
     """Row a galley two legs towards her captain's refuge: where she gets (CA-8.6)."""
     galley = work.galleys[name]
-    way = refuge(work.position, galley.captain, galley.place, work.besieged)
+    way = route_to_refuge(work.position, galley.captain, galley.place, work.besieged)
     return work.put(name, place=way[:2][-1] if way else galley.place).place
 
 
-def _reward(work: Work, captains: Sequence[str], prey: Sequence[Galley], *, double: bool, ransom: bool) -> None:
+def _award_trophies(
+    work: TurnInProgress, captains: Sequence[str], prey: Sequence[Galley], *, double: bool, ransom: bool
+) -> None:
     """Trophies for enemy galleys sunk or taken, and ransom for those who hold the sea (CA-8.4, CA-8.5).
 
     Two captains share in turn, the leading one first.
@@ -120,16 +122,18 @@ def _reward(work: Work, captains: Sequence[str], prey: Sequence[Galley], *, doub
         trophies[captain] += 2 if double else 1
     work.change(trophies=trophies)
     for captain in islice(cycle(captains), len(prey) if ransom else 0):
-        work.pay(captain, RANSOM)
+        work.pay(captain, RANSOM_PER_GALLEY)
 
 
-def _man(work: Work, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]) -> list[PrizeTaken]:
+def _man_prizes(
+    work: TurnInProgress, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]
+) -> list[PrizeTaken]:
     """Give galleys that were taken to the captain who has most galleys left of the battle, up to eight (CA-8.2)."""
     told = []
     victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
     for galley in taken:
         lost, prize = work.lose(galley.id), ""
-        if len(work.fleet(victor)) < MOST:
+        if len(work.fleet(victor)) < MAX_GALLEYS:
             manned = Galley(
                 captain=victor,
                 number=0,

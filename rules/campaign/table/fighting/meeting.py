@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from rules.campaign.table.events import BattleMet, BoomHeld, DiceThrown, Mode, SeenSlipping, SlippedAway
+from rules.campaign.table.events import BattleMet, BattleMode, BoomHeld, DiceThrown, GalleysSlippedAway, SlipSeen
 from rules.campaign.table.fighting import aftermath, dice_battle
-from rules.campaign.table.sea.state import MOST_IN_BATTLE, Battle, Galley
-from rules.campaign.table.sea.ways import refuge
-from rules.campaign.table.work import Work
+from rules.campaign.table.sea.state import MAX_IN_BATTLE, Galley, SeaBattle
+from rules.campaign.table.sea.ways import route_to_refuge
+from rules.campaign.table.work import TurnInProgress
 from rules.sides import seat_of
 
-MOST_PLAYED = 2
+MAX_PLAYED_BATTLES = 2
 """CA-6.2c: battles that a captain plays at once."""
 
 
@@ -39,68 +39,70 @@ class _Forces:
 
     def place(self, meeting: Meeting) -> str:
         """Where the battle is fought, or would be."""
-        return meeting.fought_in(next(name for name in self.attackers if _captain(name) == self.sides[0][0]))
+        return meeting.fought_in(next(name for name in self.attackers if _captain_of(name) == self.sides[0][0]))
 
 
-def judge(work: Work, meeting: Meeting) -> None:
+def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
     """Carry out a meeting: at most one battle (CA-5.4)."""
     there = list(meeting.there)
-    while forces := _forces(work, there, meeting):
-        away = _avoid(work, there, forces, meeting)
+    while forces := _find_forces(work, there, meeting):
+        away = _evading_galleys(work, there, forces, meeting)
         there = [name for name in there if name not in away]
         foe = forces.sides[1][0]
-        if any(_captain(name) == foe for name in there):
-            _fight(work, there, forces, meeting)
+        if any(_captain_of(name) == foe for name in there):
+            _begin_battle(work, there, forces, meeting)
             return
 
 
-def _captain(name: str) -> str:
+def _captain_of(name: str) -> str:
     return name[0]
 
 
-def _weight(work: Work, names: Sequence[str]) -> int:
+def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
     return sum(work.galleys[name].weight for name in names)
 
 
-def _attacks(work: Work, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
+def _does_attack(work: TurnInProgress, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
     """Whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
     if by == other or work.position.spared(by, other):
         return False
-    strikers = [name for name in there if _captain(name) == by and work.doing[name].stance == "attack"]
-    prey = [name for name in there if _captain(name) == other]
+    strikers = [name for name in there if _captain_of(name) == by and work.doing[name].stance == "attack"]
+    prey = [name for name in there if _captain_of(name) == other]
     if not ways:
         return bool(strikers and prey)
     return any(ways[one] != ways[another] for one in strikers for another in prey)
 
 
-def _forces(work: Work, there: Sequence[str], meeting: Meeting) -> _Forces | None:
+def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -> _Forces | None:
     """The leading attacker, the foe, and one ally of each at most; None: there is no battle (CA-5.4, CA-5.7)."""
-    captains = [one for one in work.position.precedence if any(_captain(name) == one for name in there)]
-    attacked = {by: [to for to in captains if _attacks(work, by, to, there, meeting.ways)] for by in captains}
+    captains = [one for one in work.position.precedence if any(_captain_of(name) == one for name in there)]
+    attacked = {by: [to for to in captains if _does_attack(work, by, to, there, meeting.ways)] for by in captains}
     attacking = [by for by in captains if attacked[by]]
     if not attacking:
         return None
     ready = {
-        one: [name for name in there if _captain(name) == one and work.doing[name].stance != "evade"]
+        one: [name for name in there if _captain_of(name) == one and work.doing[name].stance != "evade"]
         for one in captains
     }
-    everything = {one: [name for name in there if _captain(name) == one] for one in captains}
+    everything = {one: [name for name in there if _captain_of(name) == one] for one in captains}
     # `max` takes the first of equals, and captains stand in precedence.
-    leader = max(attacking, key=lambda one: _weight(work, ready[one]))
-    foe = max(attacked[leader], key=lambda one: _weight(work, everything[one]))
+    leader = max(attacking, key=lambda one: _total_weight(work, ready[one]))
+    foe = max(attacked[leader], key=lambda one: _total_weight(work, everything[one]))
     sides = [[leader], [foe]]
     for one in captains:
         if one in (leader, foe):
             continue
         strikes = any(work.doing[name].stance == "attack" for name in ready[one])
-        if len(sides[0]) == 1 and strikes and _friends(work, one, leader, foe):
+        if len(sides[0]) == 1 and strikes and _joins_against(work, one, leader, foe):
             sides[0].append(one)
-        elif len(sides[1]) == 1 and ready[one] and _friends(work, one, foe, leader):
+        elif len(sides[1]) == 1 and ready[one] and _joins_against(work, one, foe, leader):
             sides[1].append(one)
-    return _Forces(sides, [name for name in there if _captain(name) in sides[0] and name in ready[_captain(name)]])
+    return _Forces(
+        sides, [name for name in there if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
+    )
 
 
-def _friends(work: Work, one: str, friend: str, enemy: str) -> bool:
+def _joins_against(work: TurnInProgress, one: str, friend: str, enemy: str) -> bool:
     """Whether a captain joins another against an enemy: they spare each other, and not the enemy (CA-5.7)."""
     spared = work.position.spared
     return spared(one, friend) and spared(friend, one) and not spared(one, enemy)
@@ -109,30 +111,30 @@ def _friends(work: Work, one: str, friend: str, enemy: str) -> bool:
 # --- getting away ------------------------------------------------------------------------------------------------
 
 
-def _avoid(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
+def _evading_galleys(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
     """Defenders' galleys that do not fight: behind the boom, or slipped away (CA-5.5, CA-5.6)."""
     away: set[str] = set()
     for captain in forces.sides[1]:
-        evading = [name for name in there if _captain(name) == captain and work.doing[name].stance == "evade"]
-        moored = [] if meeting.ways else [name for name in evading if _behind_boom(work, name)]
-        if moored and _boom_holds(work, moored, forces):
+        evading = [name for name in there if _captain_of(name) == captain and work.doing[name].stance == "evade"]
+        moored = [] if meeting.ways else [name for name in evading if _is_behind_boom(work, name)]
+        if moored and _does_boom_hold(work, moored, forces):
             away |= {*moored}
         loose = [name for name in evading if name not in moored]
-        if loose and _slips(work, loose, forces.attackers):
-            _slip(work, captain, loose, forces.place(meeting))
+        if loose and _can_slip(work, loose, forces.attackers):
+            _slip_away(work, captain, loose, forces.place(meeting))
             away |= {*loose}
     return away
 
 
-def _behind_boom(work: Work, name: str) -> bool:
+def _is_behind_boom(work: TurnInProgress, name: str) -> bool:
     """Whether she lay in her own captain's port when the watch began, and lies there still (CA-5.6)."""
     place = work.galleys[name].place
-    return work.doing[name].began == place and work.position.ports.get(place) == _captain(name)
+    return work.doing[name].began == place and work.position.ports.get(place) == _captain_of(name)
 
 
-def _boom_holds(work: Work, moored: Sequence[str], forces: _Forces) -> bool:
+def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces) -> bool:
     """Whether the attackers are not more than these galleys and the port's worth together (CA-5.6)."""
-    port, captain = work.galleys[moored[0]].place, _captain(moored[0])
+    port, captain = work.galleys[moored[0]].place, _captain_of(moored[0])
     if len(forces.attackers) > len(moored) + work.position.sea_map.places[port].worth:
         return False
     if port + captain not in work.booms:
@@ -141,7 +143,7 @@ def _boom_holds(work: Work, moored: Sequence[str], forces: _Forces) -> bool:
     return True
 
 
-def _slips(work: Work, loose: Sequence[str], attackers: Sequence[str]) -> bool:
+def _can_slip(work: TurnInProgress, loose: Sequence[str], attackers: Sequence[str]) -> bool:
     """Whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
     if any(work.galleys[name].lame for name in loose):
         return False
@@ -150,44 +152,46 @@ def _slips(work: Work, loose: Sequence[str], attackers: Sequence[str]) -> bool:
     return len(loose) < len(attackers) or (len(loose) == len(attackers) and better)
 
 
-def _slip(work: Work, captain: str, loose: Sequence[str], place: str) -> None:
+def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: str) -> None:
     """Galleys go back where they began the watch, or a leg towards their refuge if they didn't row (CA-5.5)."""
     seers = work.others(place, captain)
     for name in loose:
         doing, galley = work.doing[name], work.galleys[name]
         to = doing.began
         if doing.bound == doing.began:
-            way = refuge(work.position, captain, galley.place, work.besieged)
+            way = route_to_refuge(work.position, captain, galley.place, work.besieged)
             to = way[0] if way else galley.place
         work.put(name, place=to)
         doing.bound = to
         doing.stopped = doing.quiet = True
     went = work.galleys[loose[0]].place
-    told = SlippedAway(captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5")
+    told = GalleysSlippedAway(
+        captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
+    )
     work.tell(told)
     if seers:
-        work.tell(SeenSlipping(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
+        work.tell(SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
 
 
 # --- fighting ----------------------------------------------------------------------------------------------------
 
 
-def _fight(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
+def _begin_battle(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
     """Begin a battle, and settle it if it goes by dice (CA-5.8, CA-5.9, CA-6.2)."""
-    defenders = [name for name in there if _captain(name) in forces.sides[1]]
-    lines = _line(work, forces.attackers), _line(work, defenders)
+    defenders = [name for name in there if _captain_of(name) in forces.sides[1]]
+    lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)
     place = forces.place(meeting)
     position = work.position
-    battle = Battle(
+    battle = SeaBattle(
         id=f"B{position.next_battle}",
         place=place,
-        sides=(_captains(forces.sides[0], lines[0]), _captains(forces.sides[1], lines[1])),
+        sides=(_fighting_captains(forces.sides[0], lines[0]), _fighting_captains(forces.sides[1], lines[1])),
         galleys=(tuple(galley.id for galley in lines[0]), tuple(galley.id for galley in lines[1])),
         began=position.turn,
     )
     for name in (*forces.attackers, *defenders):
         work.doing[name].stopped = work.doing[name].quiet = True
-    mode = _mode(work, battle, lines)
+    mode = _battle_mode(work, battle, lines)
     for line in lines:
         for galley in line:
             work.put(galley.id, place=place, battle=battle.id)
@@ -207,28 +211,28 @@ def _fight(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) 
         )
     )
     if mode != "play":
-        thrown = dice_battle.fight(lines, work.cup)
+        thrown = dice_battle.fight_by_dice(lines, work.cup)
         work.tell(DiceThrown(id=battle.id, fortune=thrown.fortune, dice=thrown.dice, rule="CA-7.2"))
-        aftermath.enter(work, battle, thrown.ended)
+        aftermath.enter_battle_result(work, battle, thrown.ended)
 
 
-def _line(work: Work, names: Collection[str]) -> list[Galley]:
+def _fighting_line(work: TurnInProgress, names: Collection[str]) -> list[Galley]:
     """The galleys that fight: the six with most parts, by letter and number (CA-5.9)."""
     galleys = work.sorted(work.galleys[name] for name in names)
-    return work.sorted(sorted(galleys, key=lambda galley: -galley.parts)[:MOST_IN_BATTLE])
+    return work.sorted(sorted(galleys, key=lambda galley: -galley.parts)[:MAX_IN_BATTLE])
 
 
-def _captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str, ...]:
+def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str, ...]:
     """The captains of a side; an ally none of whose galleys fights is not in the battle (CA-5.9)."""
     fighting = {galley.captain for galley in line}
     return tuple(captain for captain in side if captain in fighting)
 
 
-def _mode(work: Work, battle: Battle, lines: Sequence[Sequence[Galley]]) -> Mode:
+def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> BattleMode:
     """How a battle is settled (CA-6.2)."""
     weights = sorted(sum(galley.weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"
-    if any(work.position.playing(captain) >= MOST_PLAYED for captain in battle.captains):
+    if any(work.position.playing(captain) >= MAX_PLAYED_BATTLES for captain in battle.captains):
         return "busy"
     return "agreed" if {*battle.captains} <= {*work.position.agree} else "play"

@@ -4,45 +4,55 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rules.campaign.table.events import Accounted, AidSent, Besieged, CorsairJoined, PortFell, Raided, Thirsted
+from rules.campaign.table.events import (
+    AidSent,
+    CorsairJoined,
+    CrewThirsted,
+    NightAccounted,
+    PortBesieged,
+    PortFell,
+    PortRaided,
+)
 from rules.campaign.table.money import yards
-from rules.campaign.table.orders import Wishes
-from rules.campaign.table.sea.state import MONTH, MOST, Galley, launched
-from rules.campaign.table.work import Work
+from rules.campaign.table.orders import PortOrdersByCaptain
+from rules.campaign.table.sea.state import MAX_GALLEYS, TURNS_PER_MONTH, Galley, new_galley
+from rules.campaign.table.work import TurnInProgress
 from rules.sides import seat_of
 
-FALLS: dict[int, int] = {1: 2, 2: 6, 3: 12}
+SIEGE_NIGHTS: dict[int, int] = {1: 2, 2: 6, 3: 12}
 """CA-9.3: galley-nights at which a port falls, by its worth."""
-THIRST = 3
+THIRST_NIGHTS = 3
 """CA-11.2: from this night on."""
-AID = 2 * MONTH
+AID_INTERVAL = 2 * TURNS_PER_MONTH
 """CA-10.7: every so many turns."""
 
 
-def night(work: Work, orders: Wishes) -> None:
+def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
     """Carry out the night (CA-2.2)."""
-    closed = _sieges(work)
+    closed = _carry_out_sieges(work)
     income = {
         port: work.position.sea_map.places[port].worth for port in sorted(work.position.ports) if port not in closed
     }
-    _raids(work, income)
+    _carry_out_raids(work, income)
     brought = Counter[str]()
     for port, talents in income.items():
         work.pay(work.position.ports[port], talents)
         brought[work.position.ports[port]] += talents
     for captain in work.position.precedence:
-        yards.repair(work, captain, orders, closed)
-        yards.launch(work, captain, orders, closed)
+        yards.repair_fleet(work, captain, orders, closed)
+        yards.launch_ordered(work, captain, orders, closed)
     for captain in work.position.captains:
         left = work.position.talents[captain]
         seen_by = (seat_of(captain),)
-        work.tell(Accounted(captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1"))
-    _water(work)
-    _aid(work, closed)
-    _corsairs(work)
+        work.tell(
+            NightAccounted(captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1")
+        )
+    _count_thirst(work)
+    _send_aid(work, closed)
+    _send_corsairs(work)
 
 
-def _before(work: Work, port: str) -> list[Galley]:
+def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
     """Galleys that lie before a port (CA-9.1)."""
     owner = work.position.ports.get(port, "")
     return [
@@ -55,32 +65,32 @@ def _before(work: Work, port: str) -> list[Galley]:
     ]
 
 
-def _sieges(work: Work) -> frozenset[str]:
+def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
     """Besiege ports; those that were blockaded or fell, which bring nothing this night (CA-9.2 to CA-9.4)."""
     closed = set()
     noted: dict[str, tuple[str, int]] = {}
     for place in work.position.sea_map.places.values():
-        there = _before(work, place.code) if place.port else []
+        there = _galleys_before(work, place.code) if place.port else []
         if not there:
             continue
         closed.add(place.code)
-        if not _besieging(work, place.code, there):
+        if not _is_besieging(work, place.code, there):
             continue
         sound = Counter(galley.captain for galley in there if not galley.lame)
         captains = [one for one in work.position.precedence if any(galley.captain == one for galley in there)]
         by = max(captains, key=lambda one: sound[one])
         before, count = work.position.sieges.get(place.code, (by, 0))
         nights = sound.total() + (count if work.position.team(before) == work.position.team(by) else 0)
-        if nights >= FALLS[place.worth]:
-            _fall(work, place.code, by)
+        if nights >= SIEGE_NIGHTS[place.worth]:
+            _capture_port(work, place.code, by)
         elif nights:
             noted[place.code] = (by, nights)
             work.tell(
-                Besieged(
+                PortBesieged(
                     port=place.code,
                     by=by,
                     nights=nights,
-                    of=FALLS[place.worth],
+                    of=SIEGE_NIGHTS[place.worth],
                     seen_by=work.seers(place.code),
                     rule="CA-9.3",
                 )
@@ -89,7 +99,7 @@ def _sieges(work: Work) -> frozenset[str]:
     return frozenset(closed)
 
 
-def _besieging(work: Work, port: str, there: list[Galley]) -> bool:
+def _is_besieging(work: TurnInProgress, port: str, there: list[Galley]) -> bool:
     """Whether those who lie before a port besiege it, and not only blockade it (CA-9.3, CA-9.4)."""
     position = work.position
     owner = position.ports.get(port, "")
@@ -101,14 +111,14 @@ def _besieging(work: Work, port: str, there: list[Galley]) -> bool:
     )
 
 
-def _fall(work: Work, port: str, by: str) -> None:
+def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
     was = work.position.ports.get(port, "")
     seers = work.position.ports
     work.change(ports={**seers, port: by})
     work.tell(PortFell(port=port, by=by, was=was, rule="CA-9.3"))
 
 
-def _raids(work: Work, income: dict[str, int]) -> None:
+def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
     """Galleys at sea take income of enemy ports: it is less by that afterwards (CA-9.5)."""
     position = work.position
     for captain in position.precedence:
@@ -122,7 +132,7 @@ def _raids(work: Work, income: dict[str, int]) -> None:
         )
         for sea in sorted(raiders):
             left = raiders[sea]
-            prey = [port for port in position.sea_map.ports(sea) if _unguarded(work, captain, port, sea)]
+            prey = [port for port in position.sea_map.ports(sea) if _is_unguarded_enemy_port(work, captain, port, sea)]
             for port in sorted(prey, key=lambda one: (-income.get(one, 0), one)):
                 taken = min(left, income.get(port, 0))
                 if taken:
@@ -130,10 +140,10 @@ def _raids(work: Work, income: dict[str, int]) -> None:
                     income[port] -= taken
                     work.pay(captain, taken)
                     seers = work.seers(port, position.ports[port], captain)
-                    work.tell(Raided(port=port, by=captain, talents=taken, seen_by=seers, rule="CA-9.5"))
+                    work.tell(PortRaided(port=port, by=captain, talents=taken, seen_by=seers, rule="CA-9.5"))
 
 
-def _unguarded(work: Work, captain: str, port: str, sea: str) -> bool:
+def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
     """Whether a port is an enemy's, and no free galley of the owner's side is in it or on that sea (CA-9.5)."""
     owner = work.position.ports.get(port, "")
     if not owner or work.position.spared(captain, owner):
@@ -142,7 +152,7 @@ def _unguarded(work: Work, captain: str, port: str, sea: str) -> bool:
     return not any(galley.place in (port, sea) and galley.captain in guards for galley in work.free())
 
 
-def _water(work: Work) -> None:
+def _count_thirst(work: TurnInProgress) -> None:
     """Nights away, thirst, and crews that mend their ships (CA-8.3, CA-11.1, CA-11.2, CA-11.3)."""
     position = work.position
     for galley in work.sorted(work.free()):
@@ -150,18 +160,18 @@ def _water(work: Work) -> None:
         safe = position.sea_map.places[galley.place].port and (not owner or position.spared(galley.captain, owner))
         nights = 0 if safe or not position.owned(galley.captain) else galley.nights + 1
         rested = work.put(galley.id, nights=nights)
-        if nights >= THIRST:
+        if nights >= THIRST_NIGHTS:
             port, starboard = max(1, galley.port - 1), max(1, galley.starboard - 1)
             work.put(galley.id, port=port, starboard=starboard)
-            work.tell(Thirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
+            work.tell(CrewThirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
         elif not work.doing[galley.id].fought:
-            work.galleys[galley.id] = yards.mended(rested, rested.rank)
+            work.galleys[galley.id] = yards.repair_galley(rested, rested.rank)
 
 
-def _aid(work: Work, closed: frozenset[str]) -> None:
+def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     """A galley joins the captain with fewest laurels, if nobody else has as few (CA-10.7)."""
     position = work.position
-    if position.turn % AID or position.turn == position.turns:
+    if position.turn % AID_INTERVAL or position.turn == position.turns:
         return
     laurels: Counter[int] = Counter(dict.fromkeys(position.teams, 0))
     for captain in position.captains:
@@ -171,16 +181,16 @@ def _aid(work: Work, closed: frozenset[str]) -> None:
         return
     side = [captain for captain in position.precedence if position.team(captain) == last[0]]
     captain = min(side, key=lambda one: len(work.fleet(one)))
-    if len(work.fleet(captain)) >= MOST:
+    if len(work.fleet(captain)) >= MAX_GALLEYS:
         return
     home = position.home(captain)
     safe = position.ports.get(home) == captain and home not in closed
     place = home if safe else position.sea_map.before(home)
-    galley = work.joined(launched(captain, 0, place))
+    galley = work.joined(new_galley(captain, 0, place))
     work.tell(AidSent(galley=galley.id, place=place, rule="CA-10.7"))
 
 
-def _corsairs(work: Work) -> None:
+def _send_corsairs(work: TurnInProgress) -> None:
     """A galley joins each captain without ports and with fewer than two galleys, every even turn (CA-14.4)."""
     position = work.position
     if position.turn % 2:
@@ -188,5 +198,5 @@ def _corsairs(work: Work) -> None:
     for captain in position.precedence:
         if not position.owned(captain) and len(work.fleet(captain)) < 2:
             place = position.sea_map.before(position.home(captain))
-            galley = work.joined(launched(captain, 0, place))
+            galley = work.joined(new_galley(captain, 0, place))
             work.tell(CorsairJoined(galley=galley.id, rule="CA-14.4"))

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from rules.errors import IllegalOrder, UnreadableOrder
 
-MAPS: Final = ("ring", "gulf", "east")
+MAP_NAMES: Final = ("ring", "gulf", "east")
 """CA-1.1: the maps that there are."""
-CITY: Final = 3
+CITY_WORTH: Final = 3
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -77,36 +77,36 @@ class SeaMap(Struct, frozen=True, kw_only=True):
         return self.seas(home)[0]
 
 
-class _Spot(Struct, frozen=True, forbid_unknown_fields=True):
+class _MapPlace(Struct, frozen=True, forbid_unknown_fields=True):
     at: tuple[float, float]
     legs: list[str]
     worth: int = 0
 
 
-class _Drawn(Struct, frozen=True, forbid_unknown_fields=True):
+class _PlaceMap(Struct, frozen=True, forbid_unknown_fields=True):
     """A map place by place."""
 
     size: tuple[float, float]
     homes: dict[str, list[Home]]
-    ports: dict[str, _Spot]
-    seas: dict[str, _Spot]
+    ports: dict[str, _MapPlace]
+    seas: dict[str, _MapPlace]
 
 
-class _Spoke(Struct, frozen=True, forbid_unknown_fields=True):
+class _SectorPlace(Struct, frozen=True, forbid_unknown_fields=True):
     radius: float
     turn: float
     legs: list[str]
     worth: int = 0
 
 
-class _Wheel(Struct, frozen=True, forbid_unknown_fields=True):
+class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
     """A map of equal sectors, one for each captain."""
 
     size: tuple[float, float]
     middle: tuple[float, float]
     homes: list[str]
-    centre: dict[str, _Spot]
-    sector: dict[str, _Spoke]
+    centre: dict[str, _MapPlace]
+    sector: dict[str, _SectorPlace]
 
 
 @cache
@@ -115,15 +115,15 @@ def sea_map(name: str, captains: int) -> SeaMap:
 
     Raises `UnreadableOrder` if there is no such map, `IllegalOrder` if it is not for so many (CA-1.1).
     """
-    if name not in MAPS:
-        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAPS))
+    if name not in MAP_NAMES:
+        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAP_NAMES))
     text = (files("rules.campaign.table") / "data" / f"{name}.toml").read_bytes()
-    made = _wheel(name, text, captains) if name == "ring" else _drawn(name, text, captains)
-    check(made)
+    made = _load_sector_map(name, text, captains) if name == "ring" else _load_place_map(name, text, captains)
+    check_map(made)
     return made
 
 
-def check(made: SeaMap) -> None:
+def check_map(made: SeaMap) -> None:
     """Refuse a map that can't be played on. Raises `ValueError` naming the place.
 
     Legs join two places, sea with sea or sea with port; every place can be reached; homes are cities, with villages.
@@ -135,7 +135,7 @@ def check(made: SeaMap) -> None:
                 raise ValueError(f"{place.code}: no leg to {other}")
             if place.port and places[other].port:
                 raise ValueError(f"{place.code}: no leg joins two ports")
-        if not 0 <= place.worth <= CITY or not place.legs:
+        if not 0 <= place.worth <= CITY_WORTH or not place.legs:
             raise ValueError(f"{place.code}: worth {place.worth}, legs {place.legs}")
     found, edge = {next(iter(places))}, [next(iter(places))]
     while edge:
@@ -147,11 +147,11 @@ def check(made: SeaMap) -> None:
     taken = Counter(code for home in made.homes for code in (home.city, home.village))
     for home in made.homes:
         worths = places[home.city].worth, places[home.village].worth
-        if worths != (CITY, 1) or taken[home.city] + taken[home.village] != 2:
+        if worths != (CITY_WORTH, 1) or taken[home.city] + taken[home.village] != 2:
             raise ValueError(f"{home.city}: no home")
 
 
-def _made(name: str, size: tuple[float, float], spots: dict[str, _Spot], homes: tuple[Home, ...]) -> SeaMap:
+def _build_map(name: str, size: tuple[float, float], spots: dict[str, _MapPlace], homes: tuple[Home, ...]) -> SeaMap:
     """A map from its places; legs may be named at either end."""
     legs: dict[str, set[str]] = {code: {*spot.legs} for code, spot in spots.items()}
     for code, spot in spots.items():
@@ -166,21 +166,21 @@ def _made(name: str, size: tuple[float, float], spots: dict[str, _Spot], homes: 
     return SeaMap(name=name, size=size, places=places, homes=homes)
 
 
-def _refuse(name: str, captains: int, least: int, most: int) -> None:
+def _refuse_captain_count(name: str, captains: int, least: int, most: int) -> None:
     if not least <= captains <= most:
         raise IllegalOrder("wrong_captains", "CA-1.1", piece=name, captains=captains, least=least, most=most)
 
 
-def _drawn(name: str, text: bytes, captains: int) -> SeaMap:
-    drawn = msgspec.toml.decode(text, type=_Drawn)
+def _load_place_map(name: str, text: bytes, captains: int) -> SeaMap:
+    drawn = msgspec.toml.decode(text, type=_PlaceMap)
     for_many = sorted(map(int, drawn.homes))
-    _refuse(name, captains, for_many[0], for_many[-1])
-    return _made(name, drawn.size, {**drawn.ports, **drawn.seas}, tuple(drawn.homes[str(captains)]))
+    _refuse_captain_count(name, captains, for_many[0], for_many[-1])
+    return _build_map(name, drawn.size, {**drawn.ports, **drawn.seas}, tuple(drawn.homes[str(captains)]))
 
 
-def _wheel(name: str, text: bytes, captains: int) -> SeaMap:
-    wheel = msgspec.toml.decode(text, type=_Wheel)
-    _refuse(name, captains, 3, len(wheel.homes))
+def _load_sector_map(name: str, text: bytes, captains: int) -> SeaMap:
+    wheel = msgspec.toml.decode(text, type=_SectorMap)
+    _refuse_captain_count(name, captains, 3, len(wheel.homes))
 
     def code(kind: str, k: int) -> str:
         """The code of a place of sector k, the narrows of the sector before by `N-`."""
@@ -196,6 +196,6 @@ def _wheel(name: str, text: bytes, captains: int) -> SeaMap:
             x = wheel.middle[0] + spoke.radius * math.sin(angle)
             y = wheel.middle[1] + spoke.radius * math.cos(angle)
             legs = [code(leg, k) for leg in spoke.legs]
-            spots[code(kind, k)] = _Spot((round(x, 1), round(y, 1)), legs, spoke.worth)
+            spots[code(kind, k)] = _MapPlace((round(x, 1), round(y, 1)), legs, spoke.worth)
     homes = tuple(Home(wheel.homes[k - 1], f"V{k}") for k in range(1, captains + 1))
-    return _made(name, wheel.size, spots, homes)
+    return _build_map(name, wheel.size, spots, homes)

@@ -11,21 +11,21 @@ from rules.campaign.table.sea.state import Galley, Position
 from rules.protocol import Seat
 from rules.sides import seat_of
 
-Letter = Annotated[str, Meta(examples=["A"])]
+CaptainLetter = Annotated[str, Meta(examples=["A"])]
 """Of a captain."""
 
 
-class Lying(Struct, frozen=True):
+class SeenGalleys(Struct, frozen=True):
     """Whose galleys lie somewhere, and how many (CA-12.2)."""
 
-    captain: Letter
+    captain: CaptainLetter
     galleys: int
     engaged: int
     lame: int = -1
     """-1: unknown."""
 
 
-def seen_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
+def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
     """Codes of the places that a captain's side sees (CA-12.1)."""
     side = position.side_of(captain)
     there = {galley.place for galley in galleys if galley.captain in side}
@@ -34,7 +34,7 @@ def seen_places(position: Position, captain: str, galleys: Iterable[Galley]) -> 
     return frozenset(there.union(*(places[code].legs for code in there)))
 
 
-def who_sees(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:
+def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:
     """Seats of the captains who see a place (CA-12.1)."""
     near = {place, *position.sea_map.places[place].legs}
     lookouts = {galley.captain for galley in galleys if galley.place in near}
@@ -43,11 +43,11 @@ def who_sees(position: Position, place: str, galleys: Iterable[Galley]) -> tuple
     return tuple(seat_of(captain) for captain in position.captains if position.team(captain) in teams)
 
 
-def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[Lying, ...]]:
+def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[SeenGalleys, ...]]:
     """Whose galleys lie in the places that a captain sees, except the captain's own, by code (CA-12.2)."""
     galleys = tuple(galleys)
     side = position.side_of(captain)
-    seen = seen_places(position, captain, galleys)
+    seen = visible_places(position, captain, galleys)
     own = {galley.place for galley in galleys if galley.captain in side}
     found: dict[str, dict[str, list[Galley]]] = {}
     for galley in galleys:
@@ -55,7 +55,7 @@ def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[s
             found.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
     return {
         place: tuple(
-            Lying(
+            SeenGalleys(
                 other,
                 len(fleet),
                 sum(bool(galley.battle) for galley in fleet),
@@ -67,7 +67,7 @@ def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[s
     }
 
 
-def sieges_seen(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
+def visible_sieges(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
     """The sieges of ports that a captain sees (CA-12.3)."""
-    seen = seen_places(position, captain, galleys)
+    seen = visible_places(position, captain, galleys)
     return {port: siege for port, siege in position.sieges.items() if port in seen}

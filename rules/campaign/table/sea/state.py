@@ -13,26 +13,26 @@ from msgspec import Meta, Struct, field
 from rules.campaign.table.sea.maps import Home, SeaMap, sea_map
 from rules.protocol import GameState
 
-TYPES: Final = {6: 2, 5: 3, 4: 4}
+MASTS_BY_OARS: Final = {6: 2, 5: 3, 4: 4}
 """Oar holes a side -> mast holes, of the galleys that War Galley is played with (MB-1.3)."""
-FLEET: Final = (5, 6, 4, 5, 5)
+FIRST_FLEET: Final = (5, 6, 4, 5, 5)
 """CA-1.4: types of the galleys that a captain begins with."""
-PURSE: Final = 6
+FIRST_TALENTS: Final = 6
 """CA-1.4: talents at the beginning."""
-MOST: Final = 8
+MAX_GALLEYS: Final = 8
 """CA-1.6: galleys that a captain may have."""
-MOST_IN_BATTLE: Final = 6
+MAX_IN_BATTLE: Final = 6
 """CA-5.9: galleys of a side that fight."""
-MONTH: Final = 3
+TURNS_PER_MONTH: Final = 3
 """CA-1.8: turns a month."""
-VETERAN: Final = 2
+MAX_RANK: Final = 2
 """CA-1.5: the highest rank."""
 Stance = Literal["attack", "hold", "evade"]
 STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")
 """CA-3.4."""
 
 
-Code = Annotated[str, Meta(examples=["PIR"])]
+PlaceCode = Annotated[str, Meta(examples=["PIR"])]
 """Of a place."""
 
 
@@ -41,7 +41,7 @@ class Galley(Struct, frozen=True, kw_only=True):
 
     captain: str
     number: int
-    place: Code
+    place: PlaceCode
     port: int
     starboard: int
     masts: int
@@ -80,17 +80,23 @@ class Galley(Struct, frozen=True, kw_only=True):
     @property
     def full(self) -> int:
         """Oars and masts of its type."""
-        return 2 * self.holes + TYPES[self.holes]
+        return 2 * self.holes + MASTS_BY_OARS[self.holes]
 
 
-def launched(captain: str, number: int, place: str, holes: int = 5) -> Galley:
+def new_galley(captain: str, number: int, place: str, holes: int = 5) -> Galley:
     """A new galley with all its oars and masts."""
     return Galley(
-        captain=captain, number=number, place=place, port=holes, starboard=holes, masts=TYPES[holes], holes=holes
+        captain=captain,
+        number=number,
+        place=place,
+        port=holes,
+        starboard=holes,
+        masts=MASTS_BY_OARS[holes],
+        holes=holes,
     )
 
 
-class Battle(Struct, frozen=True, kw_only=True):
+class SeaBattle(Struct, frozen=True, kw_only=True):
     """A battle that is being played (CA-6.1)."""
 
     id: str
@@ -108,7 +114,7 @@ class Battle(Struct, frozen=True, kw_only=True):
         return (*self.sides[0], *self.sides[1])
 
 
-class Fought(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BattleResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a battle ended."""
 
     holds: Literal[0, 1] | None
@@ -147,7 +153,7 @@ class Position(Struct, frozen=True, kw_only=True):
     """The number of each captain's next galley."""
     agree: str = ""
     """Captains who have settled for dice (CA-6.2d)."""
-    battles: tuple[Battle, ...] = ()
+    battles: tuple[SeaBattle, ...] = ()
     next_battle: int = 1
 
     @property
@@ -208,24 +214,24 @@ class Position(Struct, frozen=True, kw_only=True):
         return sum(captain in battle.captains for battle in self.battles)
 
 
-Why = Literal["majority", "last", "laurels"]
+WinReason = Literal["majority", "last", "laurels"]
 
 
 class Ending(Struct, frozen=True, kw_only=True):
     """Who has won, and why (CA part 13)."""
 
     winners: tuple[str, ...]
-    why: Why
+    why: WinReason
     laurels: dict[str, int]
 
 
-def yards(position: Position, captain: str) -> tuple[str, ...]:
+def building_ports(position: Position, captain: str) -> tuple[str, ...]:
     """Where a captain may build: towns and cities of their own, or villages if there are none (CA-10.2)."""
     places, own = position.sea_map.places, position.owned(captain)
     return tuple(port for port in own if places[port].worth > 1) or own
 
 
-def price(position: Position, captain: str) -> int:
+def galley_price(position: Position, captain: str) -> int:
     """Talents for the captain's next galley (CA-10.3)."""
     return 4 + 2 * len(position.fleet(captain))
 
@@ -238,5 +244,5 @@ class State(GameState, frozen=True, kw_only=True, tag="campaign"):
     """`battles`: after the last turn, until its battles are over (CA-13.4)."""
     missed: Literal["hold", "mate"] = "mate"
     """What is done for captains who are late: their galleys hold, or the computer orders (CA-14.1)."""
-    ended: dict[str, Fought] = field(default_factory=dict)
+    ended: dict[str, BattleResult] = field(default_factory=dict)
     """Battles that are over, until the turn in which they are entered (CA-6.8)."""

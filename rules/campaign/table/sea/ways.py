@@ -8,18 +8,18 @@ from functools import cache
 from rules.campaign.table.sea.maps import sea_map
 from rules.campaign.table.sea.state import Position
 
-Way = tuple[str, ...]
+Route = tuple[str, ...]
 """Codes of the places that are rowed to, one after the other; empty: they lie there already."""
 
 
 @cache
-def ways(name: str, captains: int, start: str) -> dict[str, Way]:
+def shortest_routes(name: str, captains: int, start: str) -> dict[str, Route]:
     """The shortest way from a place to each other one; of equal ones the one whose places are first by code.
 
     Nobody rows through a port (CA-8.6).
     """
     places = sea_map(name, captains).places
-    found: dict[str, Way] = {start: ()}
+    found: dict[str, Route] = {start: ()}
     edge = [start]
     while edge:
         after = []
@@ -35,13 +35,13 @@ def ways(name: str, captains: int, start: str) -> dict[str, Way]:
     return found
 
 
-def nearest(position: Position, start: str, ports: Iterable[str]) -> str:
+def nearest_port(position: Position, start: str, ports: Iterable[str]) -> str:
     """The nearest of these ports, of equally near ones the first by code."""
-    known = ways(position.map, len(position.captains), start)
+    known = shortest_routes(position.map, len(position.captains), start)
     return min(ports, key=lambda port: (len(known[port]), port))
 
 
-def refuge(position: Position, captain: str, start: str, besieged: Collection[str]) -> Way:
+def route_to_refuge(position: Position, captain: str, start: str, besieged: Collection[str]) -> Route:
     """The way from a place to the captain's nearest own port that isn't besieged, else any, else the sea at home.
 
     The place where they are is no refuge (CA-8.6).
@@ -49,11 +49,11 @@ def refuge(position: Position, captain: str, start: str, besieged: Collection[st
     own = [port for port in position.owned(captain) if port != start]
     goal = position.sea_map.before(position.home(captain))
     if own:
-        goal = nearest(position, start, [port for port in own if port not in besieged] or own)
-    return ways(position.map, len(position.captains), start)[goal]
+        goal = nearest_port(position, start, [port for port in own if port not in besieged] or own)
+    return shortest_routes(position.map, len(position.captains), start)[goal]
 
 
-def water(position: Position, captain: str, start: str, legs: int) -> tuple[Way, ...]:
+def routes_to_water(position: Position, captain: str, start: str, legs: int) -> tuple[Route, ...]:
     """Ways of so many legs at most to ports with water for a captain's crews, the shortest first (CA-11.1, CA-11.3).
 
     None for a captain without ports, whose crews need none of them.
@@ -61,7 +61,7 @@ def water(position: Position, captain: str, start: str, legs: int) -> tuple[Way,
     if not position.owned(captain):
         return ()
     friends = {"", *(other for other in position.captains if position.spared(captain, other))}
-    near = ways(position.map, len(position.captains), start).items()
+    near = shortest_routes(position.map, len(position.captains), start).items()
     ports = position.sea_map.places
     found = [way for end, way in near if ports[end].port and position.ports.get(end, "") in friends]
     return tuple(sorted((way for way in found if len(way) <= legs), key=lambda way: (len(way), way)))

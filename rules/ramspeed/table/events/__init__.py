@@ -13,109 +13,109 @@ from msgspec import structs
 
 from rules.protocol import Event
 from rules.ramspeed.table.events.fighting import (
-    Defended,
-    Fire,
-    Grappled,
-    Hooks,
-    Left,
-    Linked,
-    Melee,
-    Oars,
-    Prize,
-    Rammed,
-    Separated,
-    Shot,
-    Spread,
-    Sunk,
-    Swiped,
+    DefenceTried,
+    DerelictLeft,
+    FireFought,
+    FireSpreadChecked,
+    HooksThrown,
+    MeleeFought,
+    OarsSwiped,
+    ShipCaptured,
+    ShipGrappled,
+    ShipRammed,
+    ShipsLinked,
+    ShipsSeparated,
+    ShipSunk,
+    ShotFired,
+    SwipeResolved,
 )
 from rules.ramspeed.table.events.movement import (
-    Acts,
-    Captured,
-    Drifted,
-    Ignited,
-    Ignored,
-    Moved,
-    Recovered,
-    Skipped,
-    Transferred,
-    Withdrawn,
+    CrewTransferred,
+    DerelictManned,
+    FireshipLit,
+    LineIgnored,
+    MarkerRemoved,
+    OrderSkipped,
+    ShipActivated,
+    ShipDrifted,
+    ShipMoved,
+    ShipWithdrawn,
 )
 from rules.ramspeed.table.events.phases import (
+    CaptainConceded,
     DoctrineChanged,
-    End,
-    GaveUp,
-    Initiative,
-    PlayerTurn,
-    Sequence,
+    GameEnded,
+    InitiativeRolled,
+    OrderOfPlaySet,
+    PlayerTurnBegan,
     SidesDrawn,
     TurnBegan,
     TurnEnded,
 )
 
-Happening = (
+GameEvent = (
     TurnBegan
-    | Fire
-    | Sunk
-    | Initiative
-    | Sequence
-    | PlayerTurn
-    | Drifted
-    | Ignored
-    | Skipped
-    | Acts
-    | Ignited
-    | Moved
-    | Withdrawn
-    | Shot
-    | Spread
-    | Rammed
-    | Swiped
-    | Defended
-    | Oars
-    | Grappled
-    | Hooks
-    | Linked
-    | Transferred
-    | Captured
-    | Recovered
-    | Melee
-    | Prize
-    | Left
-    | Separated
-    | End
+    | FireFought
+    | ShipSunk
+    | InitiativeRolled
+    | OrderOfPlaySet
+    | PlayerTurnBegan
+    | ShipDrifted
+    | LineIgnored
+    | OrderSkipped
+    | ShipActivated
+    | FireshipLit
+    | ShipMoved
+    | ShipWithdrawn
+    | ShotFired
+    | FireSpreadChecked
+    | ShipRammed
+    | OarsSwiped
+    | DefenceTried
+    | SwipeResolved
+    | ShipGrappled
+    | HooksThrown
+    | ShipsLinked
+    | CrewTransferred
+    | DerelictManned
+    | MarkerRemoved
+    | MeleeFought
+    | ShipCaptured
+    | DerelictLeft
+    | ShipsSeparated
+    | GameEnded
     | SidesDrawn
     | DoctrineChanged
     | TurnEnded
-    | GaveUp
+    | CaptainConceded
 )
 """Every event of this game."""
 
-_HOUSE: Final = {one.name for one in structs.fields(Event)}
-_UNSHOWN: Final = {
-    (Skipped, "why"),
-    (Skipped, "instead"),
-    (Shot, "lost"),
-    (Shot, "caught"),
-    (End, "seats"),
-    (Sunk, "saved"),
-    (Melee, "crews"),
-    (Prize, "nation"),
-    (Prize, "gave"),
+_COMMON_FIELDS: Final = {one.name for one in structs.fields(Event)}
+_HIDDEN_FIELDS: Final = {
+    (OrderSkipped, "why"),
+    (OrderSkipped, "instead"),
+    (ShotFired, "lost"),
+    (ShotFired, "caught"),
+    (GameEnded, "seats"),
+    (ShipSunk, "saved"),
+    (MeleeFought, "crews"),
+    (ShipCaptured, "nation"),
+    (ShipCaptured, "gave"),
 }
 
 
-def tell(event: Event) -> dict[str, Any]:
+def event_to_json(event: Event) -> dict[str, Any]:
     """An event as a case shows it: its type and exactly the fields of part 10.4."""
     told: dict[str, Any] = {"type": event.__struct_config__.tag}
     for one in structs.fields(event):
-        if one.name in _HOUSE and not (one.name == "rule" and isinstance(event, Skipped)):
+        if one.name in _COMMON_FIELDS and not (one.name == "rule" and isinstance(event, OrderSkipped)):
             continue
-        if (type(event), one.name) in _UNSHOWN:
+        if (type(event), one.name) in _HIDDEN_FIELDS:
             continue
-        told[one.encode_name] = _plain(getattr(event, one.name))
+        told[one.encode_name] = _to_plain(getattr(event, one.name))
     return told
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any field's value
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+def _to_plain(value: Any) -> Any:  # noqa: ANN401 - any field's value
+    return [_to_plain(one) for one in value] if isinstance(value, tuple) else value

@@ -7,31 +7,31 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field, structs
 
 from rules.protocol import Event
-from rules.ramspeed.table.events.base import each_die, name_of
-from rules.ramspeed.table.geometry.measure import Zone
+from rules.ramspeed.table.events.base import dice_params, name_of
+from rules.ramspeed.table.geometry.measure import ApproachZone
 from rules.ramspeed.table.tables import Nation
 from rules.view import Text
 
-SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
+SinkingCause = Literal["fire", "ram", "edge", "prize", "separation"]
 RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
 OarsResult = Literal["bank", "immobilised", "none"]
 Dodge = Literal["turn", "draw"]
 Defence = Literal["turn", "draw", "grapple"]
 
 
-class Crew(Struct, frozen=True):
+class CrewAboard(Struct, frozen=True):
     """Who is aboard a ship after an event."""
 
     ship: str
     crew: int
 
 
-def _stuck(by: str, to: str) -> str:
+def _stuck_key(by: str, to: str) -> str:
     """What a ram and the link that comes of it have in common."""
     return f"stuck {by} {to}"
 
 
-class Fire(Event, frozen=True, kw_only=True, tag="fire"):
+class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
     """FIRE for one burning ship (RS-15.2)."""
 
     befell = ("ship",)
@@ -48,7 +48,7 @@ class Fire(Event, frozen=True, kw_only=True, tag="fire"):
         return "unfought" if self.die is None else "on" if self.markers else "out"
 
 
-class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
+class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
     """A ship has gone down."""
 
     befell = ("ship",)
@@ -58,12 +58,12 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     headline = 60  # more than anything but a prize
 
     ship: str
-    cause: SunkBy
-    saved: tuple[Crew, ...] = ()
+    cause: SinkingCause
+    saved: tuple[CrewAboard, ...] = ()
     """Ships that her crew went over to (RS-12.6); no case shows it."""
 
 
-class Shot(Event, frozen=True, kw_only=True, tag="shot"):
+class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     """A shot (RS-14)."""
 
     befell = ("by", "to")
@@ -91,7 +91,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
         return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
 
 
-class Spread(Event, frozen=True, kw_only=True, tag="spread"):
+class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     """A check whether fire comes over (RS-15.6, RS-16.4)."""
 
     befell = ("to", "from_")
@@ -105,7 +105,7 @@ class Spread(Event, frozen=True, kw_only=True, tag="spread"):
     caught: bool
 
 
-class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
+class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     """A ram (RS-08)."""
 
     befell = ("by", "to")
@@ -117,7 +117,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     heading: int
     """The rammer's, after the pivot."""
     run: float
-    zone: Zone
+    zone: ApproachZone
     modifier: int
     dice: tuple[int, int]
     total: int
@@ -129,7 +129,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     @property
     def dedup_key(self) -> str:
         """A story says with the ram that she is stuck, and not again when the two hold each other."""
-        return _stuck(self.by, self.to) if self.result == "stuck" else ""
+        return _stuck_key(self.by, self.to) if self.result == "stuck" else ""
 
     @property
     def headline_score(self) -> int:
@@ -139,10 +139,10 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     @property
     def params(self) -> dict[str, Any]:
         """With each die."""
-        return each_die(self, self.dice)
+        return dice_params(self, self.dice)
 
 
-class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
+class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
     """An oar swipe begins (RS-09)."""
 
     befell = ("by", "to")
@@ -153,13 +153,13 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     heading: int
     """After the pivot, before going alongside."""
     run: float
-    zone: Zone
+    zone: ApproachZone
     past: float
     defence: Defence
     """The option really used (RS-09.9)."""
 
 
-class Defended(Event, frozen=True, kw_only=True, tag="defence"):
+class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
     """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
 
     befell = ("ship",)
@@ -176,7 +176,7 @@ class Defended(Event, frozen=True, kw_only=True, tag="defence"):
         return f"{self.option}.{'done' if self.success else 'failed'}"
 
 
-class Oars(Event, frozen=True, kw_only=True, tag="oars"):
+class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
     """The roll of an oar swipe, by the target (RS-09.12)."""
 
     befell = ("ship",)
@@ -198,10 +198,10 @@ class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     @property
     def params(self) -> dict[str, Any]:
         """With each die."""
-        return each_die(self, self.dice)
+        return dice_params(self, self.dice)
 
 
-class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
+class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
     """A grapple begins (RS-10)."""
 
     befell = ("by", "to")
@@ -212,11 +212,11 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     heading: int
     """After the pivot, before going alongside."""
     run: float
-    zone: Zone
+    zone: ApproachZone
     automatic: bool
 
 
-class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
+class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
     """The opposed roll of a grapple (RS-10.4, RS-09.15)."""
 
     befell = ("by", "to")
@@ -234,10 +234,10 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     @property
     def params(self) -> dict[str, Any]:
         """With each die."""
-        return each_die(self, self.dice)
+        return dice_params(self, self.dice)
 
 
-class Linked(Event, frozen=True, kw_only=True, tag="linked"):
+class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
     """Two ships hold each other."""
 
     befell = ("a", "b")
@@ -253,10 +253,10 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     @property
     def dedup_key(self) -> str:
         """A story tells a ship that is stuck with her ram."""
-        return _stuck(self.a, self.b) if self.kind == "stuck" else ""
+        return _stuck_key(self.a, self.b) if self.kind == "stuck" else ""
 
 
-class Melee(Event, frozen=True, kw_only=True, tag="melee"):
+class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
     """A round of boarding (RS-11); strengths, dice and what was inflicted by side, in seat order."""
 
     befell = ("ships",)
@@ -295,7 +295,7 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
         }
 
 
-class Prize(Event, frozen=True, kw_only=True, tag="prize"):
+class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
     """A ship was taken (RS-12.2, RS-12.6)."""
 
     befell = ("ship",)
@@ -307,13 +307,13 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     crew: int
     nation: Nation
     """Of the new crew; no case shows it."""
-    gave: tuple[Crew, ...] = ()
+    gave: tuple[CrewAboard, ...] = ()
     """Ships that it came from; no case shows it."""
 
     @property
     def params(self) -> dict[str, Any]:
         """With the captain, and the crews of her and of the ships that it came from, as they are now."""
-        crews = (Crew(self.ship, self.crew), *self.gave)
+        crews = (CrewAboard(self.ship, self.crew), *self.gave)
         said = tuple(Text("crew.aboard", {"ship": one.ship, "crew": one.crew}) for one in crews)
         return {**structs.asdict(self), "player": name_of(self.player), "crews": said}
 
@@ -323,7 +323,7 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
         return self.ship
 
 
-class Left(Event, frozen=True, kw_only=True, tag="left"):
+class DerelictLeft(Event, frozen=True, kw_only=True, tag="left"):
     """A ship won was left as a derelict (RS-12.4)."""
 
     befell = ("ship",)
@@ -331,7 +331,7 @@ class Left(Event, frozen=True, kw_only=True, tag="left"):
     ship: str
 
 
-class Separated(Event, frozen=True, kw_only=True, tag="separated"):
+class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
     """The links of a decided cluster are gone (RS-12.8, RS-11.9, RS-11.10)."""
 
     befell = ("ships",)

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, structs
 
 from rules.protocol import Event
-from rules.ramspeed.table.events.base import Order
-from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, Hindrance
+from rules.ramspeed.table.events.base import OrderText
+from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, HindranceKind
 from rules.ramspeed.table.notation import order_words
 from rules.view import Text
 
 
-class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
+class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
     """A crewless fireship drifted (RS-16.3)."""
 
     befell = ("ship",)
@@ -23,7 +23,7 @@ class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
     y: float
 
 
-class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
+class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
     """A line names a ship that is lost or not owned (RS-21.5)."""
 
     befell = ("ship",)
@@ -31,15 +31,15 @@ class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
     ship: str
 
 
-class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
+class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
     befell = ("ship",)
     headline = 0
 
     ship: str
-    order: Order
-    why: Hindrance = ""
+    order: OrderText
+    why: HindranceKind = ""
     """In what state she was, if that was the reason; no case shows it."""
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
     """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
@@ -51,7 +51,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
         """
         if self.why in ("stopped", "locked", "deserted"):
             return self
-        if not isinstance(after, Acts) or after.ship != self.ship or not order_words.rows(after.order):
+        if not isinstance(after, ShipActivated) or after.ship != self.ship or not order_words.is_rowing(after.order):
             return self
         return structs.replace(self, instead=after.order)
 
@@ -65,22 +65,22 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     @property
     def params(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
-        order, attack = order_words.written(self.order), order_words.attempt(self.order)
+        order, attack = order_words.order_sentences(self.order), order_words.attempt_sentences(self.order)
         params: dict[str, Any] = {"ship": self.ship, "order": order, "attack": attack}
         if self.instead:
-            params["instead"] = order_words.written(self.instead)
+            params["instead"] = order_words.order_sentences(self.instead)
         which = Text(f"skipped.{self.variant}" if self.variant else "skipped.which", params)
         return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
 
     @property
     def variant(self) -> str:
         """`tried` if it was to do something to another ship, `instead` if she did something else; or both, or empty."""
-        if order_words.attempt(self.order):
+        if order_words.attempt_sentences(self.order):
             return "tried_instead" if self.instead else "tried"
         return "instead" if self.instead else ""
 
 
-class Acts(Event, frozen=True, kw_only=True, tag="acts"):
+class ShipActivated(Event, frozen=True, kw_only=True, tag="acts"):
     """A ship is activated and carries out an alternative; `stay` if none was legal."""
 
     befell = ("ship",)
@@ -89,17 +89,17 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
     weight = 0
 
     ship: str
-    order: Order
+    order: OrderText
 
     @property
     def params(self) -> dict[str, Any]:
         """With the order in words, and `which`, the ship and her order."""
-        order = order_words.written(self.order)
+        order = order_words.order_sentences(self.order)
         which = Text("ordered.ship", {"ship": self.ship, "order": order})
         return {**structs.asdict(self), "order": order, "which": which}
 
 
-class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
+class FireshipLit(Event, frozen=True, kw_only=True, tag="ignited"):
     """A ship became a fireship (RS-16.1)."""
 
     befell = ("ship",)
@@ -108,7 +108,7 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
     ship: str
 
 
-class Moved(Event, frozen=True, kw_only=True, tag="moved"):
+class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
     """A ship was moved or turned, perhaps cut to nothing; where she is now."""
 
     befell = ("ship",)
@@ -120,7 +120,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     heading: int
 
 
-class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     """A ship left over the edge (RS-06.2)."""
 
     befell = ("ship",)
@@ -130,7 +130,7 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     ship: str
 
 
-class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
+class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
     """A transfer of crew (RS-17)."""
 
     befell = ("ship", "partner")
@@ -154,7 +154,7 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
         return {**structs.asdict(self), "men": abs(self.crew)}
 
 
-class Captured(Event, frozen=True, kw_only=True, tag="captured"):
+class DerelictManned(Event, frozen=True, kw_only=True, tag="captured"):
     """A derelict was manned (RS-17.4)."""
 
     befell = ("ship", "by")
@@ -171,7 +171,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
         return self.ship
 
 
-class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
+class MarkerRemoved(Event, frozen=True, kw_only=True, tag="recovered"):
     """A marker goes (RS-18.2, RS-18.3)."""
 
     befell = ("ship",)

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, structs
 
 from rules import happenings
 from rules.protocol import Event, Seat
-from rules.ramspeed.table.events.base import each_die, held_by, name_of, side_of
+from rules.ramspeed.table.events.base import dice_params, name_of, side_name, side_name_with_captains
 from rules.ramspeed.table.state import Link, Ship
 
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
@@ -25,7 +25,7 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     links: tuple[Link, ...]
 
 
-class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
+class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
     """One roll for the order of play (RS-03.1)."""
 
     weight = 0
@@ -37,10 +37,10 @@ class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
     @property
     def params(self) -> dict[str, Any]:
         """With the captain and each die."""
-        return {**each_die(self, self.dice), "player": name_of(self.player)}
+        return {**dice_params(self, self.dice), "player": name_of(self.player)}
 
 
-class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
+class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
     """The order of the player-turns of this turn."""
 
     headline = 0
@@ -53,7 +53,7 @@ class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
         return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
 
 
-class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
+class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
     """A player-turn begins."""
 
     weight = 0
@@ -67,7 +67,7 @@ class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
         return {**structs.asdict(self), "player": name_of(self.player)}
 
 
-class End(Event, frozen=True, kw_only=True, tag="end"):
+class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
     """The game is over (RS-20)."""
 
     weight = 3
@@ -92,7 +92,7 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
             **structs.asdict(self),
             "first": self.score[0],
             "second": self.score[1],
-            "winner": (held_by(self.winner, self.seats),),
+            "winner": (side_name_with_captains(self.winner, self.seats),),
         }
 
 
@@ -113,7 +113,7 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     def params(self) -> dict[str, Any]:
         """With each side's name, as a list of one."""
         one, other = self.sides
-        return {**structs.asdict(self), "one": (side_of(one),), "other": (side_of(other),)}
+        return {**structs.asdict(self), "one": (side_name(one),), "other": (side_name(other),)}
 
 
 class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
@@ -132,19 +132,19 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
     seat: Seat
 
 
-class Inherited(Struct, frozen=True):
+class InheritedShip(Struct, frozen=True):
     """A ship with a new captain."""
 
     ship: str
     owner: str
 
 
-class GaveUp(happenings.GaveUp, frozen=True, kw_only=True, tag="gave_up"):
+class CaptainConceded(happenings.CaptainConceded, frozen=True, kw_only=True, tag="gave_up"):
     """A captain gave up (RS-20.4)."""
 
     variant_of = ("heirs", "ally", "")
 
     heirs: tuple[Seat, ...]
     """Allies who take over the ships; none: the side has lost."""
-    given: tuple[Inherited, ...] = ()
+    given: tuple[InheritedShip, ...] = ()
     """The ships that they take over."""

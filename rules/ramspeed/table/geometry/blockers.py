@@ -7,27 +7,27 @@ import shapely
 
 from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.geometry.hulls import Hulls
-from rules.ramspeed.table.geometry.measure import ahead
+from rules.ramspeed.table.geometry.measure import forward_vector
 from rules.ramspeed.table.state import Position, Ship
 
 Point = tuple[float, float]
 
 
-def blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point | None:
+def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point | None:
     """A point of what bars a straight run of so many inches at most, or else of what lies nearest beside the target.
 
     None: neither a ship, land nor the edge is near.
     """
-    here, there = hulls.of(ship), hulls.of(target)
-    way = ahead(ship.heading)
-    third = hulls.obstacles(position, without=[ship.id, target.id]).shapes
-    run = min(most, float(hulls.contacts(here, there, hulls.ways([way]))[0, 0]))
-    room = float(hulls.rooms(here, hulls.ways([way]), position.width, position.height)[0])
+    here, there = hulls.hull_of(ship), hulls.hull_of(target)
+    way = forward_vector(ship.heading)
+    third = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
+    run = min(most, float(hulls.contact_distances(here, there, hulls.stack_vectors([way]))[0, 0]))
+    room = float(hulls.room_to_edge(here, hulls.stack_vectors([way]), position.width, position.height)[0])
     if len(third.corners):
-        met = hulls.contacts(here, third, hulls.ways([way]))[0]
+        met = hulls.contact_distances(here, third, hulls.stack_vectors([way]))[0]
         first = int(np.argmin(met))
         if met[first] <= min(run, room):
-            return _nearest(here.corners[0] + np.array(way) * met[first], third, first)
+            return _nearest_point(here.corners[0] + np.array(way) * met[first], third, first)
     if room < run:
         tip = ship.kind.length / 2 + room
         return ship.x + way.x * tip, ship.y + way.y * tip
@@ -35,10 +35,10 @@ def blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point 
         return None
     away = [shapely.distance(shapely.Polygon(there.corners[0]), shapely.Polygon(one)) for one in third.corners]
     beside = int(np.argmin(away))
-    return _nearest(there.corners[0], third, beside) if away[beside] <= ship.kind.length else None
+    return _nearest_point(there.corners[0], third, beside) if away[beside] <= ship.kind.length else None
 
 
-def _nearest(corners: hulls.Floats, others: Hulls, number: int) -> Point:
+def _nearest_point(corners: hulls.Floats, others: Hulls, number: int) -> Point:
     """The point of one of several shapes that is nearest to a hull."""
     line = shapely.shortest_line(shapely.Polygon(corners), shapely.Polygon(others.corners[number]))
     x, y = shapely.get_coordinates(line)[1]

@@ -11,61 +11,67 @@ from msgspec import structs
 from rules.errors import UnreadableOrder
 from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
-from rules.ramspeed.table.state import Captain, Link, Phase, Position, Ring, Ship, order_of, sorted_links
-from rules.ramspeed.table.tables import CLASSES, CONSTANTS, NATIONS, Code, Nation
+from rules.ramspeed.table.state import Captain, Link, Phase, Position, Ring, Ship, id_sort_key, sorted_links
+from rules.ramspeed.table.tables import CLASSES, CONSTANTS, NATIONS, ClassCode, Nation
 
-_NUM: Final = r"(?:0|[1-9][0-9]{0,2})(?:\.[0-9]{1,3})?"
-_INT: Final = r"(?:0|[1-9][0-9]{0,3})"
-_NAME: Final = r"[A-Za-z][A-Za-z0-9_]{0,31}"
-_ID: Final = r"[A-Z]{1,2}[0-9]{1,2}"
-_HEADER: Final = re.compile(
-    rf"(?P<width>{_NUM})x(?P<height>{_NUM}) (?P<board>[a-z]+)(?P<exit> exit)?"
-    rf"(?P<land>(?: land={_NUM}(?:,{_NUM})*)*)"
-    rf" turn=(?P<turn>{_INT})/(?P<limit>{_INT}) phase=(?P<phase>fire|orders|over) quiet=(?P<quiet>{_INT})"
-    rf" seats=(?P<seats>{_NAME}@{_NAME}(?:,{_NAME}@{_NAME})*)"
+_NUMBER_PATTERN: Final = r"(?:0|[1-9][0-9]{0,2})(?:\.[0-9]{1,3})?"
+_INTEGER_PATTERN: Final = r"(?:0|[1-9][0-9]{0,3})"
+_NAME_PATTERN: Final = r"[A-Za-z][A-Za-z0-9_]{0,31}"
+_ID_PATTERN: Final = r"[A-Z]{1,2}[0-9]{1,2}"
+_HEADER_PATTERN: Final = re.compile(
+    rf"(?P<width>{_NUMBER_PATTERN})x(?P<height>{_NUMBER_PATTERN}) (?P<board>[a-z]+)(?P<exit> exit)?"
+    rf"(?P<land>(?: land={_NUMBER_PATTERN}(?:,{_NUMBER_PATTERN})*)*)"
+    rf" turn=(?P<turn>{_INTEGER_PATTERN})/(?P<limit>{_INTEGER_PATTERN}) phase=(?P<phase>fire|orders|over)"
+    rf" quiet=(?P<quiet>{_INTEGER_PATTERN})"
+    rf" seats=(?P<seats>{_NAME_PATTERN}@{_NAME_PATTERN}(?:,{_NAME_PATTERN}@{_NAME_PATTERN})*)"
 )
-_SHIP: Final = re.compile(
-    rf"(?P<id>{_ID}) (?P<code>[BTQV]) (?P<owner>{_NAME})(?:<(?P<side0>{_NAME}))? (?P<nation>[a-z]+) "
-    rf"(?:(?P<gone>sunk|withdrawn)|@(?P<x>{_NUM}),(?P<y>{_NUM})\^(?P<heading>{_INT}) (?P<crew>{_INT})"
+_SHIP_PATTERN: Final = re.compile(
+    rf"(?P<id>{_ID_PATTERN}) (?P<code>[BTQV]) (?P<owner>{_NAME_PATTERN})(?:<(?P<side0>{_NAME_PATTERN}))?"
+    r" (?P<nation>[a-z]+) "
+    rf"(?:(?P<gone>sunk|withdrawn)|@(?P<x>{_NUMBER_PATTERN}),(?P<y>{_NUMBER_PATTERN})\^(?P<heading>{_INTEGER_PATTERN})"
+    rf" (?P<crew>{_INTEGER_PATTERN})"
     r"(?P<corvus> corvus)?(?P<halved> halved)?(?P<dead> dead)?(?P<immob> immob)?(?: fire=(?P<fire>[1-9]))?"
     r"(?P<fireship> fireship)?(?P<beached> beached)?)"
 )
-_LINK: Final = re.compile(rf"(?P<a>{_ID})(?P<kind>[->])(?P<b>{_ID})(?P<checked>!)?")
-_BOARDS: Final = (*SCENARIOS, "open")
-_EXAMPLE: Final = "30x24 skerries turn=1/15 phase=fire quiet=0 seats=ann@Athens,bob@Sparta"
+_LINK_PATTERN: Final = re.compile(rf"(?P<a>{_ID_PATTERN})(?P<kind>[->])(?P<b>{_ID_PATTERN})(?P<checked>!)?")
+_BOARD_NAMES: Final = (*SCENARIOS, "open")
+_EXAMPLE_POSITION: Final = "30x24 skerries turn=1/15 phase=fire quiet=0 seats=ann@Athens,bob@Sparta"
 
 
-def parse(text: str) -> Position:
-    """A position as `write` writes it; parts after the header in any order, with any blanks around `;`.
+def parse_position(text: str) -> Position:
+    """A position as `format_position` writes it; parts after the header in any order, with any blanks around `;`.
 
     Raises `UnreadableOrder` for the field `position`, saying what is wrong.
     """
     header, *rest = (part.strip(" ") for part in text.split(";"))
-    position = _header(header)
+    position = _parse_header(header)
     ships: list[Ship] = []
     links: list[Link] = []
     for part in rest:
-        if found := _LINK.fullmatch(part):
-            links.append(_link(found))
+        if found := _LINK_PATTERN.fullmatch(part):
+            links.append(_parse_link(found))
         else:
-            ships.append(_ship(part, position))
+            ships.append(_parse_ship(part, position))
     names = [ship.id for ship in ships]
     for name in names:
         if names.count(name) > 1:
-            raise _wrong("position_twice", given=name)
-    ships.sort(key=lambda ship: order_of(ship.id))
+            raise _position_error("position_twice", given=name)
+    ships.sort(key=lambda ship: id_sort_key(ship.id))
     position = structs.replace(position, ships=tuple(ships), links=sorted_links(tuple(links)))
     _check_links(position)
-    check(position)
+    check_position(position)
     return position
 
 
-def write(position: Position) -> str:
+def format_position(position: Position) -> str:
     """A position on one line: ships by id, links by lower id, then higher id, no zeros at the end of numbers."""
-    land = "".join(f" land={','.join(number(value) for point in ring for value in point)}" for ring in position.land)
+    land = "".join(
+        f" land={','.join(format_number(value) for point in ring for value in point)}" for ring in position.land
+    )
     seats = ",".join(f"{captain.player}@{captain.side}" for captain in position.seats)
     header = (
-        f"{number(position.width)}x{number(position.height)} {position.board}{' exit' if position.exit else ''}"
+        f"{format_number(position.width)}x{format_number(position.height)} {position.board}"
+        f"{' exit' if position.exit else ''}"
         f"{land if position.board == 'open' else ''} turn={position.turn}/{position.limit} phase={position.phase}"
         f" quiet={position.quiet} seats={seats}"
     )
@@ -73,10 +79,10 @@ def write(position: Position) -> str:
         f"{link.a}{'-' if link.kind == 'grapple' else '>'}{link.b}{'!' if link.checked else ''}"
         for link in sorted_links(position.links)
     ]
-    return " ; ".join([header, *(write_ship(ship, position.side_of(ship)) for ship in position.ships), *links])
+    return " ; ".join([header, *(format_ship(ship, position.side_of(ship)) for ship in position.ships), *links])
 
 
-def write_ship(ship: Ship, side: str) -> str:
+def format_ship(ship: Ship, side: str) -> str:
     """One ship as text, whose owner is of a side: `A1 T ann athenian @4,9^90 20`."""
     owner = ship.owner if ship.side0 == side else f"{ship.owner}<{ship.side0}"
     start = f"{ship.id} {ship.code} {owner} {ship.nation} "
@@ -87,43 +93,43 @@ def write_ship(ship: Ship, side: str) -> str:
         *([f"fire={ship.fire}"] if ship.fire else []),
         *(word for word in ("fireship", "beached") if getattr(ship, word)),
     ]
-    return " ".join([f"{start}@{number(ship.x)},{number(ship.y)}^{ship.heading} {ship.crew}", *words])
+    return " ".join([f"{start}@{format_number(ship.x)},{format_number(ship.y)}^{ship.heading} {ship.crew}", *words])
 
 
-def number(inches: float) -> str:
+def format_number(inches: float) -> str:
     """A number to 0.001 at most, without zeros at its end."""
     return f"{inches:.3f}".rstrip("0").rstrip(".")
 
 
-def check(position: Position) -> None:
+def check_position(position: Position) -> None:
     """Refuse hulls that overlap land or a ship not linked to them, or lie over the edge. Raises `UnreadableOrder`."""
     afloat = [ship for ship in position.ships if ship.afloat]
     for number_, ship in enumerate(afloat):
-        here = hulls.of(ship)
-        if not hulls.on_table(here, position.width, position.height)[0]:
-            raise _wrong("position_edge", given=ship.id)
-        others = hulls.obstacles(position, without=[one.id for one in afloat[: number_ + 1]])
+        here = hulls.hull_of(ship)
+        if not hulls.is_on_table(here, position.width, position.height)[0]:
+            raise _position_error("position_edge", given=ship.id)
+        others = hulls.find_obstacles(position, without=[one.id for one in afloat[: number_ + 1]])
         if not len(others.shapes.corners):
             continue
-        hit = np.flatnonzero(hulls.overlaps(here, others.shapes)[0])
+        hit = np.flatnonzero(hulls.do_overlap(here, others.shapes)[0])
         for one in hit:
             other = others.names[one] if one < len(others.names) else "land"
             if not any(link.has(ship.id) and link.has(other) for link in position.links):
-                raise _wrong("position_overlap", given=ship.id, other=other)
+                raise _position_error("position_overlap", given=ship.id, other=other)
 
 
-def _wrong(code: str, **params: str | int) -> UnreadableOrder:
+def _position_error(code: str, **params: str | int) -> UnreadableOrder:
     return UnreadableOrder(code, rule="", piece="position", **params)
 
 
-def _header(header: str) -> Position:
-    found = _HEADER.fullmatch(header)
+def _parse_header(header: str) -> Position:
+    found = _HEADER_PATTERN.fullmatch(header)
     if not found:
-        raise _wrong("position_header", given=header[:80], expected=_EXAMPLE)
+        raise _position_error("position_header", given=header[:80], expected=_EXAMPLE_POSITION)
     board = found["board"]
-    if board not in _BOARDS:
-        raise _wrong("position_board", given=board[:40], expected=", ".join(_BOARDS))
-    land = tuple(_ring(part) for part in found["land"].split(" land=")[1:])
+    if board not in _BOARD_NAMES:
+        raise _position_error("position_board", given=board[:40], expected=", ".join(_BOARD_NAMES))
+    land = tuple(_parse_ring(part) for part in found["land"].split(" land=")[1:])
     position = Position(
         width=float(found["width"]),
         height=float(found["height"]),
@@ -138,35 +144,35 @@ def _header(header: str) -> Position:
         ships=(),
     )
     if board in SCENARIOS:
-        position = _of_scenario(position)
+        position = _with_scenario_land(position)
     if not 1 <= position.turn <= position.limit:
-        raise _wrong("position_turn", given=position.turn, most=position.limit)
+        raise _position_error("position_turn", given=position.turn, most=position.limit)
     most = CONSTANTS.quiet_limit - (position.phase != "over")
     if position.quiet > most:
-        raise _wrong("position_quiet", given=position.quiet, most=most)
+        raise _position_error("position_quiet", given=position.quiet, most=most)
     if len(set(position.players)) < len(position.players) or len(position.sides) != 2:
-        raise _wrong("position_seats", given=found["seats"][:80])
+        raise _position_error("position_seats", given=found["seats"][:80])
     return position
 
 
-def _of_scenario(position: Position) -> Position:
+def _with_scenario_land(position: Position) -> Position:
     scenario = SCENARIOS[position.board]
     if (position.width, position.height) != scenario.table or position.land or position.exit:
-        expected = f"{number(scenario.table[0])}x{number(scenario.table[1])} {position.board}"
-        raise _wrong("position_size", expected=expected)
+        expected = f"{format_number(scenario.table[0])}x{format_number(scenario.table[1])} {position.board}"
+        raise _position_error("position_size", expected=expected)
     return structs.replace(position, land=scenario.land, exit=scenario.edge == "exit")
 
 
-def _ring(text: str) -> Ring:
+def _parse_ring(text: str) -> Ring:
     """The corners of one piece of land. Raises `UnreadableOrder` unless it is convex."""
     values = [float(value) for value in text.split(",")]
     ring = tuple(zip(values[::2], values[1::2], strict=False))
-    if len(values) % 2 or len(ring) < 3 or not convex(ring):
-        raise _wrong("position_land", given=text[:80])
+    if len(values) % 2 or len(ring) < 3 or not is_convex(ring):
+        raise _position_error("position_land", given=text[:80])
     return ring
 
 
-def convex(ring: Ring) -> bool:
+def is_convex(ring: Ring) -> bool:
     """Whether corners, in either direction, are those of a convex piece with an area (RS-01.7)."""
     corners = np.array(ring)
     sides = np.roll(corners, -1, axis=0) - corners
@@ -179,18 +185,18 @@ def convex(ring: Ring) -> bool:
     return lengths and one_way and bool(abs(abs(angles.sum()) - 2 * np.pi) < 1e-6) and bool((turns != 0).sum() > 2)
 
 
-def _ship(part: str, position: Position) -> Ship:
-    found = _SHIP.fullmatch(part)
+def _parse_ship(part: str, position: Position) -> Ship:
+    found = _SHIP_PATTERN.fullmatch(part)
     if not found:
-        raise _wrong("position_ship", given=part[:80], expected="A1 T ann athenian @4,9^90 20")
+        raise _position_error("position_ship", given=part[:80], expected="A1 T ann athenian @4,9^90 20")
     if found["owner"] not in position.players:
-        raise _wrong("position_name", given=found["owner"], expected=", ".join(position.players))
+        raise _position_error("position_name", given=found["owner"], expected=", ".join(position.players))
     side0 = found["side0"] or position.side(found["owner"])
     if side0 not in position.sides:
-        raise _wrong("position_name", given=side0, expected=", ".join(position.sides))
+        raise _position_error("position_name", given=side0, expected=", ".join(position.sides))
     if found["nation"] not in NATIONS:
-        raise _wrong("position_name", given=found["nation"][:40], expected=", ".join(NATIONS))
-    code = cast("Code", found["code"])
+        raise _position_error("position_name", given=found["nation"][:40], expected=", ".join(NATIONS))
+    code = cast("ClassCode", found["code"])
     ship = Ship(
         id=found["id"],
         code=code,
@@ -222,13 +228,13 @@ def _ship(part: str, position: Position) -> Ship:
         ("fire", ship.fire, kind.burn_limit - 1),
     ):
         if value > most:
-            raise _wrong("position_most", given=ship.id, what=what, most=most)
+            raise _position_error("position_most", given=ship.id, what=what, most=most)
     if ship.fireship and not ship.fire:
-        raise _wrong("position_fireship", given=ship.id)
+        raise _position_error("position_fireship", given=ship.id)
     return ship
 
 
-def _link(found: re.Match[str]) -> Link:
+def _parse_link(found: re.Match[str]) -> Link:
     kind = "grapple" if found["kind"] == "-" else "stuck"
     return Link(a=found["a"], b=found["b"], kind=kind, checked=bool(found["checked"]))  # type: ignore[arg-type]
 
@@ -238,4 +244,4 @@ def _check_links(position: Position) -> None:
     pairs = [frozenset((link.a, link.b)) for link in position.links]
     for link, pair in zip(position.links, pairs, strict=True):
         if len(pair) != 2 or not pair <= afloat or pairs.count(pair) > 1:
-            raise _wrong("position_link", given=f"{link.a}{'-' if link.kind == 'grapple' else '>'}{link.b}")
+            raise _position_error("position_link", given=f"{link.a}{'-' if link.kind == 'grapple' else '>'}{link.b}")

@@ -12,17 +12,17 @@ import msgspec
 from msgspec import Struct
 
 from rules.errors import UnreadableOrder
-from rules.ramspeed.table.state import Captain, Position, Ring, Ship, order_of
-from rules.ramspeed.table.tables import CLASSES, CONSTANTS, Code, Nation
+from rules.ramspeed.table.state import Captain, Position, Ring, Ship, id_sort_key
+from rules.ramspeed.table.tables import CLASSES, CONSTANTS, ClassCode, Nation
 
-_DATA: Final = files("rules.ramspeed.table").joinpath("data")
-_SHIP: Final = re.compile(
+_DATA_FOLDER: Final = files("rules.ramspeed.table").joinpath("data")
+_SHIP_PATTERN: Final = re.compile(
     r"([A-Z]{1,2}[0-9]{1,2}) ([BTQV]) ([0-9]{1,3}(?:\.[0-9]{1,3})?) ([0-9]{1,3}(?:\.[0-9]{1,3})?) ([0-9]{1,3})"
     r"((?: (?:corvus|beached))*)"
 )
 
 
-class Fleet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One side of a scenario."""
 
     name: str
@@ -41,14 +41,14 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     edge: Literal["wall", "exit"] = "wall"
     """Whether ships may leave (RS-06.2)."""
     land: tuple[Ring, ...] = ()
-    sides: tuple[Fleet, Fleet]
+    sides: tuple[ScenarioSide, ScenarioSide]
 
 
 @lru_cache
-def load(text: str) -> Scenario:
+def load_scenario(text: str) -> Scenario:
     """A scenario from TOML. Raises `UnreadableOrder` naming the field and what was expected.
 
-    `position` finds whether its ships lie where they may.
+    `scenario_position` finds whether its ships lie where they may.
     """
     try:
         scenario = msgspec.toml.decode(text, type=Scenario)
@@ -62,7 +62,7 @@ def load(text: str) -> Scenario:
         if not fleet.ships:
             raise UnreadableOrder("bad_scenario", piece=f"sides[{number}].ships", expected="a ship")
         for place, written in enumerate(fleet.ships):
-            if not _SHIP.fullmatch(written):
+            if not _SHIP_PATTERN.fullmatch(written):
                 where = f"sides[{number}].ships[{place}]"
                 raise UnreadableOrder("bad_scenario", piece=where, expected="A1 T 4 9 90")
     if scenario.sides[0].name == scenario.sides[1].name:
@@ -70,7 +70,7 @@ def load(text: str) -> Scenario:
     return scenario
 
 
-def ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
+def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
     """The ships of both sides; those of a side go to its players in turn. Raises `KeyError` for a side without any."""
     made = []
     for fleet in scenario.sides:
@@ -78,11 +78,11 @@ def ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
         if not players:
             raise KeyError(fleet.name)
         for number, written in enumerate(fleet.ships):
-            found = _SHIP.fullmatch(written)
+            found = _SHIP_PATTERN.fullmatch(written)
             if not found:
                 raise UnreadableOrder("bad_scenario", piece=written, expected="A1 T 4 9 90")
             name, letter, x, y, heading, words = found.groups()
-            code: Code = letter  # type: ignore[assignment] # the pattern knows all four
+            code: ClassCode = letter  # type: ignore[assignment] # the pattern knows all four
             made.append(
                 Ship(
                     id=name,
@@ -98,10 +98,10 @@ def ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
                     beached="beached" in words,
                 )
             )
-    return tuple(sorted(made, key=lambda ship: order_of(ship.id)))
+    return tuple(sorted(made, key=lambda ship: id_sort_key(ship.id)))
 
 
-def position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
+def scenario_position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
     """How a game of a scenario begins, with these players at the table."""
     width, height = scenario.table
     return Position(
@@ -112,7 +112,7 @@ def position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
         land=scenario.land,
         limit=scenario.turn_limit,
         seats=tuple(seats),
-        ships=ships(scenario, seats),
+        ships=scenario_ships(scenario, seats),
     )
 
 
@@ -122,12 +122,12 @@ def _is_own(scenario: Scenario) -> bool:
     return own is not None and (own.table, own.land, own.edge) == (scenario.table, scenario.land, scenario.edge)
 
 
-def _read(name: str) -> Scenario:
-    return load(_DATA.joinpath("scenarios", f"{name}.toml").read_text("utf-8"))
+def _read_scenario(name: str) -> Scenario:
+    return load_scenario(_DATA_FOLDER.joinpath("scenarios", f"{name}.toml").read_text("utf-8"))
 
 
-Name = Literal["skerries", "corvus", "cove"]
-SCENARIOS: Final[dict[str, Scenario]] = {name: _read(name) for name in get_args(Name)}
+ScenarioName = Literal["skerries", "corvus", "cove"]
+SCENARIOS: Final[dict[str, Scenario]] = {name: _read_scenario(name) for name in get_args(ScenarioName)}
 """The game's own, by name; the first is the one that new players meet."""
-EXAMPLE: Final = _DATA.joinpath("example.toml").read_text("utf-8")
+EXAMPLE_SCENARIO: Final = _DATA_FOLDER.joinpath("example.toml").read_text("utf-8")
 """An example for hosts who write their own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.typed import fold
+from rules.typed import fold_text
 
 _WORDS: Final = {
     "stay": ("marad", "maradj", "maradjon"),
@@ -44,21 +44,21 @@ _WORDS: Final = {
     "leave": ("hagy", "hagyd"),
     "ask": ("kerdezz", "kerdez"),
 }
-_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
-_TO_STARBOARD: Final = re.compile(r"(\d) ?°? ?(?:jobbra|jobb|right|starboard|j|r)\b")
-_TO_PORT: Final = re.compile(r"(\d) ?°? ?(?:balra|bal|left|port|b|l)\b")
-_STARBOARD: Final = re.compile(r"\bside (?:jobb|j|right|starboard)\b")
-_PORT: Final = re.compile(r"\bside (?:bal|b|left|port)\b")
-_GIVEN_TO: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?n[ae]k\b")
-_TAKEN_FROM: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?t[ou]l\b")
+_MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_TO_STARBOARD_PATTERN: Final = re.compile(r"(\d) ?°? ?(?:jobbra|jobb|right|starboard|j|r)\b")
+_TO_PORT_PATTERN: Final = re.compile(r"(\d) ?°? ?(?:balra|bal|left|port|b|l)\b")
+_STARBOARD_SIDE_PATTERN: Final = re.compile(r"\bside (?:jobb|j|right|starboard)\b")
+_PORT_SIDE_PATTERN: Final = re.compile(r"\bside (?:bal|b|left|port)\b")
+_GIVEN_TO_PATTERN: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?n[ae]k\b")
+_TAKEN_FROM_PATTERN: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?t[ou]l\b")
 
 
-def plain(text: str) -> str:
+def to_notation_words(text: str) -> str:
     """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
-    text = re.sub(r"[a-z]+", lambda word: _MEANT.get(word[0], word[0]), fold(text))
+    text = re.sub(r"[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), fold_text(text))
     text = re.sub(r"(?<=\d),(?=\d)", ".", text)
     text = re.sub(r"(?<=\d) ?(?:\"|''|″|”|in\b|inch(?:es)?\b|huvelyk\b)", "", text)
-    text = _TO_PORT.sub(r"\1l", _TO_STARBOARD.sub(r"\1r", text))
-    text = _PORT.sub("side p", _STARBOARD.sub("side s", text))
-    text = _TAKEN_FROM.sub(r"\1 from \2", _GIVEN_TO.sub(r"\1 to \2", text))
+    text = _TO_PORT_PATTERN.sub(r"\1l", _TO_STARBOARD_PATTERN.sub(r"\1r", text))
+    text = _PORT_SIDE_PATTERN.sub("side p", _STARBOARD_SIDE_PATTERN.sub("side s", text))
+    text = _TAKEN_FROM_PATTERN.sub(r"\1 from \2", _GIVEN_TO_PATTERN.sub(r"\1 to \2", text))
     return text.replace("slip=stay", "slip=hold")

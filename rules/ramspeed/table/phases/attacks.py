@@ -9,11 +9,11 @@ from msgspec import structs
 from rules.ramspeed.table import events
 from rules.ramspeed.table.events.fighting import Defence, Dodge, OarsResult, RamResult
 from rules.ramspeed.table.geometry import moves
-from rules.ramspeed.table.geometry.aim import Mark
-from rules.ramspeed.table.geometry.measure import ahead
-from rules.ramspeed.table.orders import Attack, Grapple, Ram, Swipe
+from rules.ramspeed.table.geometry.aim import LegalAttack
+from rules.ramspeed.table.geometry.measure import forward_vector
+from rules.ramspeed.table.orders import AttackOrder, GrappleOrder, RamOrder, SwipeOrder
 from rules.ramspeed.table.phases import fire
-from rules.ramspeed.table.phases.play import Play, sink
+from rules.ramspeed.table.phases.play import TurnInProgress, sink_ship
 from rules.ramspeed.table.state import Link, Ship
 from rules.ramspeed.table.tables import TABLES
 
@@ -26,30 +26,30 @@ _RAM_RULES: Final[dict[RamResult, str]] = {
 }
 
 
-def carry_out(play: Play, name: str, order: Attack, mark: Mark) -> None:
+def carry_out_attack(play: TurnInProgress, name: str, order: AttackOrder, mark: LegalAttack) -> None:
     """Carry out a legal attack."""
     play.attacked = True
     match order:
-        case Ram():
-            _ram(play, name, order, mark)
-        case Swipe():
-            _swipe(play, name, order, mark)
-        case Grapple():
-            _grapple(play, name, order, mark)
+        case RamOrder():
+            _carry_out_ram(play, name, order, mark)
+        case SwipeOrder():
+            _carry_out_swipe(play, name, order, mark)
+        case GrappleOrder():
+            _carry_out_grapple(play, name, order, mark)
 
 
 # --- ram ---------------------------------------------------------------------------------------------------------
 
 
-def _ram(play: Play, name: str, order: Ram, mark: Mark) -> None:
+def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, mark: LegalAttack) -> None:
     ship, target = play.ship(name), order.target
     dice = play.two(f"ram {name}>{target}")
     total = sum(dice) + mark.modifier
     result = ram_result(total)
     far = mark.run if result in ("sunk", "stuck") else mark.short
-    ship = play.put(moves.along(_turned(ship, mark), ahead(mark.heading), far))
+    ship = play.put(moves.shift_ship(_after_pivot(ship, mark), forward_vector(mark.heading), far))
     play.say(
-        events.Rammed(
+        events.ShipRammed(
             by=name,
             to=target,
             heading=mark.heading,
@@ -66,15 +66,15 @@ def _ram(play: Play, name: str, order: Ram, mark: Mark) -> None:
     )
     match result:
         case "sunk":
-            sink(play, target, "ram", "RS-08.8")
+            sink_ship(play, target, "ram", "RS-08.8")
         case "stuck":
-            _tie(play, Link(a=name, b=target, kind="stuck", fresh=True))
+            _tie_ships(play, Link(a=name, b=target, kind="stuck", fresh=True))
         case "dead":
             play.change(target, dead=True)
         case "immobilised":
             play.change(target, immob=True, fresh=True)
     if result not in ("sunk", "stuck"):
-        fire.bump(play, name, target)
+        fire.check_contact(play, name, target)
 
 
 def ram_result(total: int) -> RamResult:
@@ -92,11 +92,11 @@ def ram_result(total: int) -> RamResult:
 # --- oar swipe ---------------------------------------------------------------------------------------------------
 
 
-def _swipe(play: Play, name: str, order: Swipe, mark: Mark) -> None:
+def _carry_out_swipe(play: TurnInProgress, name: str, order: SwipeOrder, mark: LegalAttack) -> None:
     ship, target = play.ship(name), play.ship(order.target)
-    defence = defence_used(play, target)
+    defence = actual_defence(play, target)
     play.say(
-        events.Swiped(
+        events.OarsSwiped(
             by=name,
             to=target.id,
             heading=mark.heading,
@@ -107,22 +107,22 @@ def _swipe(play: Play, name: str, order: Swipe, mark: Mark) -> None:
             rule="RS-09.7",
         )
     )
-    saved = defence != "grapple" and _defended(play, target.id, defence, "RS-09.8")
+    saved = defence != "grapple" and _roll_defence(play, target.id, defence, "RS-09.8")
     if saved and defence == "turn":
-        _dodged(play, ship, target, mark, mark.run + order.past)
+        _pass_dodged(play, ship, target, mark, mark.run + order.past)
         return
     if not saved:
-        _oars(play, ship, target)
-    beside = _beside(ship, mark)
+        _roll_swipe(play, ship, target)
+    beside = _ship_alongside(ship, mark)
     x, y, heading = mark.beside
-    way = ahead(heading)
-    play.moved(moves.placed(ship, x + way.x * order.past, y + way.y * order.past, heading), "RS-09.11")
-    if defence == "grapple" and _hooked(play, target.id, name, "RS-09.15"):
+    way = forward_vector(heading)
+    play.moved(moves.place_ship(ship, x + way.x * order.past, y + way.y * order.past, heading), "RS-09.11")
+    if defence == "grapple" and _roll_hooks(play, target.id, name, "RS-09.15"):
         play.moved(beside, "RS-09.15")
-        _tie(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
+        _tie_ships(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
 
 
-def defence_used(play: Play, target: Ship) -> Defence:
+def actual_defence(play: TurnInProgress, target: Ship) -> Defence:
     """What the target of a swipe really does (RS-09.9)."""
     wanted = play.doctrine(target).swipe
     barred = (wanted == "turn" and play.position.immobile(target)) or (
@@ -142,7 +142,7 @@ def swipe_result(total: int) -> OarsResult:
     return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
 
 
-def _oars(play: Play, ship: Ship, target: Ship) -> None:
+def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
     """The roll of an oar swipe, and what it does (RS-09.12 to RS-09.14)."""
     dice = play.two(f"swipe {ship.id}>{target.id}")
     modifier = swipe_modifier(ship, target)
@@ -154,17 +154,17 @@ def _oars(play: Play, ship: Ship, target: Ship) -> None:
     elif result == "immobilised":
         play.change(target.id, immob=True, fresh=True)
     rule = {"bank": "RS-09.13", "immobilised": "RS-09.14", "none": "RS-09.12"}[result]
-    play.say(events.Oars(ship=target.id, modifier=modifier, dice=dice, total=total, result=result, rule=rule))
+    play.say(events.SwipeResolved(ship=target.id, modifier=modifier, dice=dice, total=total, result=result, rule=rule))
 
 
 # --- grapple -----------------------------------------------------------------------------------------------------
 
 
-def _grapple(play: Play, name: str, order: Grapple, mark: Mark) -> None:
+def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, mark: LegalAttack) -> None:
     ship, target = play.ship(name), play.ship(order.target)
     automatic = play.position.immobile(target)
     play.say(
-        events.Grappled(
+        events.ShipGrappled(
             by=name,
             to=target.id,
             heading=mark.heading,
@@ -174,14 +174,14 @@ def _grapple(play: Play, name: str, order: Grapple, mark: Mark) -> None:
             rule="RS-10.2" if automatic else "RS-10.1",
         )
     )
-    if not automatic and play.doctrine(target).grapple == "turn" and _defended(play, target.id, "turn", "RS-10.3"):
-        _dodged(play, ship, target, mark, mark.run)
+    if not automatic and play.doctrine(target).grapple == "turn" and _roll_defence(play, target.id, "turn", "RS-10.3"):
+        _pass_dodged(play, ship, target, mark, mark.run)
         return
-    play.moved(_beside(ship, mark), "RS-10.4")
-    if automatic or _hooked(play, name, target.id, "RS-10.4"):
-        _tie(play, Link(a=name, b=target.id, kind="grapple", fresh=True))
+    play.moved(_ship_alongside(ship, mark), "RS-10.4")
+    if automatic or _roll_hooks(play, name, target.id, "RS-10.4"):
+        _tie_ships(play, Link(a=name, b=target.id, kind="grapple", fresh=True))
         return
-    slipped = moves.slipped(play.position, play.ship(target.id), play.doctrine(target).slip)
+    slipped = moves.carry_out_slip(play.position, play.ship(target.id), play.doctrine(target).slip)
     if slipped.moves:
         play.moved(slipped.ship, "RS-10.5")
 
@@ -193,43 +193,43 @@ def grapple_modifier(ship: Ship, target: Ship) -> int:
     return size + (table.corvus if ship.corvus else 0)
 
 
-def _hooked(play: Play, name: str, target: str, rule: str) -> bool:
+def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool:
     """The opposed roll of a grapple (RS-10.4)."""
     dice = play.two(f"grapple {name}>{target}")
     modifier = grapple_modifier(play.ship(name), play.ship(target))
     success = dice[0] + modifier >= dice[1]
-    play.say(events.Hooks(by=name, to=target, modifier=modifier, dice=dice, success=success, rule=rule))
+    play.say(events.HooksThrown(by=name, to=target, modifier=modifier, dice=dice, success=success, rule=rule))
     return success
 
 
 # --- what they share ---------------------------------------------------------------------------------------------
 
 
-def _turned(ship: Ship, mark: Mark) -> Ship:
+def _after_pivot(ship: Ship, mark: LegalAttack) -> Ship:
     return structs.replace(ship, heading=mark.heading)
 
 
-def _beside(ship: Ship, mark: Mark) -> Ship:
-    return moves.placed(ship, *mark.beside)
+def _ship_alongside(ship: Ship, mark: LegalAttack) -> Ship:
+    return moves.place_ship(ship, *mark.beside)
 
 
-def _tie(play: Play, link: Link) -> None:
+def _tie_ships(play: TurnInProgress, link: Link) -> None:
     """Two ships hold each other; fire may come over (RS-15.7)."""
     play.tie(link)
     check = next(one for one in play.position.links if one.has(link.a) and one.has(link.b))
-    fire.check(play, check)
+    fire.check_new_link(play, check)
 
 
-def _defended(play: Play, target: str, option: Dodge, rule: str) -> bool:
+def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -> bool:
     """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
     die = play.die(f"defence {target}")
     success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)
-    play.say(events.Defended(ship=target, option=option, die=die, success=success, rule=rule))
+    play.say(events.DefenceTried(ship=target, option=option, die=die, success=success, rule=rule))
     return success
 
 
-def _dodged(play: Play, ship: Ship, target: Ship, mark: Mark, inches: float) -> None:
+def _pass_dodged(play: TurnInProgress, ship: Ship, target: Ship, mark: LegalAttack, inches: float) -> None:
     """The target has turned away; the attacker goes straight on (RS-09.10)."""
-    turned = play.put(_turned(ship, mark))
-    play.moved(moves.dodged(play.position, target, mark.sigma), "RS-09.10")
-    play.moved(moves.sailed(play.position, turned, inches), "RS-09.10")
+    turned = play.put(_after_pivot(ship, mark))
+    play.moved(moves.dodge(play.position, target, mark.sigma), "RS-09.10")
+    play.moved(moves.sail_ship(play.position, turned, inches), "RS-09.10")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.protocol import DrawReason, Seat
-from rules.ramspeed.table.events import End
+from rules.ramspeed.table.events import GameEnded
 from rules.ramspeed.table.events.base import name_of
 from rules.ramspeed.table.events.phases import EndReason
 from rules.ramspeed.table.state import Position
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
-DRAW = "draw"
+DRAW_WINNER = "draw"
 """The winner, if there is none."""
 
 
-def score(position: Position, conceded: str = "") -> tuple[int, int]:
+def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
     """What each side has earned from ships that were hostile at first (RS-20.3).
 
     Of a side that has conceded all ships afloat count as sunk (RS-20.4).
@@ -34,15 +34,15 @@ def score(position: Position, conceded: str = "") -> tuple[int, int]:
     return a, b
 
 
-def fighting(position: Position) -> tuple[str, ...]:
+def fighting_sides(position: Position) -> tuple[str, ...]:
     """The sides that control a ship afloat with crew (RS-20.1)."""
     alive = {position.side_of(ship) for ship in position.ships if ship.afloat and ship.crew}
     return tuple(side for side in position.sides if side in alive)
 
 
-def end(position: Position) -> End | None:
+def find_end(position: Position) -> GameEnded | None:
     """How a game ends after a turn that is already counted as quiet or not; None: it goes on (RS-20.1, RS-20.2)."""
-    alive = fighting(position)
+    alive = fighting_sides(position)
     reason: EndReason | None = None
     if len(alive) < 2:
         reason = "wiped_out"
@@ -52,36 +52,38 @@ def end(position: Position) -> End | None:
         reason = "quiet"
     if reason is None:
         return None
-    points = score(position)
-    winner = alive[0] if len(alive) == 1 else _higher(position, points)
+    points = side_scores(position)
+    winner = alive[0] if len(alive) == 1 else _higher_side(position, points)
     rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
-    return End(reason=reason, score=points, winner=winner, seats=_seats(position, winner), rule=rule)
+    return GameEnded(reason=reason, score=points, winner=winner, seats=_seats_of_side(position, winner), rule=rule)
 
 
-def concede(position: Position, side: str) -> End:
+def end_by_concession(position: Position, side: str) -> GameEnded:
     """How a game ends when a side concedes (RS-20.4)."""
     winner = next(one for one in position.sides if one != side)
-    points, seats = score(position, side), _seats(position, winner)
-    return End(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
+    points, seats = side_scores(position, side), _seats_of_side(position, winner)
+    return GameEnded(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
 
 
-def undecided(position: Position, reason: DrawReason) -> End:
+def end_undecided(position: Position, reason: DrawReason) -> GameEnded:
     """How a game ends that all have agreed to be drawn, or that can't go on."""
-    return End(reason=reason, score=score(position), winner=DRAW, rule="RS-20.4" if reason == "agreed" else "")
+    return GameEnded(
+        reason=reason, score=side_scores(position), winner=DRAW_WINNER, rule="RS-20.4" if reason == "agreed" else ""
+    )
 
 
-def over(position: Position) -> Position:
+def finished_position(position: Position) -> Position:
     """The position of a game that has ended."""
     return structs.replace(position, phase="over")
 
 
-def _seats(position: Position, side: str) -> tuple[Seat, ...]:
+def _seats_of_side(position: Position, side: str) -> tuple[Seat, ...]:
     """Who holds a side; none outside games among captains, or of a draw."""
     held = (name_of(captain.player) for captain in position.seats if captain.side == side)
     return tuple(sorted(seat for seat in held if isinstance(seat, int)))
 
 
-def _higher(position: Position, points: tuple[int, int]) -> str:
+def _higher_side(position: Position, points: tuple[int, int]) -> str:
     if points[0] == points[1]:
-        return DRAW
+        return DRAW_WINNER
     return position.sides[0 if points[0] > points[1] else 1]

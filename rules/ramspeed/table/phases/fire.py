@@ -6,14 +6,14 @@ from msgspec import structs
 
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import moves
-from rules.ramspeed.table.geometry.measure import ahead, floored
-from rules.ramspeed.table.geometry.moves import Stop
-from rules.ramspeed.table.phases.play import Play, sink
+from rules.ramspeed.table.geometry.measure import floor_inches, forward_vector
+from rules.ramspeed.table.geometry.moves import MoveStop
+from rules.ramspeed.table.phases.play import TurnInProgress, sink_ship
 from rules.ramspeed.table.state import Link, Ship
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
 
-def burn(play: Play) -> None:
+def fight_fires(play: TurnInProgress) -> None:
     """FIRE: each burning ship, by id, puts it out or burns on (RS-15.2, RS-15.3, RS-15.5)."""
     for name in [ship.id for ship in play.position.ships if ship.afloat and ship.fire]:
         ship = play.ship(name)
@@ -24,61 +24,61 @@ def burn(play: Play) -> None:
         out = die is not None and die + bonus >= TABLES.need.extinguish
         ship = play.change(name, fire=0 if out else ship.fire + 1)
         rule = "RS-15.2" if die is not None else "RS-15.5" if ship.derelict else "RS-16.1"
-        play.say(events.Fire(ship=name, die=die, markers=ship.fire, rule=rule))
+        play.say(events.FireFought(ship=name, die=die, markers=ship.fire, rule=rule))
         if ship.fire >= ship.kind.burn_limit:
-            sink(play, name, "fire", "RS-15.3")
+            sink_ship(play, name, "fire", "RS-15.3")
 
 
-def ignite(play: Play, name: str) -> None:
+def ignite_ship(play: TurnInProgress, name: str) -> None:
     """A ship becomes a fireship (RS-16.1)."""
     ship = play.ship(name)
     play.change(name, fireship=True)
-    play.say(events.Ignited(ship=name, rule="RS-16.1"))
+    play.say(events.FireshipLit(ship=name, rule="RS-16.1"))
     if not ship.fire:
-        catch(play, name)
+        catch_fire(play, name)
 
 
-def as_fireship(ship: Ship) -> Ship:
+def ship_as_fireship(ship: Ship) -> Ship:
     """How she would be, ignited."""
     return structs.replace(ship, fire=max(1, ship.fire), fireship=True)
 
 
-def catch(play: Play, name: str) -> None:
+def catch_fire(play: TurnInProgress, name: str) -> None:
     """A ship catches fire; her links are checked at once (RS-15.1, RS-15.7). Fire on a burning ship changes nothing."""
     if not play.ship(name).fire:
         play.change(name, fire=1)
         _run_on(play, name)
 
 
-def check(play: Play, link: Link) -> None:
+def check_new_link(play: TurnInProgress, link: Link) -> None:
     """Whether fire comes over along a link that is new (RS-15.7)."""
-    if caught := _comes_over(play, link):
+    if caught := _check_link(play, link):
         _run_on(play, caught)
 
 
-def bump(play: Play, a: str, b: str, rule: str = "RS-15.6") -> None:
+def check_contact(play: TurnInProgress, a: str, b: str, rule: str = "RS-15.6") -> None:
     """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, RS-16.4)."""
     burning, other = (a, b) if play.ship(a).fire else (b, a)
     comes = play.ship(burning).fire and not play.ship(other).fire
-    if comes and _rolled(play, burning, other, TABLES.need.spread_ram, rule):
+    if comes and _roll_spread(play, burning, other, TABLES.need.spread_ram, rule):
         _run_on(play, other)
 
 
-def _run_on(play: Play, name: str) -> None:
+def _run_on(play: TurnInProgress, name: str) -> None:
     """A ship has caught fire: her links are checked by the other ships' ids, each to its end before the next."""
-    ahead = _links_from_last(play, name)
+    ahead = _linked_from_last(play, name)
     while ahead:
         here, other = ahead.pop()
         link = next((link for link in play.links_of(here) if link.has(other)), None)
-        if link and (caught := _comes_over(play, link)):
-            ahead += _links_from_last(play, caught)
+        if link and (caught := _check_link(play, link)):
+            ahead += _linked_from_last(play, caught)
 
 
-def _links_from_last(play: Play, name: str) -> list[tuple[str, str]]:
+def _linked_from_last(play: TurnInProgress, name: str) -> list[tuple[str, str]]:
     return [(name, link.other(name)) for link in reversed(play.links_of(name))]
 
 
-def _comes_over(play: Play, link: Link) -> str:
+def _check_link(play: TurnInProgress, link: Link) -> str:
     """The one check of a link, as soon as one of its ships burns: the ship that it sets alight, if any (RS-15.7)."""
     a, b = play.ship(link.a), play.ship(link.b)
     if link.checked or not (a.fire or b.fire):
@@ -87,38 +87,38 @@ def _comes_over(play: Play, link: Link) -> str:
     if a.fire and b.fire:
         return ""
     burning, other = (a, b) if a.fire else (b, a)
-    return other.id if _rolled(play, burning.id, other.id, TABLES.need.spread_link, "RS-15.7") else ""
+    return other.id if _roll_spread(play, burning.id, other.id, TABLES.need.spread_link, "RS-15.7") else ""
 
 
-def _rolled(play: Play, burning: str, other: str, need: int, rule: str) -> bool:
+def _roll_spread(play: TurnInProgress, burning: str, other: str, need: int, rule: str) -> bool:
     """Roll whether a ship catches fire from another (RS-15.6)."""
     die = play.die(f"spread {burning}>{other}")
     caught = die >= need
-    play.say(events.Spread(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))
+    play.say(events.FireSpreadChecked(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))
     if caught:
         play.change(other, fire=1)
     return caught
 
 
-def drifts(play: Play, ship: Ship) -> bool:
+def is_drifting(play: TurnInProgress, ship: Ship) -> bool:
     """Whether a ship is a crewless fireship that nothing holds (RS-16.3); other derelicts never drift (RS-16.5)."""
     held = ship.dead or ship.immob or ship.beached or play.position.locked(ship.id)
     return ship.afloat and ship.fireship and ship.crew == 0 and not held
 
 
-def drift(play: Play, name: str) -> None:
+def drift_fireship(play: TurnInProgress, name: str) -> None:
     """A crewless fireship drifts straight ahead, into what is in her way or off the table (RS-16.3, RS-16.4)."""
     ship = play.ship(name)
-    way = ahead(ship.heading)
-    edge = floored(moves.room(play.position, ship, way))
-    found = moves.stops(play.position, ship, way, CONSTANTS.drift)
+    way = forward_vector(ship.heading)
+    edge = floor_inches(moves.room_to_edge(play.position, ship, way))
+    found = moves.find_stops(play.position, ship, way, CONSTANTS.drift)
     # Of what stops her equally near: the ship of the lowest id, then land; ships come first and by id.
-    first = min(found, key=lambda stop: stop.inches, default=Stop(CONSTANTS.drift, ""))
+    first = min(found, key=lambda stop: stop.inches, default=MoveStop(CONSTANTS.drift, ""))
     stopped = first.inches < CONSTANTS.drift and first.inches <= edge
     far = min(first.inches, CONSTANTS.drift, edge)
-    ship = play.put(moves.along(ship, way, far))
-    play.say(events.Drifted(ship=name, x=ship.x, y=ship.y, rule="RS-16.3"))
+    ship = play.put(moves.shift_ship(ship, way, far))
+    play.say(events.ShipDrifted(ship=name, x=ship.x, y=ship.y, rule="RS-16.3"))
     if stopped and first.ship:
-        bump(play, name, first.ship, "RS-16.4")
+        check_contact(play, name, first.ship, "RS-16.4")
     elif not stopped and edge < CONSTANTS.drift:
-        sink(play, name, "edge", "RS-16.4")
+        sink_ship(play, name, "edge", "RS-16.4")

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rules.ramspeed.table import events
-from rules.ramspeed.table.events.fighting import Crew
-from rules.ramspeed.table.phases.play import Play, separate, sink
-from rules.ramspeed.table.state import Position, Ship, order_of
+from rules.ramspeed.table.events.fighting import CrewAboard
+from rules.ramspeed.table.phases.play import TurnInProgress, separate_cluster, sink_ship
+from rules.ramspeed.table.state import Position, Ship, id_sort_key
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
-Pair = tuple[int, int]
+SideNumbers = tuple[int, int]
 """A number of either side, that of seat 0 first."""
 
 
-class Settled(NamedTuple):
+class DecidedCluster(NamedTuple):
     """A cluster whose fight is over."""
 
     names: tuple[str, ...]
@@ -24,7 +24,7 @@ class Settled(NamedTuple):
     rule: str
 
 
-def clusters(position: Position) -> tuple[tuple[str, ...], ...]:
+def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
     """The ships of every cluster, by its lowest id (part 1.2)."""
     found: list[tuple[str, ...]] = []
     known: set[str] = set()
@@ -35,46 +35,48 @@ def clusters(position: Position) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def waits(position: Position, names: tuple[str, ...]) -> bool:
+def is_waiting(position: Position, names: tuple[str, ...]) -> bool:
     """Whether a cluster is held together by nothing but ships stuck fast this turn (RS-11.2)."""
     return all(link.kind == "stuck" and link.fresh for link in position.links if link.a in names)
 
 
-def fight(play: Play) -> None:
+def fight_melees(play: TurnInProgress) -> None:
     """MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
-    fought = [_round(play, names) for names in clusters(play.position) if not waits(play.position, names)]
+    fought = [
+        _fight_round(play, names) for names in find_clusters(play.position) if not is_waiting(play.position, names)
+    ]
     for done in filter(None, fought):
         if done.winner:
-            _prizes(play, done)
-        separate(play, done.names, done.rule)
+            _settle_prizes(play, done)
+        separate_cluster(play, done.names, done.rule)
 
 
-def _strengths(position: Position, names: Iterable[str]) -> Pair:
+def _side_strengths(position: Position, names: Iterable[str]) -> SideNumbers:
     """The crews of both sides in a cluster (RS-11.3)."""
     ships = [position.ship(name) for name in names]
     a, b = (sum(ship.crew for ship in ships if position.side_of(ship) == side) for side in position.sides)
     return a, b
 
 
-def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
+def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster | None:
     """One round, if both sides have crew; how the cluster is settled after it (RS-11.2, RS-11.8 to RS-11.10)."""
     position = play.position
     ships = [position.ship(name) for name in names]
     if len({position.side_of(ship) for ship in ships}) == 1:
-        return Settled(names, "", "RS-11.10")
-    strengths = _strengths(position, names)
+        return DecidedCluster(names, "", "RS-11.10")
+    strengths = _side_strengths(position, names)
     if all(strengths):
         play.attacked = True
-        dice = tuple(_dice(play, names, strengths[number]) for number in (0, 1))
+        dice = tuple(_roll_casualties(play, names, strengths[number]) for number in (0, 1))
         inflicted = tuple(
-            casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
+            count_casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
             for number, side in enumerate(position.sides)
         )
         for number, side in enumerate(position.sides):
-            _lose(play, names, side, inflicted[1 - number])
+            _remove_men(play, names, side, inflicted[1 - number])
         by_side = tuple(ship.id for side in position.sides for ship in ships if position.side_of(ship) == side)
         play.say(
-            events.Melee(
+            events.MeleeFought(
                 ships=by_side,
                 strengths=strengths,
                 dice=(dice[0], dice[1]),
@@ -83,20 +85,20 @@ def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
                 rule="RS-11.4",
             )
         )
-        strengths = _strengths(play.position, names)
+        strengths = _side_strengths(play.position, names)
     if all(strengths):
         return None
     if not any(strengths):
-        return Settled(names, "", "RS-11.9")
-    return Settled(names, position.sides[0 if strengths[0] else 1], "RS-12.8")
+        return DecidedCluster(names, "", "RS-11.9")
+    return DecidedCluster(names, position.sides[0 if strengths[0] else 1], "RS-12.8")
 
 
-def _dice(play: Play, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
+def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
     row = next(row for row in TABLES.melee if strength >= row.least)
     return tuple(play.die(f"melee {names[0]}") for _ in range(row.dice))
 
 
-def casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
+def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
     """What a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
     row = next(row for row in TABLES.melee if strength >= row.least)
     short = max(0, row.short_of - strength)
@@ -115,49 +117,49 @@ def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
     return max(bonuses)
 
 
-def _of(position: Position, names: Iterable[str], side: str) -> list[Ship]:
+def _ships_of_side(position: Position, names: Iterable[str], side: str) -> list[Ship]:
     """A side's ships of a cluster that are still afloat, by id."""
     ships = [position.ship(name) for name in names]
     return [ship for ship in ships if ship.afloat and position.side_of(ship) == side]
 
 
-def _largest(ships: Iterable[Ship]) -> list[Ship]:
+def _by_crew(ships: Iterable[Ship]) -> list[Ship]:
     """Ships by crew, the largest first, of equals the lower id."""
-    return sorted(ships, key=lambda ship: (-ship.crew, order_of(ship.id)))
+    return sorted(ships, key=lambda ship: (-ship.crew, id_sort_key(ship.id)))
 
 
-def _lose(play: Play, names: tuple[str, ...], side: str, losses: int) -> None:
+def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses: int) -> None:
     """A side loses men, one by one from its ship with most of them (RS-11.7)."""
     for _ in range(losses):
-        ships = [ship for ship in _of(play.position, names, side) if ship.crew]
+        ships = [ship for ship in _ships_of_side(play.position, names, side) if ship.crew]
         if not ships:
             return
-        ship = _largest(ships)[0]
+        ship = _by_crew(ships)[0]
         play.change(ship.id, crew=ship.crew - 1)
 
 
 # --- prizes ------------------------------------------------------------------------------------------------------
 
 
-def _prizes(play: Play, done: Settled) -> None:
+def _settle_prizes(play: TurnInProgress, done: DecidedCluster) -> None:
     """What becomes of the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
     lost = [name for name in done.names if play.position.side_of(play.ship(name)) != done.winner]
-    settled = _freed_by_victims(play, done, lost)
+    settled = _free_rammers(play, done, lost)
     taken: list[str] = []
     for name in lost:
         if name in settled or not play.ship(name).afloat:
             continue
         if _is_victim(play, name):
-            sink(play, name, "separation", "RS-12.5")
+            sink_ship(play, name, "separation", "RS-12.5")
         else:
-            _take(play, done, name, taken)
+            _settle_prize(play, done, name, taken)
 
 
-def _is_victim(play: Play, name: str) -> bool:
+def _is_victim(play: TurnInProgress, name: str) -> bool:
     return any(link.kind == "stuck" and link.b == name for link in play.position.links)
 
 
-def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
+def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -> list[str]:
     """Victims whose side has won go over to their rammers, and sink (RS-12.6): the rammers that are settled by it."""
     settled: list[str] = []
     for victim in [name for name in done.names if name not in lost and _is_victim(play, name)]:
@@ -168,7 +170,7 @@ def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
         if not any(link.a in lost for link in links):
             continue  # All her rammers are of the winner's own side: nothing is won, she sinks when links dissolve.
         men = ship.crew
-        for rammer in sorted((link.a for link in links), key=order_of):
+        for rammer in sorted((link.a for link in links), key=id_sort_key):
             if rammer not in lost or _is_victim(play, rammer) or not men:
                 continue
             prize = play.ship(rammer)
@@ -177,51 +179,53 @@ def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
             crew = prize.crew + gone
             play.change(rammer, crew=crew, owner=ship.owner, nation=ship.nation)
             play.say(
-                events.Prize(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
+                events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
             )
             settled.append(rammer)
-        sink(play, victim, "separation", "RS-12.6", _taken_aboard(play, done, victim, men))
+        sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, done, victim, men))
     return settled
 
 
-def _taken_aboard(play: Play, done: Settled, victim: str, men: int) -> tuple[Crew, ...]:
+def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
     """A victim's men who are left go to the other ships of their side: those that they went to, with their crews."""
-    saved: list[Crew] = []
-    for other in _of(play.position, done.names, done.winner):
+    saved: list[CrewAboard] = []
+    for other in _ships_of_side(play.position, done.names, done.winner):
         if other.id == victim or _is_victim(play, other.id):
             continue
         room = min(men, other.kind.crew_max - other.crew)
         men -= room
         if room:
             play.change(other.id, crew=other.crew + room)
-            saved.append(Crew(other.id, other.crew + room))
+            saved.append(CrewAboard(other.id, other.crew + room))
     return tuple(saved)
 
 
-def _take(play: Play, done: Settled, name: str, taken: list[str]) -> None:
+def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: list[str]) -> None:
     """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
     prize = play.ship(name)
-    donors = _largest(
-        ship for ship in _of(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
+    donors = _by_crew(
+        ship for ship in _ships_of_side(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
     )
     word = play.doctrine(donors[0]).prize if donors else "sink"
     if word == "leave":
-        play.say(events.Left(ship=name, rule="RS-12.4"))
+        play.say(events.DerelictLeft(ship=name, rule="RS-12.4"))
         return
     wanted = min(word, prize.kind.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
     if wanted < CONSTANTS.prize_crew:
-        sink(play, name, "prize", "RS-12.1")
+        sink_ship(play, name, "prize", "RS-12.1")
         return
-    men, gave = wanted, list[Crew]()
+    men, gave = wanted, list[CrewAboard]()
     for donor in donors:
         gone = min(men, donor.crew - 1)
         men -= gone
         if gone:
             play.change(donor.id, crew=donor.crew - gone)
-            gave.append(Crew(donor.id, donor.crew - gone))
+            gave.append(CrewAboard(donor.id, donor.crew - gone))
     by = donors[0]
     play.change(name, crew=wanted, owner=by.owner, nation=by.nation)
     taken.append(name)
     play.say(
-        events.Prize(ship=name, player=by.owner, crew=wanted, nation=by.nation, gave=tuple(gave), rule="RS-12.2"),
+        events.ShipCaptured(
+            ship=name, player=by.owner, crew=wanted, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
+        ),
     )

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import hulls
-from rules.ramspeed.table.orders import Shoot
+from rules.ramspeed.table.orders import ShootOrder
 from rules.ramspeed.table.phases import fire
-from rules.ramspeed.table.phases.play import Play
+from rules.ramspeed.table.phases.play import TurnInProgress
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
 
-def forbidden(position: Position, ship: Ship, target: Ship) -> str:
+def shot_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
     """The rule by which a ship may not shoot at another; empty: she may (RS-14.2, RS-14.3)."""
-    if not ready(position, ship):
+    if not can_shoot(position, ship):
         return "RS-14.2"
     hostile = target.afloat and position.side_of(target) != position.side_of(ship)
-    return "" if hostile and hulls.within(ship, target, CONSTANTS.missile_range) else "RS-14.3"
+    return "" if hostile and hulls.is_within(ship, target, CONSTANTS.missile_range) else "RS-14.3"
 
 
-def ready(position: Position, ship: Ship) -> bool:
+def can_shoot(position: Position, ship: Ship) -> bool:
     """Whether a ship may shoot at all (RS-14.2)."""
     enough = ship.afloat and ship.crew >= CONSTANTS.missile_crew
     return enough and not ship.fire and not position.locked(ship.id)
 
 
-def shoot(play: Play, name: str, order: Shoot) -> None:
+def carry_out_shot(play: TurnInProgress, name: str, order: ShootOrder) -> None:
     """Carry out a legal shot (RS-14.4, RS-14.5)."""
     play.attacked = True
     die = play.die(f"shot {name}>{order.target}")
-    distance = hulls.measured(play.ship(name), play.ship(order.target))
+    distance = hulls.measured_distance(play.ship(name), play.ship(order.target))
     target = play.ship(order.target)
     lost = min(target.crew, die) if order.kind == "crew" else 0
     caught = order.kind == "fire" and die >= TABLES.need.ignite
     if lost:
         target = play.change(target.id, crew=target.crew - lost)
     play.say(
-        events.Shot(
+        events.ShotFired(
             by=name,
             to=target.id,
             kind=order.kind,
@@ -49,16 +49,16 @@ def shoot(play: Play, name: str, order: Shoot) -> None:
         )
     )
     if caught:
-        fire.catch(play, target.id)
+        fire.catch_fire(play, target.id)
 
 
-def nearest(position: Position, ship: Ship) -> str:
+def nearest_target(position: Position, ship: Ship) -> str:
     """The nearest enemy ship with crew in range, of equals the lower id; empty: none, or she may not shoot (8.3)."""
-    if not ready(position, ship):
+    if not can_shoot(position, ship):
         return ""
     near = [
-        (hulls.measured(ship, other), number, other.id)
+        (hulls.measured_distance(ship, other), number, other.id)
         for number, other in enumerate(position.ships)
-        if other.crew and other.id != ship.id and not forbidden(position, ship, other)
+        if other.crew and other.id != ship.id and not shot_forbidden_by(position, ship, other)
     ]
     return min(near)[2] if near else ""

@@ -10,18 +10,18 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.cup import Cup
+from rules.cup import DiceSource
 from rules.protocol import Event
 from rules.ramspeed.table import events
-from rules.ramspeed.table.events.fighting import Crew, SunkBy
+from rules.ramspeed.table.events.fighting import CrewAboard, SinkingCause
 from rules.ramspeed.table.orders import Doctrine, Doctrines
-from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
+from rules.ramspeed.table.state import Link, Position, Ship, id_sort_key, sorted_links, with_ship
 
 
-class Play:
+class TurnInProgress:
     """What one step of a turn works on."""
 
-    def __init__(self, position: Position, cup: Cup, doctrines: Mapping[str, Doctrines]) -> None:
+    def __init__(self, position: Position, cup: DiceSource, doctrines: Mapping[str, Doctrines]) -> None:
         self.position = position
         self.cup = cup
         self.doctrines = doctrines
@@ -52,7 +52,7 @@ class Play:
     def moved(self, ship: Ship, rule: str) -> None:
         """Take a ship as moved, and tell it."""
         self.put(ship)
-        self.say(events.Moved(ship=ship.id, x=ship.x, y=ship.y, heading=ship.heading, rule=rule))
+        self.say(events.ShipMoved(ship=ship.id, x=ship.x, y=ship.y, heading=ship.heading, rule=rule))
 
     def die(self, what: str) -> int:
         """Throw one die."""
@@ -72,7 +72,7 @@ class Play:
     def links_of(self, name: str) -> tuple[Link, ...]:
         """The links of a ship, by the other ship's id."""
         return tuple(
-            sorted((one for one in self.position.links if one.has(name)), key=lambda one: order_of(one.other(name)))
+            sorted((one for one in self.position.links if one.has(name)), key=lambda one: id_sort_key(one.other(name)))
         )
 
     def tie(self, link: Link) -> None:
@@ -81,7 +81,9 @@ class Play:
         self.position = structs.replace(self.position, links=links)
         made = next(one for one in links if one.has(link.a) and one.has(link.b))
         self.say(
-            events.Linked(a=made.a, b=made.b, kind=made.kind, rule="RS-10.6" if made.kind == "grapple" else "RS-08.9")
+            events.ShipsLinked(
+                a=made.a, b=made.b, kind=made.kind, rule="RS-10.6" if made.kind == "grapple" else "RS-08.9"
+            )
         )
 
     def untie(self, gone: tuple[Link, ...]) -> None:
@@ -95,7 +97,9 @@ class Play:
         self.position = structs.replace(self.position, links=links)
 
 
-def sink(play: Play, name: str, cause: SunkBy, rule: str, saved: tuple[Crew, ...] = ()) -> None:
+def sink_ship(
+    play: TurnInProgress, name: str, cause: SinkingCause, rule: str, saved: tuple[CrewAboard, ...] = ()
+) -> None:
     """A ship goes down with her crew; her links go, and what stuck to her ram goes down, too (RS-08.8, RS-12.7).
 
     `saved`: ships to which her crew has gone over before.
@@ -108,7 +112,7 @@ def sink(play: Play, name: str, cause: SunkBy, rule: str, saved: tuple[Crew, ...
             continue
         bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
         play.put(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
-        play.say(events.Sunk(ship=name, cause=cause, saved=saved, rule=rule))
+        play.say(events.ShipSunk(ship=name, cause=cause, saved=saved, rule=rule))
         saved = ()
         gone = play.links_of(name)
         play.untie(gone)
@@ -117,10 +121,10 @@ def sink(play: Play, name: str, cause: SunkBy, rule: str, saved: tuple[Crew, ...
         ]
 
 
-def separate(play: Play, names: tuple[str, ...], rule: str) -> None:
+def separate_cluster(play: TurnInProgress, names: tuple[str, ...], rule: str) -> None:
     """All links of a cluster dissolve; victims that were stuck fast go down (RS-11.9, RS-11.10, RS-12.7, RS-12.8)."""
     gone = tuple(link for link in play.position.links if link.a in names)
     play.untie(gone)
-    for victim in sorted({link.b for link in gone if link.kind == "stuck"}, key=order_of):
-        sink(play, victim, "separation", "RS-12.7")
-    play.say(events.Separated(ships=tuple(name for name in names if play.ship(name).afloat), rule=rule))
+    for victim in sorted({link.b for link in gone if link.kind == "stuck"}, key=id_sort_key):
+        sink_ship(play, victim, "separation", "RS-12.7")
+    play.say(events.ShipsSeparated(ships=tuple(name for name in names if play.ship(name).afloat), rule=rule))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.orders import Transfer
+from rules.ramspeed.table.orders import CrewTransferOrder
 from rules.ramspeed.table.phases import fire
-from rules.ramspeed.table.phases.play import Play
+from rules.ramspeed.table.phases.play import TurnInProgress
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
 
-def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
+def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrder) -> str:
     """The rule by which a ship may not do a transfer from where she lies; empty: she may (part 10.3)."""
     partner = position.ship(order.partner)
     if position.immobile(ship):
@@ -20,7 +20,7 @@ def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
         return "RS-17.1"
     if position.locked(partner.id):
         return "RS-17.2"
-    if not hulls.within(ship, partner, CONSTANTS.transfer):
+    if not hulls.is_within(ship, partner, CONSTANTS.transfer):
         return "RS-17.1"
     donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
     takes_over = partner.owner != ship.owner
@@ -30,7 +30,7 @@ def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
     return "" if fits else "RS-17.4"
 
 
-def carry_out(play: Play, name: str, order: Transfer) -> None:
+def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder) -> None:
     """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3).
 
     It is no attack: `play.attacked` stays as it is, so that she may still shoot (RS-17.5).
@@ -43,7 +43,7 @@ def carry_out(play: Play, name: str, order: Transfer) -> None:
         play.change(name, crew=ship.crew - signed)
         play.change(partner.id, crew=partner.crew + signed)
     play.say(
-        events.Transferred(
+        events.CrewTransferred(
             ship=name,
             partner=partner.id,
             crew=signed,
@@ -53,13 +53,13 @@ def carry_out(play: Play, name: str, order: Transfer) -> None:
         )
     )
     if failed:
-        fire.catch(play, name)
+        fire.catch_fire(play, name)
         return
     if partner.owner != ship.owner:
         play.change(partner.id, owner=ship.owner, nation=ship.nation)
         play.captured.append(partner.id)
-        play.say(events.Captured(ship=partner.id, by=name, rule="RS-17.4"))
+        play.say(events.DerelictManned(ship=partner.id, by=name, rule="RS-17.4"))
     if die is not None:
-        slipped = moves.slipped(play.position, play.ship(name), play.doctrine(ship).slip)
+        slipped = moves.carry_out_slip(play.position, play.ship(name), play.doctrine(ship).slip)
         if slipped.moves:
             play.moved(slipped.ship, "RS-17.3")

@@ -12,81 +12,81 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.choosing import Choice
-from rules.errors import IllegalOrder, excerpt
-from rules.panels import pick
+from rules.errors import IllegalOrder, quote_excerpt
+from rules.panels import single_choice
 from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
-from rules.squadrons.desk.drafts.answers import Sheet
+from rules.squadrons.desk.drafts.answers import OrderSheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
-from rules.squadrons.table.notation.order_text import RULE
-from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
-from rules.squadrons.table.notation.typed_words import plain
+from rules.squadrons.table.notation.order_text import UNREADABLE_RULE
+from rules.squadrons.table.notation.orders import SIDES, FleetSide, Speed, SquadronForm
+from rules.squadrons.table.notation.typed_words import to_notation_words
 from rules.squadrons.table.phases.command import command, ownership, turn_start
 from rules.squadrons.table.sea.state import Squadron, State
-from rules.tuples import replaced
+from rules.tuples import with_value_at
 from rules.view import Text
 
-_EXCEPT: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
+_EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
 
 
 # --- squadrons ---------------------------------------------------------------------------------------------------
 
 
-def forms(state: State, side: Side) -> tuple[Form, ...]:
+def chosen_forms(state: State, side: FleetSide) -> tuple[SquadronForm, ...]:
     """The forms that a side has chosen in this turn, by leader."""
     chosen = state.forms[SIDES.index(side)]
-    return sheets.forms(sheets.order_context(state, _captain(state, side)), Sheet(forms=chosen))
+    return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=chosen))
 
 
-def lower(state: State) -> Side:
+def side_with_lower_admiral(state: State) -> FleetSide:
     """The side with the lower Admiral, which forms the first squadron; of equal ones Blue (5.24, R)."""
-    blue, red = (command.initiative(state.position, side) for side in SIDES)
+    blue, red = (command.initiative_bonus(state.position, side) for side in SIDES)
     return "R" if red < blue else "B"
 
 
-def unformed(state: State, side: Side) -> Squadron | None:
+def next_unformed(state: State, side: FleetSide) -> Squadron | None:
     """The next squadron of a side that is to be formed: that of the leader with the lowest id."""
     done = {form.leader for form in state.forms[SIDES.index(side)]}
-    every = command.squadrons(state.position, side)
+    every = command.form_squadrons(state.position, side)
     return next((one for one in every if one.number and one.name not in done), None)
 
 
-def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
+def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:
     """How it may be formed, by name, as things stand; by itself it is formed in range."""
     context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
-    draft = OrderDraft(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
-    return {"range": Form(squadron.name), **dict(squadron_orders.forms_of(context, draft, squadron.name))}
+    draft = OrderDraft(sheet=OrderSheet(forms=state.forms[SIDES.index(squadron.side)]))
+    return {"range": SquadronForm(squadron.name), **dict(squadron_orders.possible_forms(context, draft, squadron.name))}
 
 
-def formed(state: State, squadron: Squadron, way: str) -> State:
+def with_form(state: State, squadron: Squadron, way: str) -> State:
     """The state with a squadron formed so."""
-    at, form = SIDES.index(squadron.side), ways(state, squadron)[way]
-    return structs.replace(state, forms=replaced(state.forms, at, (*state.forms[at], form)))
+    at, form = SIDES.index(squadron.side), possible_forms(state, squadron)[way]
+    return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
 
 
-def _captain(state: State, side: Side) -> int:
-    return (ownership.of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
+def _first_captain(state: State, side: FleetSide) -> int:
+    return (ownership.captains_of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
 
 
 # --- speeds ------------------------------------------------------------------------------------------------------
 
 
-def unpaced(state: State, side: Side) -> tuple[Squadron, ...]:
+def squadrons_without_speed(state: State, side: FleetSide) -> tuple[Squadron, ...]:
     """The squadrons of a side whose speeds are not set yet, those with a leader first."""
     found = [one for one in state.squadrons if one.side == side and one.flagship not in state.paced]
     return tuple(sorted(found, key=lambda one: not one.number))
 
 
-def written(state: State, squadron: Squadron) -> Mapping[str, Speed]:
+def sheet_speeds(state: State, squadron: Squadron) -> Mapping[str, Speed]:
     """What its side's sheet says of its ships."""
     sheet = state.sheets[SIDES.index(squadron.side)]
     return {name: sheet.speeds[name] for name in squadron.ships if name in sheet.speeds} if sheet else {}
 
 
-def asked_for(state: State, squadron: Squadron) -> bool:
+def needs_speed_question(state: State, squadron: Squadron) -> bool:
     """Whether its captain must say how fast it rows: the sheet does not, and some ship could row hard."""
-    able = [name for name in squadron.ships if not turn_start.max_barred(state.position, state.position.ship(name))]
-    return bool(able) and not written(state, squadron)
+    able = [name for name in squadron.ships if not turn_start.why_max_barred(state.position, state.position.ship(name))]
+    return bool(able) and not sheet_speeds(state, squadron)
 
 
 class SpeedContext(NamedTuple):
@@ -105,23 +105,23 @@ def speed_context(state: State, request: Request) -> SpeedContext:
     return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if wish == "max" else "C")
 
 
-def read_speeds(context: SpeedContext, text: str) -> Choice:
+def parse_speeds(context: SpeedContext, text: str) -> Choice:
     """The choice of `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
     ships = context.ships
     common, single = "C", dict[str, str]()
-    for number, piece in enumerate(re.split("[;,\n]", plain(text))):
-        found = _EXCEPT.fullmatch(piece.strip())
+    for number, piece in enumerate(re.split("[;,\n]", to_notation_words(text))):
+        found = _EXCEPTION_PATTERN.fullmatch(piece.strip())
         if found and found[1].upper() in ships:
             single[found[1].upper()] = found[2].upper()
         elif piece.strip() in ("c", "m") and not number:
             common = piece.strip().upper()
         else:
-            raise IllegalOrder("bad_speed", RULE, piece=excerpt(piece.strip()), ship=ships[0])
+            raise IllegalOrder("bad_speed", UNREADABLE_RULE, piece=quote_excerpt(piece.strip()), ship=ships[0])
     kept = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
     return Choice("; ".join((common, *kept)))
 
 
-def speeds(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
+def speeds_of_choice(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
     """The speed of each ship, by what was answered."""
     common, *single = choice.split("; ")
     found = dict(piece.split(" ") for piece in single)
@@ -132,4 +132,4 @@ def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
     """One speed for all; each press is the answer."""
     line = Text("line.ships", {"ships": ", ".join(context.ships)})
     labels = {"C": Text("speed.cruise"), "M": Text("speed.max")}
-    return pick("pace", labels, choice.choice if choice else "", line=line)
+    return single_choice("pace", labels, choice.choice if choice else "", line=line)

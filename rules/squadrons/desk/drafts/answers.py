@@ -5,34 +5,34 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.choosing import Choice
-from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line, Speed
+from rules.squadrons.table.notation.orders import BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
 from rules.squadrons.table.sea.fleets import AdmiralName
 
 
-class Entry(Struct, frozen=True):
+class SheetLine(Struct, frozen=True):
     """A line of a sheet: for a ship, a squadron (`SQ1`), `all`, or the `rest` that nothing else names."""
 
     target: str
-    line: Line
+    line: OrderLine
     """Its `ship` is the target."""
     follow: bool = False
     """The first ship of the squadron does it, and the others follow in her track (9.5)."""
 
 
-class Pace(Struct, frozen=True):
+class SpeedChoice(Struct, frozen=True):
     """A speed side, of a ship, a squadron or `all` (D-6)."""
 
     target: str
     speed: Speed
 
 
-class Sheet(Struct, frozen=True, kw_only=True, tag=True):
+class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     """All that a captain orders for a turn, as written."""
 
-    paces: tuple[Pace, ...] = ()
-    entries: tuple[Entry, ...] = ()
-    boards: tuple[Board, ...] = ()
-    forms: tuple[Form, ...] = ()
+    paces: tuple[SpeedChoice, ...] = ()
+    entries: tuple[SheetLine, ...] = ()
+    boards: tuple[BoardingOrder, ...] = ()
+    forms: tuple[SquadronForm, ...] = ()
     sequence: tuple[str, ...] = ()
     """Squadrons in the order in which they act, each by its Command Ship or its only ship."""
     double: str = ""
@@ -45,12 +45,12 @@ class Sheet(Struct, frozen=True, kw_only=True, tag=True):
     """Given in the place of a captain who missed the deadline."""
 
 
-class Activation(Struct, frozen=True, kw_only=True, tag=True):
+class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):
     """One squadron acts, as its captain orders now (D-7, D-9)."""
 
     squadron: str
     """By its Command Ship, or its only ship."""
-    sheet: Sheet = Sheet()
+    sheet: OrderSheet = OrderSheet()
 
 
 class Roster(Struct, frozen=True, kw_only=True, tag=True):
@@ -72,4 +72,4 @@ class Deployment(Struct, frozen=True, kw_only=True, tag=True):
     """Each leader, and the ship that carries them (SQ-23.8)."""
 
 
-Answer = Sheet | Activation | Choice | Roster | Deployment
+Answer = OrderSheet | ActivationOrder | Choice | Roster | Deployment

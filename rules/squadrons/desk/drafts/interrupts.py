@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.choosing import one_of
+from rules.choosing import choice_question
 from rules.protocol import Request
-from rules.squadrons.table.notation.order_text import RULE
+from rules.squadrons.table.notation.order_text import UNREADABLE_RULE
 from rules.view import Text
 
-KINDS: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
+KIND_BY_KEY: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
 """The kind of question for each key of a doctrine."""
-_MEANT: Final = {
+_WORD_MEANINGS: Final = {
     "return": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "threat": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "on": ("yes", "igen", "i", "y", "ram", "roham"),
@@ -24,26 +24,26 @@ _MEANT: Final = {
     "stay": ("marad", "no", "nem"),
 }
 """What else may be typed for a choice."""
-FORMS_MOST: Final = 100
+MAX_FORMS: Final = 100
 """Buttons: more ways to form a squadron than there are."""
-FIRST: Final = ("first", "second")
+FIRST_CHOICES: Final = ("first", "second")
 """Who goes first: the winner, or the other (D-5)."""
 
 
-def offered(request: Request) -> tuple[str, ...]:
+def offered_choices(request: Request) -> tuple[str, ...]:
     """The choices that a request offers, the default of most kinds first."""
     return tuple(str(request.params["offered"]).split(" "))
 
 
-def _meant(request: Request, word: str) -> str:
-    for value in offered(request):
-        if word == value.lower() or word in _MEANT.get(value, ()):
+def _parse_word(request: Request, word: str) -> str:
+    for value in offered_choices(request):
+        if word == value.lower() or word in _WORD_MEANINGS.get(value, ()):
             return value
-    begun = [value for value in offered(request) if word and value.lower().startswith(word.replace(" ", "."))]
+    begun = [value for value in offered_choices(request) if word and value.lower().startswith(word.replace(" ", "."))]
     return begun[0] if request.kind == "form" and len(begun) == 1 else word
 
 
-def label(request: Request, value: str) -> Text:
+def choice_label(request: Request, value: str) -> Text:
     """Name a choice; of a retraction it is a place."""
     if request.kind == "retract":
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
@@ -53,17 +53,17 @@ def label(request: Request, value: str) -> Text:
     return Text(f"ask.form.{way}", dict(zip(("ship", "ships"), rest, strict=False)))
 
 
-def default(request: Request) -> str:
+def default_choice(request: Request) -> str:
     """What happens if nobody answers: she defends herself as doctrines do by default (section 3)."""
-    values = offered(request)
+    values = offered_choices(request)
     return "off" if "off" in values and request.kind == "reaction" else values[0]
 
 
-QUESTION: Final = one_of(
-    lambda request: {value: label(request, value) for value in offered(request)},
-    rule=RULE,
-    default=default,
-    meant=_meant,
-    most=FORMS_MOST,
+DECISION_QUESTION: Final = choice_question(
+    lambda request: {value: choice_label(request, value) for value in offered_choices(request)},
+    rule=UNREADABLE_RULE,
+    default=default_choice,
+    meant=_parse_word,
+    most=MAX_FORMS,
 )
 """What is decided in the middle of a turn, and how a squadron is formed (D-4, D-5, D-10, D-13)."""

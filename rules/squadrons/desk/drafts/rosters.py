@@ -13,26 +13,26 @@ from typing import Any, Final, cast
 
 from msgspec import Struct, structs
 
-from rules.errors import Fault, IllegalOrder, Scalar, excerpt, refuse
-from rules.notebook import Notebook
-from rules.panels import buttons, select, shown
-from rules.protocol import Choices, Draft, Group, Option, Request
+from rules.errors import Fault, IllegalOrder, Scalar, quote_excerpt, raise_fault
+from rules.notebook import AnswerNotation
+from rules.panels import button_row, drop_empty, select_menu
+from rules.protocol import Choices, Draft, Option, OptionGroup, Request
 from rules.squadrons.desk.drafts.answers import Roster
 from rules.squadrons.table.sea import fleet_words, fleets
 from rules.squadrons.table.sea.fleets import ADMIRALS
 from rules.squadrons.table.sea.state import State
-from rules.squadrons.table.tables import CLASSES, CODES, FLEETS, LEADERS
-from rules.typed import fold, meanings
+from rules.squadrons.table.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS
+from rules.typed import fold_text, typed_meanings
 from rules.view import Text
 
-MOST_TEXT: Final = 400
+MAX_TEXT_CHARS: Final = 400
 """Characters: all classes with any crew, and as many words besides."""
-_CREWS: Final = {"": 0, "+": 1, "-": -1}
+_CREW_CHANGES: Final = {"": 0, "+": 1, "-": -1}
 """How more or fewer of a class, or a class with another crew, is written, and what that changes."""
-_CLASS: Final = {code.lower(): code for code in CODES}
-_SHIPS: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
-_TIMES: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
-_WORDS: Final = meanings(
+_CLASS_BY_WORD: Final = {code.lower(): code for code in CLASS_CODES}
+_SHIPS_PATTERN: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
+_TIMES_PATTERN: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
+_WORDS: Final = typed_meanings(
     {
         "stock": ("alap", "alapflotta"),
         "clear": ("torol", "torold"),
@@ -68,24 +68,24 @@ def roster_context(state: State, request: Request) -> RosterContext:
     return RosterContext(str(state.points), state.crews, captains)
 
 
-def stock(points: str) -> Roster:
+def stock_roster(points: str) -> Roster:
     """The stock fleet of a size (6.F). Raises `KeyError`."""
     fleet = FLEETS[points]
-    return Roster(ships=_sorted(fleet.ships), admiral=cast("Any", fleet.leaders[0]))
+    return Roster(ships=_sort_ships(fleet.ships), admiral=cast("Any", fleet.leaders[0]))
 
 
-def codes(roster: Roster) -> tuple[str, ...]:
+def ship_codes(roster: Roster) -> tuple[str, ...]:
     """The class of each ship."""
     return tuple(code for code, count in roster.ships for _ in range(count))
 
 
-def leaders(points: str, roster: Roster) -> tuple[str, ...]:
+def fleet_leaders(points: str, roster: Roster) -> tuple[str, ...]:
     """The leaders of a fleet, the Admiral first."""
-    return fleets.leaders(points, roster.admiral, len(codes(roster)))
+    return fleets.free_leaders(points, roster.admiral, len(ship_codes(roster)))
 
 
-def write(roster: Roster) -> str:
-    """A roster as text that `NOTEBOOK.finish` reads back; empty without ships and with the usual Admiral."""
+def format_roster(roster: Roster) -> str:
+    """A roster as text that `ROSTER_NOTATION.finish` reads back; empty without ships and with the usual Admiral."""
     ships = ", ".join(f"{count}x{code}" for code, count in roster.ships)
     admiral = roster.admiral if ships or roster.admiral != Roster(ships=()).admiral else ""
     return "; ".join(filter(None, (ships, admiral)))
@@ -94,138 +94,138 @@ def write(roster: Roster) -> str:
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def take(context: RosterContext, draft: RosterDraft, text: str) -> RosterDraft:
+def parse_into(context: RosterContext, draft: RosterDraft, text: str) -> RosterDraft:
     """The draft with typed ships in it. Raises `OrderError` for what no fleet may be."""
     roster = draft.roster
-    for piece in re.split(r"[\s,;]+", _TIMES.sub("x", fold(text).replace("\n", ", "))):
+    for piece in re.split(r"[\s,;]+", _TIMES_PATTERN.sub("x", fold_text(text).replace("\n", ", "))):
         if piece:
-            roster = _taken(context, roster, piece)
-    fault = _fault(context, roster, text, draft.roster) if roster.ships else None
-    refuse(None if fault and fault.code == "too_few_ships" else fault)
+            roster = _parse_piece(context, roster, piece)
+    fault = _roster_fault(context, roster, text, draft.roster) if roster.ships else None
+    raise_fault(None if fault and fault.code == "too_few_ships" else fault)
     return structs.replace(draft, roster=roster)
 
 
-def complete(context: RosterContext, draft: RosterDraft) -> Roster:
+def complete_roster(context: RosterContext, draft: RosterDraft) -> Roster:
     """The fleet of a draft. Raises `OrderError` if it has too few ships."""
-    refuse(_fault(context, draft.roster, write(draft.roster), Roster(ships=())))
+    raise_fault(_roster_fault(context, draft.roster, format_roster(draft.roster), Roster(ships=())))
     return draft.roster
 
 
-def look(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
+def move_focus(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
     """The draft with another crew for the classes of the list."""
-    return structs.replace(draft, crew=focus if context.crews and focus in _CREWS else "")
+    return structs.replace(draft, crew=focus if context.crews and focus in _CREW_CHANGES else "")
 
 
-def _taken(context: RosterContext, roster: Roster, piece: str) -> Roster:
+def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
     word = _WORDS.get(piece)
     if word == "stock":
-        return stock(context.points)
+        return stock_roster(context.points)
     if word == "clear":
         return structs.replace(roster, ships=())
     if word:
         return structs.replace(roster, admiral=cast("Any", word))
-    found = _SHIPS.fullmatch(piece)
-    code = _CLASS.get(found[3]) if found else None
+    found = _SHIPS_PATTERN.fullmatch(piece)
+    code = _CLASS_BY_WORD.get(found[3]) if found else None
     if found is None or code is None:
-        raise IllegalOrder("no_class", "SQ-23.2", piece=excerpt(piece), legal=", ".join(CODES))
+        raise IllegalOrder("no_class", "SQ-23.2", piece=quote_excerpt(piece), legal=", ".join(CLASS_CODES))
     code += found[4]
     if found[2]:
-        return _bought(roster, code, _CREWS[found[2]])
-    return structs.replace(roster, ships=_sorted({**dict(roster.ships), code: int(found[1] or 1)}))
+        return _with_more(roster, code, _CREW_CHANGES[found[2]])
+    return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(found[1] or 1)}))
 
 
-def _bought(roster: Roster, code: str, more: int) -> Roster:
+def _with_more(roster: Roster, code: str, more: int) -> Roster:
     """The roster with so many more of a class, or fewer."""
     ships = dict(roster.ships)
-    return structs.replace(roster, ships=_sorted({**ships, code: max(0, ships.get(code, 0) + more)}))
+    return structs.replace(roster, ships=_sort_ships({**ships, code: max(0, ships.get(code, 0) + more)}))
 
 
-def _sorted(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+def _sort_ships(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     def place(code: str) -> tuple[int, str]:
-        return CODES.index(fleets.manned(code)[0]), code
+        return CLASS_CODES.index(fleets.class_and_crew_change(code)[0]), code
 
     return tuple((code, ships[code]) for code in sorted(ships, key=place) if ships[code])
 
 
-def _fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
+def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
     """Why a fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
-    given = codes(roster)
-    wrong = fleets.roster_barred(
-        context.points, given, leaders(context.points, roster), crews=context.crews, captains=context.captains
+    given = ship_codes(roster)
+    wrong = fleets.why_roster_barred(
+        context.points, given, fleet_leaders(context.points, roster), crews=context.crews, captains=context.captains
     )
     if wrong is None:
         return None
     costs: dict[str, Scalar] = {}
     if wrong.code == "fleet_cost":
-        spent = fleets.cost(codes(before))
-        costs = {"more": fleets.cost(given) - spent, "left": int(context.points) - spent}
-    return wrong.fault(excerpt(piece), legal=", ".join(CODES), most=wrong.expected, **costs)
+        spent = fleets.fleet_cost(ship_codes(before))
+        costs = {"more": fleets.fleet_cost(given) - spent, "left": int(context.points) - spent}
+    return wrong.fault(quote_excerpt(piece), legal=", ".join(CLASS_CODES), most=wrong.expected, **costs)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
-def choices(context: RosterContext, draft: RosterDraft) -> Choices:
+def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
     """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
-    roster, ships = draft.roster, codes(draft.roster)
-    sums: dict[str, Scalar] = {"spent": fleets.cost(ships), "points": int(context.points), "ships": len(ships)}
-    bought = (fleet_words.line(code, count) for code, count in roster.ships)
-    unready = _fault(context, roster, "", roster) is not None
+    roster, ships = draft.roster, ship_codes(draft.roster)
+    sums: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
+    bought = (fleet_words.class_text(code, count) for code, count in roster.ships)
+    unready = _roster_fault(context, roster, "", roster) is not None
     return Choices(
-        groups=shown(*_groups(context, draft)),
+        groups=drop_empty(*_option_groups(context, draft)),
         lines=(Text("line.fleet", sums), *bought, Text("admiral.line", {"name": roster.admiral})),
         missing=(Text("missing.fleet", {"least": max(1, context.captains)}),) if unready else (),
         progress=Text("progress.fleet", sums),
     )
 
 
-def _groups(context: RosterContext, draft: RosterDraft) -> Iterator[Group]:
-    typed = partial(NOTEBOOK.typed, context, draft)
+def _option_groups(context: RosterContext, draft: RosterDraft) -> Iterator[OptionGroup]:
+    typed = partial(ROSTER_NOTATION.typed, context, draft)
     whole = ("stock", "clear") if draft.roster.ships else ("stock",)
-    yield buttons("fleet", (typed(f"all.{key}", Text(f"fleet.{key}"), key) for key in whole))
+    yield button_row("fleet", (typed(f"all.{key}", Text(f"fleet.{key}"), key) for key in whole))
     if context.crews:
-        yield buttons("crew", _crews(context, draft))
-    more = ((f"more.{code}", _rated(code), f"+{code}") for code in (kind + draft.crew for kind in CODES))
+        yield button_row("crew", _crew_options(context, draft))
+    more = ((f"more.{code}", _class_text(code), f"+{code}") for code in (kind + draft.crew for kind in CLASS_CODES))
     every = (typed(*one, adds=True) for one in more)
-    yield select("more", (one for one in every if one.fault is None or one.fault.code != "no_such_crew"))
-    fewer = ((f"less.{code}", _counted(code, count), f"-{code}") for code, count in draft.roster.ships)
-    yield select("less", (typed(*one, adds=True) for one in fewer))
-    yield buttons("admiral", (typed(f"admiral.{name}", _ranked(name), name) for name in ADMIRALS))
+    yield select_menu("more", (one for one in every if one.fault is None or one.fault.code != "no_such_crew"))
+    fewer = ((f"less.{code}", _count_text(code, count), f"-{code}") for code, count in draft.roster.ships)
+    yield select_menu("less", (typed(*one, adds=True) for one in fewer))
+    yield button_row("admiral", (typed(f"admiral.{name}", _admiral_text(name), name) for name in ADMIRALS))
 
 
-def _crews(context: RosterContext, draft: RosterDraft) -> Iterator[Option]:
+def _crew_options(context: RosterContext, draft: RosterDraft) -> Iterator[Option]:
     """With what crew the classes of the list are bought."""
     for sign, key in (("", "own"), ("+", "better"), ("-", "worse")):
         after = structs.replace(draft, crew=sign)
-        yield NOTEBOOK.option(context, after, f"crew.{key}", Text(f"crew.{key}"), chosen=sign == draft.crew)
+        yield ROSTER_NOTATION.option(context, after, f"crew.{key}", Text(f"crew.{key}"), chosen=sign == draft.crew)
 
 
-def _rated(code: str) -> Text:
+def _class_text(code: str) -> Text:
     """A class with its cost and ratings."""
-    kind, more = fleets.manned(code)
+    kind, more = fleets.class_and_crew_change(code)
     one = CLASSES[kind]
     ratings = {"cruise": one.cruise, "max": one.max, "ram": one.ram[0], "hull": one.rd, "marines": one.m}
     return Text(
         "roster.class",
-        {"code": code, "points": fleets.cost((code,)), "kind": kind, "crew": one.crew + more, **ratings},
+        {"code": code, "points": fleets.fleet_cost((code,)), "kind": kind, "crew": one.crew + more, **ratings},
     )
 
 
-def _counted(code: str, count: int) -> Text:
-    return Text("roster.less", {"count": count, "code": code, "kind": fleets.manned(code)[0]})
+def _count_text(code: str, count: int) -> Text:
+    return Text("roster.less", {"count": count, "code": code, "kind": fleets.class_and_crew_change(code)[0]})
 
 
-def _ranked(name: str) -> Text:
+def _admiral_text(name: str) -> Text:
     return Text(f"admiral.{name}", {"initiative": LEADERS[name].initiative, "range": LEADERS[name].range})
 
 
-NOTEBOOK: Final[Notebook[State, RosterContext, RosterDraft, Roster]] = Notebook(
+ROSTER_NOTATION: Final[AnswerNotation[State, RosterContext, RosterDraft, Roster]] = AnswerNotation(
     context=roster_context,
     empty=lambda _: RosterDraft(),
-    take=take,
-    written=lambda _, draft: Draft(write(draft.roster), draft.crew),
-    complete=complete,
-    format=write,
-    look=look,
-    most=MOST_TEXT,
+    take=parse_into,
+    written=lambda _, draft: Draft(format_roster(draft.roster), draft.crew),
+    complete=complete_roster,
+    format=format_roster,
+    look=move_focus,
+    most=MAX_TEXT_CHARS,
 )

@@ -9,22 +9,22 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.squadrons.desk.drafts import sheets
-from rules.squadrons.desk.drafts.answers import Entry, Sheet
+from rules.squadrons.desk.drafts.answers import OrderSheet, SheetLine
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.table.notation.orders import Form, Line
+from rules.squadrons.table.notation.orders import OrderLine, SquadronForm
 from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.sea.state import Leader, Squadron, order_of
+from rules.squadrons.table.sea.state import Leader, Squadron, id_sort_key
 
 # --- the sequence ------------------------------------------------------------------------------------------------
 
 
-def sequence(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
+def squadron_sequence(context: OrderContext, sheet: OrderSheet) -> tuple[str, ...]:
     """The captain's squadrons in the order in which they act: those with a leader, then single ships (SQ-03.5)."""
-    led, alone = _phases(context, sheet)
+    led, alone = _sequences_by_phase(context, sheet)
     return (*led, *alone)
 
 
-def _phases(context: OrderContext, sheet: Sheet) -> tuple[list[str], list[str]]:
+def _sequences_by_phase(context: OrderContext, sheet: OrderSheet) -> tuple[list[str], list[str]]:
     """The same, apart."""
     own = set(context.ids())
     formed = [one for one in context.squadrons(sheet.forms) if own.intersection(one.ships)]
@@ -35,42 +35,44 @@ def _phases(context: OrderContext, sheet: Sheet) -> tuple[list[str], list[str]]:
     return [one.name for one in ranked if one.number], [one.name for one in ranked if not one.number]
 
 
-def in_order(context: OrderContext, sheet: Sheet, lines: Iterable[Line]) -> tuple[Line, ...]:
+def sort_lines(context: OrderContext, sheet: OrderSheet, lines: Iterable[OrderLine]) -> tuple[OrderLine, ...]:
     """Lines in the order in which they will be carried out, so far as the sheet settles it."""
-    units = [*sequence(context, sheet)]
-    if sheet.double in units and (first := admirals(context, sheet)) in units:  # it acts right behind the Admiral's
+    units = [*squadron_sequence(context, sheet)]
+    if (
+        sheet.double in units and (first := admirals_squadron(context, sheet)) in units
+    ):  # it acts right behind the Admiral's
         units.remove(sheet.double)
         units.insert(units.index(first) + 1, sheet.double)
     places = {ship: place for place, unit in enumerate(units) for ship in context.members(unit, sheet.forms)}
     return tuple(sorted(lines, key=lambda line: places.get(line.ship, len(units))))
 
 
-def earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft | None:
+def move_unit_earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft | None:
     """The draft in which a squadron acts one place earlier; None: it is first among those that act in its phase."""
-    led, alone = _phases(context, draft.sheet)
+    led, alone = _sequences_by_phase(context, draft.sheet)
     for some in (led, alone):
         if unit in some[1:]:
             at = some.index(unit)
             some[at - 1 : at + 1] = [unit, some[at - 1]]
-            natural = _phases(context, structs.replace(draft.sheet, sequence=()))
+            natural = _sequences_by_phase(context, structs.replace(draft.sheet, sequence=()))
             wished = [*(led if led != natural[0] else ()), *(alone if alone != natural[1] else ())]
             return draft.with_sheet(sequence=tuple(wished))
     return None
 
 
-def unit_of(context: OrderContext, sheet: Sheet, ship: str) -> str:
+def unit_of(context: OrderContext, sheet: OrderSheet, ship: str) -> str:
     """The squadron of a ship; she herself, if she is in none."""
     return next((one.name for one in context.squadrons(sheet.forms) if ship in one.ships), ship)
 
 
-def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDraft | None:
+def move_ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDraft | None:
     """The draft in which a ship acts one place earlier in her squadron; None: she is first, or has no orders.
 
     Those who act before her get lines of their own, as lines of single ships are carried out before common ones.
     """
     sheet = draft.sheet
     members = set(context.members(unit_of(context, sheet, ship), sheet.forms))
-    lines = [line for line in sheets.lines(context, sheet) if line.ship in members]
+    lines = [line for line in sheets.lines_of_sheet(context, sheet) if line.ship in members]
     at = next((at for at, line in enumerate(lines) if line.ship == ship), 0)
     if not at:
         return None
@@ -78,40 +80,40 @@ def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDr
     moved = {line.ship for line in first}
     own = [one for one in sheet.entries if one.target in context.ids() and one.target not in moved]
     common = [one for one in sheet.entries if one.target not in context.ids()]
-    entries = (*(Entry(line.ship, line) for line in first), *own, *common)
+    entries = (*(SheetLine(line.ship, line) for line in first), *own, *common)
     return draft.with_sheet(entries=entries)
 
 
 # --- two at once -------------------------------------------------------------------------------------------------
 
 
-def admirals(context: OrderContext, sheet: Sheet) -> str:
+def admirals_squadron(context: OrderContext, sheet: OrderSheet) -> str:
     """The squadron of the side's Admiral; empty: there is none, or another captain orders it."""
     leader = next((one.id for one in context.position.admirals(context.side)), "")
-    return next((one.name for one in _led(context, sheet) if one.leader == leader), "")
+    return next((one.name for one in _squadrons_with_leader(context, sheet) if one.leader == leader), "")
 
 
-def partners(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
+def possible_partners(context: OrderContext, sheet: OrderSheet) -> tuple[str, ...]:
     """Squadrons that may act together with the Admiral's, as things stand (SQ-05.11)."""
     leader = next((one for one in context.position.admirals(context.side)), None)
-    if leader is None or not admirals(context, sheet):
+    if leader is None or not admirals_squadron(context, sheet):
         return ()
     flagship = context.position.ship(leader.ship)
-    reach = command.ways(context.position, flagship, context.side, leader.rating.range)
+    reach = command.distances_by_ship(context.position, flagship, context.side, leader.rating.range)
     return tuple(
         one.name
-        for one in _led(context, sheet)
+        for one in _squadrons_with_leader(context, sheet)
         if one.leader != leader.id and one.flagship in reach and not one.activated
     )
 
 
-def together(draft: OrderDraft, unit: str) -> OrderDraft:
+def toggle_double(draft: OrderDraft, unit: str) -> OrderDraft:
     """The draft in which a squadron acts with the Admiral's, or if it does, not."""
     double = "" if draft.sheet.double == unit else unit
     return draft.with_sheet(double=double)
 
 
-def _led(context: OrderContext, sheet: Sheet) -> tuple[Squadron, ...]:
+def _squadrons_with_leader(context: OrderContext, sheet: OrderSheet) -> tuple[Squadron, ...]:
     """The captain's squadrons that have a leader."""
     own = set(context.ids())
     return tuple(one for one in context.squadrons(sheet.forms) if one.number and own.intersection(one.ships))
@@ -120,16 +122,20 @@ def _led(context: OrderContext, sheet: Sheet) -> tuple[Squadron, ...]:
 # --- how they are formed -----------------------------------------------------------------------------------------
 
 
-def forms_of(context: OrderContext, draft: OrderDraft, unit: str) -> Iterator[tuple[str, Form]]:
+def possible_forms(context: OrderContext, draft: OrderDraft, unit: str) -> Iterator[tuple[str, SquadronForm]]:
     """Ways to form a squadron, each with a name: around its leader, in line astern, or with a ship of another's."""
-    if context.formed or not (leader := _leader(context, draft.sheet, unit)):
+    if context.formed or not (leader := _leader_of(context, draft.sheet, unit)):
         return
     now = form_of(draft, unit)
-    wishes = [("range", Form(unit))]
-    wishes += [(f"astern.{line[0]}.{len(line)}", Form(unit, "astern", line)) for line in astern(context, leader)]
+    wishes = [("range", SquadronForm(unit))]
+    wishes += [
+        (f"astern.{line[0]}.{len(line)}", SquadronForm(unit, "astern", line))
+        for line in possible_lines_astern(context, leader)
+    ]
     kept = now.ships if now and now.form == "range" else ()
     wishes += [
-        (f"take.{name}", Form(unit, "range", (*kept, name))) for name in _near(context, draft.sheet, unit, leader)
+        (f"take.{name}", SquadronForm(unit, "range", (*kept, name)))
+        for name in _ships_in_range(context, draft.sheet, unit, leader)
     ]
     for name, form in wishes:
         with suppress(IllegalOrder):
@@ -137,52 +143,54 @@ def forms_of(context: OrderContext, draft: OrderDraft, unit: str) -> Iterator[tu
             yield name, form
 
 
-def form_of(draft: OrderDraft, unit: str) -> Form | None:
+def form_of(draft: OrderDraft, unit: str) -> SquadronForm | None:
     """How the draft forms a squadron; None: as it forms by itself."""
     return next((form for form in draft.sheet.forms if form.leader == unit), None)
 
 
-def with_form(draft: OrderDraft, form: Form) -> OrderDraft:
+def with_form(draft: OrderDraft, form: SquadronForm) -> OrderDraft:
     """The draft with a squadron formed so; around its leader without wishes, as it forms by itself."""
     forms = tuple(one for one in draft.sheet.forms if one.leader != form.leader)
     plain = form.form == "range" and not form.ships
     return draft.with_sheet(forms=forms if plain else (*forms, form))
 
 
-def _leader(context: OrderContext, sheet: Sheet, unit: str) -> Leader | None:
-    found = next((one.leader for one in _led(context, sheet) if one.name == unit), "")
+def _leader_of(context: OrderContext, sheet: OrderSheet, unit: str) -> Leader | None:
+    found = next((one.leader for one in _squadrons_with_leader(context, sheet) if one.name == unit), "")
     return context.position.leader(found)
 
 
-def astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:
+def possible_lines_astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:
     """Lines astern that a leader could have, with the Command Ship first or second (SQ-05.3)."""
     taken = {one.ship for one in context.position.leaders if one.id != leader.id}
     free = [name for name in context.ids() if name not in taken]
     if leader.ship not in free:
         return
-    ahead = [name for name in free if name != leader.ship and _follows(context, name, leader.ship)]
+    ahead = [name for name in free if name != leader.ship and _lies_behind(context, name, leader.ship)]
     for start in ((leader.ship,), *((name, leader.ship) for name in ahead)):
-        line = _trail(context, start, free)
+        line = _extend_line(context, start, free)
         if len(line) > 1:
             yield line
 
 
-def _trail(context: OrderContext, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
+def _extend_line(context: OrderContext, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
     """A line with those who lie behind it, straight behind before aslant."""
-    while behind := [name for name in free if name not in line and _follows(context, line[-1], name)]:
+    while behind := [name for name in free if name not in line and _lies_behind(context, line[-1], name)]:
         stern = context.position.ship(line[-1]).beside.stern
-        line = (*line, min(behind, key=lambda name: (context.position.ship(name).bow != stern, order_of(name))))
+        line = (*line, min(behind, key=lambda name: (context.position.ship(name).bow != stern, id_sort_key(name))))
     return line
 
 
-def _follows(context: OrderContext, ship: str, after: str) -> bool:
-    return command.follows(context.position.ship(ship), context.position.ship(after))
+def _lies_behind(context: OrderContext, ship: str, after: str) -> bool:
+    return command.is_behind(context.position.ship(ship), context.position.ship(after))
 
 
-def _near(context: OrderContext, sheet: Sheet, unit: str, leader: Leader) -> Iterator[str]:
+def _ships_in_range(context: OrderContext, sheet: OrderSheet, unit: str, leader: Leader) -> Iterator[str]:
     """Ships within a leader's range that are in another leader's squadron, and no Command Ships (SQ-05.5)."""
-    reach = command.ways(context.position, context.position.ship(leader.ship), context.side, leader.rating.range)
+    reach = command.distances_by_ship(
+        context.position, context.position.ship(leader.ship), context.side, leader.rating.range
+    )
     aboard = {one.ship for one in context.position.leaders}
-    for one in _led(context, sheet):
+    for one in _squadrons_with_leader(context, sheet):
         if one.name != unit and one.form == "range":
-            yield from (name for name in sorted(one.ships, key=order_of) if name in reach and name not in aboard)
+            yield from (name for name in sorted(one.ships, key=id_sort_key) if name in reach and name not in aboard)

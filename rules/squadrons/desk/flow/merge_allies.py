@@ -7,42 +7,42 @@ from typing import Any
 
 from rules.protocol import Seat
 from rules.squadrons.desk.drafts import sheets
-from rules.squadrons.desk.drafts.answers import Sheet
+from rules.squadrons.desk.drafts.answers import OrderSheet
 from rules.squadrons.table.notation import doctrine_text
 from rules.squadrons.table.notation.orders import (
     SIDES,
-    Board,
+    BoardingOrder,
     DoctrineLine,
     Doctrines,
-    Form,
-    Line,
-    Orders,
-    Side,
-    Turnsheet,
+    FleetSide,
+    OrderLine,
+    SquadronForm,
+    SquadronOrders,
+    TurnSheet,
 )
 from rules.squadrons.table.phases.command import ownership
-from rules.squadrons.table.sea.state import State, other
+from rules.squadrons.table.sea.state import State, other_side
 
 
-def idle(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> bool:
+def is_idle(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> bool:
     """Whether all that is said for a side was said in its captains' place."""
     return all(sheet.absent for seat, sheet in by_seat.items() if state.captains[seat].side == side)
 
 
-def claimed(state: State, by_seat: Mapping[Seat, Sheet]) -> Side | None:
+def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide | None:
     """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
     for at, side in enumerate(SIDES):
         wanted = any(sheet.claim for seat, sheet in by_seat.items() if state.captains[seat].side == side)
-        if wanted and state.idle[1 - at] >= sheets.IDLE_MOST and idle(state, other(side), by_seat):
+        if wanted and state.idle[1 - at] >= sheets.MAX_IDLE_TURNS and is_idle(state, other_side(side), by_seat):
             return side
     return None
 
 
-def joined(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Turnsheet:
+def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> TurnSheet:
     """One side's orders out of its captains' sheets, squadrons and `all` written out ship by ship."""
-    forms: list[Form] = []
-    lines: list[Line] = []
-    boards: list[Board] = []
+    forms: list[SquadronForm] = []
+    lines: list[OrderLine] = []
+    boards: list[BoardingOrder] = []
     speeds: dict[str, Any] = {}
     sequence: list[str] = []
     double = ""
@@ -50,30 +50,30 @@ def joined(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Turnsheet
         if state.captains[seat].side != side:
             continue
         context = sheets.order_context(state, seat)
-        flags = sheets.flagships(context, sheet)
-        forms += sheets.forms(context, sheet)
-        lines += sheets.lines(context, sheet)
+        flags = sheets.flagship_by_squadron(context, sheet)
+        forms += sheets.forms_of_sheet(context, sheet)
+        lines += sheets.lines_of_sheet(context, sheet)
         boards += sheet.boards
-        speeds.update(sheets.speeds(context, sheet))
+        speeds.update(sheets.speeds_of_sheet(context, sheet))
         sequence += [flags.get(name, name) for name in sheet.sequence]
         double = flags.get(sheet.double, sheet.double) or double
-    orders = Orders(tuple(lines), tuple(boards))
-    return Turnsheet(
+    orders = SquadronOrders(tuple(lines), tuple(boards))
+    return TurnSheet(
         forms=tuple(forms), speeds=speeds, sequence=tuple(dict.fromkeys(sequence)), double=double, orders=orders
     )
 
 
-def doctrines(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Doctrines:
+def merge_doctrines(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> Doctrines:
     """What holds for a side from now on: what held, as its captains' sheets change it."""
     stand = [*state.doctrines[SIDES.index(side)].lines]
     for seat, sheet in by_seat.items():
         if state.captains[seat].side == side:
-            stand = [*doctrine_text.merged((*stand, *own_doctrines(state, seat, sheet)))]
-    return Doctrines(doctrine_text.merged(stand))
+            stand = [*doctrine_text.merge_lines((*stand, *own_doctrines(state, seat, sheet)))]
+    return Doctrines(doctrine_text.merge_lines(stand))
 
 
-def own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
+def own_doctrines(state: State, seat: Seat, sheet: OrderSheet) -> Iterable[DoctrineLine]:
     """What a captain's doctrine means: if allies share the side, "all" is that captain's ships alone."""
-    if len(ownership.of_side(state, state.captains[seat].side)) == 1:
+    if len(ownership.captains_of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
-    return doctrine_text.of_ships(sheet.doctrines, ownership.ships_of(state, seat))
+    return doctrine_text.lines_for_ships(sheet.doctrines, ownership.ships_of(state, seat))

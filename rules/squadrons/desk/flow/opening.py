@@ -9,60 +9,60 @@ from msgspec import structs
 
 from rules import sides as sides_of
 from rules.dice import Dice
-from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
+from rules.protocol import CAPTAINS_OPTION, LEVEL_OPTION, OptionSpec, Setup
 from rules.squadrons.table.events import SidesDrawn
 from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import coasts, fleets, position_text
 from rules.squadrons.table.sea.coasts import COASTS, Coast
-from rules.squadrons.table.sea.state import Captain, Level, Options, Position, State
+from rules.squadrons.table.sea.state import Captain, Level, Position, RuleOptions, State
 from rules.squadrons.table.tables import FLEETS, SCENARIOS
 
-_STRICT: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
+_TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
     "none": (),
     "form": ("form",),
     "speed": ("speed",),
     "both": ("form", "speed"),
 }
 """What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
-_BRIDGES: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
+_BRIDGE_OPTIONS: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
 """What the boarding bridges of Blue, and of Red, add to its grapples (opt.devices; the seed leaves the number open)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
     OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
     OptionSpec("deploy", ("set", "placed"), "set"),
     OptionSpec("order", ("turn", "squadron"), "turn"),
-    OptionSpec("strict", tuple(_STRICT), "none"),
+    OptionSpec("strict", tuple(_TURN_BY_TURN_OPTIONS), "none"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
     OptionSpec("wind", ("off", "on"), "off"),
     OptionSpec("reaction", ("off", "on"), "off"),
     OptionSpec("land", COASTS, "none"),
-    OptionSpec("bridges", tuple(_BRIDGES), "none"),
+    OptionSpec("bridges", tuple(_BRIDGE_OPTIONS), "none"),
     OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
-    OptionSpec(LEVEL, get_args(Level), "mate"),
-    OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
+    OptionSpec(LEVEL_OPTION, get_args(Level), "mate"),
+    OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
-FIRST: Final = {"battle": "rams", "sides": "second"}
+FIRST_GAME_OPTIONS: Final = {"battle": "rams", "sides": "second"}
 """Of a first game: four heavy galleys against five light ones, as these lose to who rows straight at the enemy."""
-_RULE: Final = "SQ-23"
-_LIMIT: Final = 12
+_SETUP_RULE: Final = "SQ-23"
+_TURN_LIMIT: Final = 12
 """Turns of a tournament (SQ-03.9)."""
 
 
-def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     """The state in which a game begins, and who has which side. Raises `OrderError` for a setup that is not allowed."""
-    options = OptionSpec.chosen(OPTIONS, setup.options, _RULE)
+    options = OptionSpec.chosen(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
-        return _state(setup, options, position_text.parse(setup.position), dice, swapped=False), None
-    swapped, die, dice = sides_of.drawn(options["sides"], dice)
+        return _make_state(setup, options, position_text.parse_position(setup.position), dice, swapped=False), None
+    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
     battle = options["battle"]
-    position = fleets.scenario(battle) if battle in SCENARIOS else fleets.stock(battle)
+    position = fleets.scenario_position(battle) if battle in SCENARIOS else fleets.stock_position(battle)
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
-    land = coasts.land(position, cast("Coast", options["land"]))
-    position = structs.replace(position, options=_extras(options), limit=limit or _LIMIT, land=land)
-    position = fleets.armed(position)
-    state = _state(setup, options, position, dice, swapped=swapped)
+    land = coasts.land_hexes(position, cast("Coast", options["land"]))
+    position = structs.replace(position, options=_rule_options(options), limit=limit or _TURN_LIMIT, land=land)
+    position = fleets.with_equipment(position)
+    state = _make_state(setup, options, position, dice, swapped=swapped)
     if battle in FLEETS:
         state = structs.replace(
             state,
@@ -75,35 +75,35 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
 
 
-def _extras(options: Mapping[str, str]) -> Options:
-    return Options(
+def _rule_options(options: Mapping[str, str]) -> RuleOptions:
+    return RuleOptions(
         wind=options["wind"] == "on",
         flame=options["extras"] in ("flame", "both"),
         pots=options["extras"] in ("pots", "both"),
         reaction_ram=options["reaction"] == "on",
         land=options["land"] != "none",
-        devices=_BRIDGES[options["bridges"]],
+        devices=_BRIDGE_OPTIONS[options["bridges"]],
     )
 
 
-def at(text: str) -> State:
+def state_at(text: str) -> State:
     """Any position, to be looked at: a seat for each side."""
-    setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen(OPTIONS, {}, _RULE)
-    return _state(setup, options, position_text.parse(text), Dice(seed="00"), swapped=False)
+    setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen(OPTIONS, {}, _SETUP_RULE)
+    return _make_state(setup, options, position_text.parse_position(text), Dice(seed="00"), swapped=False)
 
 
-def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
+def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
     teams = setup.teams
     most = min(max(1, sum(leader.side == one for leader in position.leaders)) for one in SIDES)
-    sides_of.check_teams(teams, most, _RULE)
+    sides_of.check_teams(teams, most, _SETUP_RULE)
     captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
     return State(
         position=position,
         captains=ownership.with_leaders(position, captains),
         pace=cast("Any", options["order"]),
-        turns=_STRICT[options["strict"]],
+        turns=_TURN_BY_TURN_OPTIONS[options["strict"]],
         missed=setup.missed,
-        captain=cast("Level", options[LEVEL]),
+        captain=cast("Level", options[LEVEL_OPTION]),
         last=("",) * len(teams),
         dice=dice,
     )

@@ -11,65 +11,69 @@ from rules.squadrons.desk.drafts import alternate_choices, interrupts
 from rules.squadrons.desk.flow import setting_up
 from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.command import ownership
-from rules.squadrons.table.sea.state import Asked, State
+from rules.squadrons.table.sea.state import PendingDecision, State
 
-_ASKED: Final = ".asked"
+_CLOCK_SUFFIX: Final = ".asked"
 """All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
-WITHIN_S: Final = 2 * 3600
+DECISION_TIMEOUT_S: Final = 2 * 3600
 """For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
 
 
-def pending(state: State) -> tuple[Request, ...]:
+def pending_requests(state: State) -> tuple[Request, ...]:
     """Who must answer what now."""
     if state.outcome:
         return ()
     if state.stage in ("roster", "deploy"):
-        return setting_up.pending(state)
-    if alone := _alone(state):
+        return setting_up.pending_requests(state)
+    if alone := _single_request(state):
         return (alone,)
-    return ask_each(_ordering(state), "orders", state.position.turn, letter="t")
+    return ask_each(_seats_with_ships(state), "orders", state.position.turn, letter="t")
 
 
-def _alone(state: State) -> Request | None:
+def _single_request(state: State) -> Request | None:
     """What one captain is asked while all others wait."""
     if state.running:
-        return asked_of(state, state.running.asked)
+        return decision_request(state, state.running.asked)
     if state.stage in ("form", "speed"):
-        return _turned(state)
+        return _alternate_request(state)
     if state.stage == "order" and state.initiative:
-        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(interrupts.FIRST))
+        return _live_request(
+            state, _first_captain(state, state.initiative), "first", offered=" ".join(interrupts.FIRST_CHOICES)
+        )
     if state.stage == "activation" and state.active:
-        request = _live(state, who_acts(state), "act")
-        budget = request.budget.removesuffix(_ASKED)
+        request = _live_request(state, acting_seat(state), "act")
+        budget = request.budget.removesuffix(_CLOCK_SUFFIX)
         return structs.replace(request, live=state.answered > 0, budget=budget, within=0)
     return None
 
 
-def _ordering(state: State) -> tuple[Seat, ...]:
+def _seats_with_ships(state: State) -> tuple[Seat, ...]:
     """Captains who have a ship."""
-    whose = set(ownership.owners(state).values())
+    whose = set(ownership.owner_by_ship(state).values())
     return tuple(one.seat for one in state.captains if one.seat in whose and one.seat not in state.conceded)
 
 
-def asked_of(state: State, asked: Asked) -> Request:
+def decision_request(state: State, asked: PendingDecision) -> Request:
     """What somebody is asked in the middle of an activation."""
-    kind = interrupts.KINDS[asked.key]
-    return _live(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
+    kind = interrupts.KIND_BY_KEY[asked.key]
+    return _live_request(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
 
 
-def _turned(state: State) -> Request:
+def _alternate_request(state: State) -> Request:
     """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
     side = state.active or "B"
-    if state.stage == "form" and (squadron := alternate_choices.unformed(state, side)):
-        offered = " ".join(alternate_choices.ways(state, squadron))
+    if state.stage == "form" and (squadron := alternate_choices.next_unformed(state, side)):
+        offered = " ".join(alternate_choices.possible_forms(state, squadron))
         seat = ownership.seat_of(state, squadron.flagship)
-        return _live(state, seat, "form", squadron=squadron.name, ship=squadron.flagship, offered=offered)
-    squadron = alternate_choices.unpaced(state, side)[0]
+        return _live_request(state, seat, "form", squadron=squadron.name, ship=squadron.flagship, offered=offered)
+    squadron = alternate_choices.squadrons_without_speed(state, side)[0]
     ships = " ".join(squadron.ships)
-    return _live(state, ownership.seat_of(state, squadron.flagship), "pace", squadron=squadron.name, ships=ships)
+    return _live_request(
+        state, ownership.seat_of(state, squadron.flagship), "pace", squadron=squadron.name, ships=ships
+    )
 
 
-def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
+def _live_request(state: State, seat: Seat, kind: str, **params: str) -> Request:
     turn = state.position.turn
     return Request(
         id=f"t{turn}.{kind}.{state.answered}",
@@ -78,22 +82,22 @@ def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
         round=turn,
         live=True,
         sealed=False,
-        budget=f"t{turn}.{seat}{_ASKED}",
-        within=WITHIN_S,
+        budget=f"t{turn}.{seat}{_CLOCK_SUFFIX}",
+        within=DECISION_TIMEOUT_S,
         params={**params},
     )
 
 
 def _first_captain(state: State, side: str) -> Seat:
-    return (ownership.of_side(state, side) or state.captains)[0].seat
+    return (ownership.captains_of_side(state, side) or state.captains)[0].seat
 
 
-def who_acts(state: State) -> Seat:
+def acting_seat(state: State) -> Seat:
     """Of a side's captains the one whose squadron comes next: that of its first ship that can still act.
 
     Its Command Ship may be lost, or the enemy's by now.
     """
     side = state.active or "B"
     squadron = turn_order.next_squadron(state, side)
-    able = activation.still(state.position, squadron) if squadron else ()
+    able = activation.ready_galleys(state.position, squadron) if squadron else ()
     return ownership.seat_of(state, able[0]) if able else _first_captain(state, side)

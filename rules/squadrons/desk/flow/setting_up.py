@@ -9,96 +9,98 @@ from msgspec import structs
 from rules.protocol import Event, Request, Seat, Step
 from rules.squadrons.desk.drafts import deployments, rosters
 from rules.squadrons.desk.drafts.answers import Answer, Deployment, Roster
-from rules.squadrons.table.events import Deployed, FirstRolled, Revealed
-from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.events import FleetDeployed, FleetsRevealed, SetUpRolled
+from rules.squadrons.table.notation.orders import SIDES, FleetSide
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.state import State, other
+from rules.squadrons.table.sea.state import State, other_side
 
-OVER = "turn"
+OVER_STAGE = "turn"
 """The stage in which nothing of it is left to be done."""
 
 
-def begin(state: State, told: Sequence[Event] = ()) -> Step:
-    """The first that is to be done; a state of stage `OVER` if all is as its options say."""
+def begin_set_up(state: State, told: Sequence[Event] = ()) -> Step:
+    """The first that is to be done; a state of stage `OVER_STAGE` if all is as its options say."""
     if state.points and state.building:
         position = structs.replace(state.position, ships=(), leaders=())
         return Step(structs.replace(state, stage="roster", position=position), tuple(told))
-    return _rolled(state, list(told)) if state.points and state.placed else Step(state, tuple(told))
+    return _roll_initiative(state, list(told)) if state.points and state.placed else Step(state, tuple(told))
 
 
-def pending(state: State) -> tuple[Request, ...]:
+def pending_requests(state: State) -> tuple[Request, ...]:
     """Who must build, or place, a fleet now: the first captain of a side."""
     if state.stage == "roster":
         return tuple(
-            _request(state, side, "fleet", points=state.points, crews=state.crews, captains=_count(state, side))
+            _set_up_request(
+                state, side, "fleet", points=state.points, crews=state.crews, captains=_captain_count(state, side)
+            )
             for side in SIDES
         )
-    return (_request(state, state.active or "B", "place", enter=state.active == state.opener),)
+    return (_set_up_request(state, state.active or "B", "place", enter=state.active == state.opener),)
 
 
-def _request(state: State, side: Side, kind: str, **params: str | int | bool) -> Request:
-    seat = (ownership.of_side(state, side) or state.captains)[0].seat
+def _set_up_request(state: State, side: FleetSide, kind: str, **params: str | int | bool) -> Request:
+    seat = (ownership.captains_of_side(state, side) or state.captains)[0].seat
     return Request(id=f"t0.{kind}.{seat}", seat=seat, kind=kind, round=0, params={**params})
 
 
-def _count(state: State, side: Side) -> int:
+def _captain_count(state: State, side: FleetSide) -> int:
     return sum(one.side == side for one in state.captains)
 
 
-def resolve(state: State, given: Mapping[Seat, Answer]) -> Step:
+def carry_out_set_up(state: State, given: Mapping[Seat, Answer]) -> Step:
     """Carry out what was built, or placed. Raises `ValueError` if it is no answer to that."""
     if state.stage == "roster":
         built = {state.captains[seat].side: one for seat, one in given.items() if isinstance(one, Roster)}
         if set(built) != set(SIDES):
             raise ValueError("a fleet is missing")
-        return _rolled(*_revealed(state, built))
+        return _roll_initiative(*_reveal_fleets(state, built))
     ((seat, one),) = given.items()
     if not isinstance(one, Deployment):
         raise ValueError(f"no answer to this: {one}")
-    return _deployed(state, state.captains[seat].side, one)
+    return _carry_out_deployment(state, state.captains[seat].side, one)
 
 
-def _revealed(state: State, built: Mapping[Side, Roster]) -> tuple[State, list[Event]]:
+def _reveal_fleets(state: State, built: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:
     """Both fleets are known (U2)."""
     points = str(state.points)
-    made = fleets.tournament(
+    made = fleets.tournament_position(
         points,
-        {side: rosters.codes(one) for side, one in built.items()},
-        {side: rosters.leaders(points, one) for side, one in built.items()},
+        {side: rosters.ship_codes(one) for side, one in built.items()},
+        {side: rosters.fleet_leaders(points, one) for side, one in built.items()},
     )
-    position = fleets.armed(structs.replace(state.position, ships=made.ships, leaders=made.leaders))
-    texts = tuple(rosters.write(built[side]) for side in SIDES)
+    position = fleets.with_equipment(structs.replace(state.position, ships=made.ships, leaders=made.leaders))
+    texts = tuple(rosters.format_roster(built[side]) for side in SIDES)
     state = structs.replace(
         state, position=position, captains=ownership.with_leaders(position, state.captains), rosters=texts
     )
-    return state, [Revealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
+    return state, [FleetsRevealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
 
 
-def _rolled(state: State, told: list[Event]) -> Step:
+def _roll_initiative(state: State, told: list[Event]) -> Step:
     """Who has the Initiative of the set-up: ties are rolled again (U2, SQ-23.4, SQ-23.7)."""
     dice = state.dice
     while True:
         blue, dice = dice.die(6)
         red, dice = dice.die(6)
-        told += [FirstRolled(side=side, die=die, rule="SQ-23.4") for side, die in zip(SIDES, (blue, red), strict=True)]
+        told += [SetUpRolled(side=side, die=die, rule="SQ-23.4") for side, die in zip(SIDES, (blue, red), strict=True)]
         if blue != red:
             break
-    opener: Side = "B" if blue > red else "R"
+    opener: FleetSide = "B" if blue > red else "R"
     state = structs.replace(state, dice=dice, opener=opener)
     if not state.placed:
-        return Step(structs.replace(state, stage=OVER), tuple(told))
+        return Step(structs.replace(state, stage=OVER_STAGE), tuple(told))
     position = structs.replace(
         state.position, ships=tuple(structs.replace(ship, status="waiting") for ship in state.position.ships)
     )
-    return Step(structs.replace(state, position=position, stage="deploy", active=other(opener)), tuple(told))
+    return Step(structs.replace(state, position=position, stage="deploy", active=other_side(opener)), tuple(told))
 
 
-def _deployed(state: State, side: Side, given: Deployment) -> Step:
+def _carry_out_deployment(state: State, side: FleetSide, given: Deployment) -> Step:
     """A fleet lies where its captain wants it; then the other one is placed (U3, U4)."""
-    position = deployments.deployed(state.position, side, given)
+    position = deployments.with_deployment(state.position, side, given)
     rule = "SQ-23.5" if given.enters else "SQ-23.4"
-    told = (Deployed(side=side, position=position, enters=given.enters, rule=rule),)
+    told = (FleetDeployed(side=side, position=position, enters=given.enters, rule=rule),)
     last = side == state.opener
-    stage = OVER if last else "deploy"
+    stage = OVER_STAGE if last else "deploy"
     return Step(structs.replace(state, position=position, stage=stage, active=None if last else state.opener), told)

@@ -4,47 +4,47 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from rules.panels import select
-from rules.protocol import Choices, Group, Option
+from rules.panels import select_menu
+from rules.protocol import Choices, Option, OptionGroup
 from rules.squadrons.desk.drafts import activations
 from rules.squadrons.desk.drafts.activations import ActivationContext, ActivationDraft
-from rules.squadrons.desk.drafts.answers import Activation
+from rules.squadrons.desk.drafts.answers import ActivationOrder
 from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.panels import sheet_panel
-from rules.squadrons.table.notation.order_words import who
+from rules.squadrons.table.notation.order_words import target_text
 from rules.squadrons.table.sea.state import Squadron
 from rules.view import Text
 
 
-def choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
+def draft_choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
     """Which squadron acts; then what it does, as in a sheet."""
-    able = activations.partners(context, draft.squadron)
+    able = activations.possible_partners(context, draft.squadron)
     orders = activations.squadron_context(context, draft)
-    shown = sheet_panel.choices(orders, draft.orders, partners=able)
-    groups = tuple(_renamed(draft.squadron.name, group) for group in shown.groups)
+    shown = sheet_panel.draft_choices(orders, draft.orders, partners=able)
+    groups = tuple(_with_squadron_name(draft.squadron.name, group) for group in shown.groups)
     if len(context.offered) > 1:
-        options = (_squadron(one, chosen=one == draft.squadron) for one in context.offered)
-        groups = (select("act", options), *groups)
-    missing = () if activations.written(context, draft).text else (Text("missing.orders"),)
-    return structs.replace(shown, groups=groups, lines=(_acts(draft), *shown.lines), missing=missing)
+        options = (_squadron_option(one, chosen=one == draft.squadron) for one in context.offered)
+        groups = (select_menu("act", options), *groups)
+    missing = () if activations.write_draft(context, draft).text else (Text("missing.orders"),)
+    return structs.replace(shown, groups=groups, lines=(_acting_line(draft), *shown.lines), missing=missing)
 
 
-def lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
+def draft_lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
     """The draft in words alone."""
-    return (_acts(draft), *sheet_panel.lines(activations.squadron_context(context, draft), draft.orders))
+    return (_acting_line(draft), *sheet_panel.draft_lines(activations.squadron_context(context, draft), draft.orders))
 
 
-def _acts(draft: ActivationDraft) -> Text:
-    return Text("line.acts", {"squadron": (who(draft.squadron.name),)})
+def _acting_line(draft: ActivationDraft) -> Text:
+    return Text("line.acts", {"squadron": (target_text(draft.squadron.name),)})
 
 
-def _squadron(squadron: Squadron, *, chosen: bool) -> Option:
+def _squadron_option(squadron: Squadron, *, chosen: bool) -> Option:
     name = squadron.name
-    label = Text("act.squadron", {"squadron": (who(name),), "ships": len(squadron.ships)})
+    label = Text("act.squadron", {"squadron": (target_text(name),), "ships": len(squadron.ships)})
     return Option(f"act.{name}", label, "", name, chosen=chosen)
 
 
-def _renamed(name: str, group: Group) -> Group:
+def _with_squadron_name(name: str, group: OptionGroup) -> OptionGroup:
     """The same options, their drafts with the squadron's name; while there is nothing to write, it is looked at."""
     options = tuple(
         structs.replace(one, draft=f"act {name}\n{one.draft}")
@@ -55,12 +55,12 @@ def _renamed(name: str, group: Group) -> Group:
     return structs.replace(group, options=options)
 
 
-def warnings(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
+def draft_warnings(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
     """Every line that would stop as things stand."""
-    return sheet_panel.warnings(activations.squadron_context(context, draft), draft.orders)
+    return sheet_panel.draft_warnings(activations.squadron_context(context, draft), draft.orders)
 
 
-def advice_without_warnings(context: ActivationContext, answer: Activation) -> Activation:
+def advice_without_warnings(context: ActivationContext, answer: ActivationOrder) -> ActivationOrder:
     """The answer with lines of which something is warned cut short."""
     squadron = next((one for one in context.offered if one.flagship == answer.squadron), None)
     if squadron is None:

@@ -8,30 +8,30 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.panels import buttons, select
-from rules.protocol import Group, Option
+from rules.panels import button_row, select_menu
+from rules.protocol import Option, OptionGroup
 from rules.squadrons.desk.drafts import sheets, squadron_orders
-from rules.squadrons.desk.drafts.answers import Entry, Pace
+from rules.squadrons.desk.drafts.answers import SheetLine, SpeedChoice
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.desk.panels.ship_options import option
+from rules.squadrons.desk.panels.ship_options import make_option
 from rules.squadrons.desk.preview import best_attacks, track_preview
 from rules.squadrons.table.notation import order_text, order_words
-from rules.squadrons.table.notation.orders import Line, Move, Speed, Step
+from rules.squadrons.table.notation.orders import MoveOrder, OrderLine, OrderStep, Speed
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.state import Position
 from rules.view import Text
 
-_ON: tuple[tuple[str, tuple[Step, ...]], ...] = (
-    *((f"F{n}", (Move("F"),) * n) for n in (1, 2, 3, 4)),
-    ("P", (Move("P"),)),
-    ("S", (Move("S"),)),
+_CONTINUATIONS: tuple[tuple[str, tuple[OrderStep, ...]], ...] = (
+    *((f"F{n}", (MoveOrder("F"),) * n) for n in (1, 2, 3, 4)),
+    ("P", (MoveOrder("P"),)),
+    ("S", (MoveOrder("S"),)),
 )
 """What may follow a course."""
-_SIDES: Final = {"P": "port", "S": "starboard"}
-_SPEEDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
+_SIDE_WORDS: Final = {"P": "port", "S": "starboard"}
+_SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
 
-def members(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
+def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
     """The ships of the unit in hand; of the rest, those that nothing else names."""
     sheet = draft.sheet
     named = {ship for one in sheet.entries if one.target != "rest" for ship in context.members(one.target, sheet.forms)}
@@ -39,60 +39,64 @@ def members(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
     return tuple(name for name in found if draft.focus != "rest" or name not in named)
 
 
-def groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Group]:
+def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[OptionGroup]:
     """All that the unit in hand may be ordered."""
-    yield _courses(context, draft)
+    yield _course_group(context, draft)
     # What depends on what is ordered comes last, so that nothing moves that was there before.
-    yield _buttons(context, draft, partners)
-    yield _further(draft)
+    yield _button_group(context, draft, partners)
+    yield _continuation_group(draft)
     if draft.focus.startswith("SQ"):
-        yield _forms(context, draft)
+        yield _form_group(context, draft)
 
 
 # --- a course ----------------------------------------------------------------------------------------------------
 
 
-def _courses(context: OrderContext, draft: OrderDraft) -> Group:
+def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     """One course for the whole unit in hand."""
-    far = _farthest(context, draft)
+    far = _smallest_allowance(context, draft)
     bodies = [("stay", "", Text("course.stay"))]
     bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, far + 1)]
     for n in range(1, far):
-        bodies += [(f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in _SIDES.items()]
+        bodies += [
+            (f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in _SIDE_WORDS.items()
+        ]
     bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
     now = draft.entry(draft.focus)
-    body = order_text.write_body(now.line) if now else None
-    afters = (_ordered(context, draft, order_text.read_body(draft.focus, text)) for _, text, _ in bodies)
+    body = order_text.format_body(now.line) if now else None
+    afters = (_with_course(context, draft, order_text.parse_body(draft.focus, text)) for _, text, _ in bodies)
     options = (
-        option(after, f"course.{token}", label, chosen=body == text)
+        make_option(after, f"course.{token}", label, chosen=body == text)
         for after, (token, text, label) in zip(afters, bodies, strict=True)
     )
-    return select("course", options)
+    return select_menu("course", options)
 
 
-def _further(draft: OrderDraft) -> Group:
+def _continuation_group(draft: OrderDraft) -> OptionGroup:
     """What the unit does after the course that it has."""
     now = draft.entry(draft.focus)
     options = []
-    for token, more in _ON if now and now.line.steps else ():
+    for token, more in _CONTINUATIONS if now and now.line.steps else ():
         after = _with_steps(draft, (*now.line.steps, *more)) if now else draft
-        options.append(option(after, f"more.{token}", Text("course.further", {"what": order_words.steps(more)})))
-    return select("further", options)
+        options.append(
+            make_option(after, f"more.{token}", Text("course.further", {"what": order_words.step_texts(more)}))
+        )
+    return select_menu("further", options)
 
 
-def _with_steps(draft: OrderDraft, given: tuple[Step, ...]) -> OrderDraft:
+def _with_steps(draft: OrderDraft, given: tuple[OrderStep, ...]) -> OrderDraft:
     """The draft with other steps in the course that the unit in hand has."""
-    now = draft.entry(draft.focus) or Entry(draft.focus, Line(draft.focus))
-    return sheets.with_entry(draft, structs.replace(now, line=structs.replace(now.line, steps=given, mp=None)))
+    now = draft.entry(draft.focus) or SheetLine(draft.focus, OrderLine(draft.focus))
+    return sheets.with_line(draft, structs.replace(now, line=structs.replace(now.line, steps=given, mp=None)))
 
 
-def _ordered(context: OrderContext, draft: OrderDraft, line: Line) -> OrderDraft:
+def _with_course(context: OrderContext, draft: OrderDraft, line: OrderLine) -> OrderDraft:
     """The draft with a course for the unit in hand.
 
     What is pressed for all counts for all, and what is pressed for a squadron for all of it: exceptions are gone.
     """
     target = draft.focus
-    after = sheets.with_entry(draft, Entry(target, line, _follows(draft)))
+    after = sheets.with_line(draft, SheetLine(target, line, _is_following(draft)))
     if target == "rest":
         return after
     inside = set(context.members(target, draft.sheet.forms))
@@ -102,7 +106,7 @@ def _ordered(context: OrderContext, draft: OrderDraft, line: Line) -> OrderDraft
     return after.with_sheet(entries=kept)
 
 
-def _follows(draft: OrderDraft) -> bool:
+def _is_following(draft: OrderDraft) -> bool:
     """Whether the unit in hand follows its first ship: as ordered, or as lines astern do."""
     if now := draft.entry(draft.focus):
         return now.follow
@@ -110,126 +114,130 @@ def _follows(draft: OrderDraft) -> bool:
     return form is not None and form.form == "astern"
 
 
-def _farthest(context: OrderContext, draft: OrderDraft) -> int:
+def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
     """How many hexes all of the unit that can move have at their speeds."""
-    position = track_preview.at_speeds(context.position, {} if context.fixed else sheets.speeds(context, draft.sheet))
-    ships = [position.ship(name) for name in members(context, draft)]
-    return min((moves.allowance(position, ship) for ship in ships if not position.immobile(ship)), default=1)
+    position = track_preview.with_speeds(
+        context.position, {} if context.fixed else sheets.speeds_of_sheet(context, draft.sheet)
+    )
+    ships = [position.ship(name) for name in ships_in_hand(context, draft)]
+    return min((moves.movement_allowance(position, ship) for ship in ships if not position.immobile(ship)), default=1)
 
 
 # --- how it is formed ---------------------------------------------------------------------------------------------
 
 
-def _forms(context: OrderContext, draft: OrderDraft) -> Group:
+def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     """How the squadron in hand is formed; nothing where it can be formed in one way alone."""
-    found = [*squadron_orders.forms_of(context, draft, draft.focus)]
+    found = [*squadron_orders.possible_forms(context, draft, draft.focus)]
     now = squadron_orders.form_of(draft, draft.focus)
     options = []
     for token, form in found if len(found) > 1 else ():
         label = Text("form.range")
         if form.form == "astern":
-            label = Text("form.astern", {"ships": tuple(map(order_words.who, form.ships))})
+            label = Text("form.astern", {"ships": tuple(map(order_words.target_text, form.ships))})
         elif form.ships:
             label = Text("form.take", {"ship": form.ships[-1]})
         chosen = form == now or (token == "range" and now is None)  # noqa: S105 - names an option
-        options.append(option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=chosen))
-    return select("form", options)
+        options.append(make_option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=chosen))
+    return select_menu("form", options)
 
 
 # --- buttons -----------------------------------------------------------------------------------------------------
 
 
-def _buttons(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Group:
+def _button_group(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> OptionGroup:
     """Whole sheets, when it acts, and speed."""
-    options = [charge(context, draft)]
+    options = [charge_option(context, draft)]
     if draft.focus == "all":
-        options += _whole(context, draft)
-        options += _doubles(context, draft, partners) if context.fixed else ()
+        options += _sheet_options(context, draft)
+        options += _double_options(context, draft, partners) if context.fixed else ()
     else:
-        options += _of_squadron(context, draft, partners)
+        options += _squadron_options(context, draft, partners)
         now = draft.entry(draft.focus)
         if now or any(pace.target == draft.focus for pace in draft.sheet.paces):
-            options.append(option(_shorter(draft), "unit.back", Text("line.back")))
-    options += speed_buttons(context, draft)
-    return buttons("orders", options)
+            options.append(make_option(_without_last_step(draft), "unit.back", Text("line.back")))
+    options += speed_options(context, draft)
+    return button_row("orders", options)
 
 
-def _whole(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+def _sheet_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     if context.last:
-        again = sheets.again(context, OrderDraft(focus=draft.focus))
-        yield option(again, "all.again", Text("all.again"), chosen=again.sheet == draft.sheet)
+        again = sheets.repeat_last(context, OrderDraft(focus=draft.focus))
+        yield make_option(again, "all.again", Text("all.again"), chosen=again.sheet == draft.sheet)
     stay = OrderDraft(sheet=structs.replace(draft.sheet, entries=(), boards=()), stay=True, focus=draft.focus)
-    yield option(stay, "all.stay", Text("all.stay"), chosen=draft.stay and not draft.sheet.entries)
+    yield make_option(stay, "all.stay", Text("all.stay"), chosen=draft.stay and not draft.sheet.entries)
     if context.claimable:
-        yield option(sheets.claiming(context, draft), "all.claim", Text("all.claim"), chosen=draft.sheet.claim)
+        yield make_option(sheets.with_claim(context, draft), "all.claim", Text("all.claim"), chosen=draft.sheet.claim)
 
 
-def _of_squadron(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
+def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
     """Act earlier, act with the Admiral, follow the first ship."""
     unit = draft.focus
-    if not context.fixed and (sooner := squadron_orders.earlier(context, draft, unit)):
-        yield option(sooner, "unit.up", Text("line.up"))
-    yield from _doubles(context, draft, partners)
+    if not context.fixed and (sooner := squadron_orders.move_unit_earlier(context, draft, unit)):
+        yield make_option(sooner, "unit.up", Text("line.up"))
+    yield from _double_options(context, draft, partners)
     now = draft.entry(unit)
-    if unit.startswith("SQ") and now and now.line.steps and len(members(context, draft)) > 1:
-        after = sheets.with_entry(draft, structs.replace(now, follow=not now.follow))
-        yield option(after, "unit.follow", Text("unit.follow"), chosen=now.follow)
+    if unit.startswith("SQ") and now and now.line.steps and len(ships_in_hand(context, draft)) > 1:
+        after = sheets.with_line(draft, structs.replace(now, follow=not now.follow))
+        yield make_option(after, "unit.follow", Text("unit.follow"), chosen=now.follow)
 
 
-def _doubles(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
+def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
     """Act together with the Admiral's squadron: a switch in both squadrons."""
     double = draft.sheet.double
     if draft.focus in partners:
-        after = squadron_orders.together(draft, draft.focus)
-        yield option(after, "unit.double", Text("unit.double"), chosen=double == draft.focus)
-    elif draft.focus == squadron_orders.admirals(context, draft.sheet) or context.fixed:
+        after = squadron_orders.toggle_double(draft, draft.focus)
+        yield make_option(after, "unit.double", Text("unit.double"), chosen=double == draft.focus)
+    elif draft.focus == squadron_orders.admirals_squadron(context, draft.sheet) or context.fixed:
         for name in partners:
-            label = Text("unit.together", {"squadron": (order_words.who(name),)})
-            yield option(squadron_orders.together(draft, name), f"unit.double.{name}", label, chosen=double == name)
+            label = Text("unit.together", {"squadron": (order_words.target_text(name),)})
+            yield make_option(
+                squadron_orders.toggle_double(draft, name), f"unit.double.{name}", label, chosen=double == name
+            )
 
 
-def _shorter(draft: OrderDraft) -> OrderDraft:
+def _without_last_step(draft: OrderDraft) -> OrderDraft:
     """The draft without the last step of the unit's course; then without the course."""
     now = draft.entry(draft.focus)
     if now and len(now.line.steps) > 1:
         return _with_steps(draft, now.line.steps[:-1])
-    return sheets.without(draft, draft.focus)
+    return sheets.without_line(draft, draft.focus)
 
 
-def speed_buttons(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+def speed_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """Cruise or full speed, of the unit or ship in hand."""
     if context.fixed:
         return
-    now = sheets.speeds(context, draft.sheet)
-    ships = members(context, draft)
-    for speed, key in _SPEEDS:
+    now = sheets.speeds_of_sheet(context, draft.sheet)
+    ships = ships_in_hand(context, draft)
+    for speed, key in _SPEED_WORDS:
         chosen = bool(ships) and all(now.get(name) == speed for name in ships)
         after = draft
         for target in ships if draft.focus == "rest" else (draft.focus,):
-            after = sheets.with_pace(after, Pace(target, speed))
-        yield option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=chosen)
+            after = sheets.with_speed(after, SpeedChoice(target, speed))
+        yield make_option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=chosen)
 
 
 @lru_cache(maxsize=64)
-def _charging(
+def _charge_plans(
     position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
-) -> tuple[best_attacks.Doing, ...]:
+) -> tuple[best_attacks.PlannedActivation, ...]:
     """What each of them would do; it hangs on no orders, so that it is found once a turn and not at every press."""
     when = dict(zip(ships, places, strict=True))
-    return tuple(best_attacks.each(position, ships, "00", fixed=fixed, places=when, wary=True))
+    return tuple(best_attacks.plan_each(position, ships, "00", fixed=fixed, places=when, wary=True))
 
 
-def charge(context: OrderContext, draft: OrderDraft) -> Option:
+def charge_option(context: OrderContext, draft: OrderDraft) -> Option:
     """The unit at the nearest enemies: each ship's best attack, or nearer."""
-    after, ships = draft, members(context, draft)
-    units = squadron_orders.sequence(context, draft.sheet)
+    after, ships = draft, ships_in_hand(context, draft)
+    units = squadron_orders.squadron_sequence(context, draft.sheet)
     when = {name: at for at, unit in enumerate(units) for name in context.members(unit, draft.sheet.forms)}
     places = tuple(when.get(name, len(units)) for name in ships)
-    for doing in _charging(context.position, ships, places, fixed=bool(context.fixed)):
+    for doing in _charge_plans(context.position, ships, places, fixed=bool(context.fixed)):
         if not context.fixed:
-            after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
-        after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))
+            after = sheets.with_speed(after, SpeedChoice(doing.line.ship, doing.speed))
+        after = sheets.with_line(after, SheetLine(doing.line.ship, doing.line))
     after = structs.replace(after, stay=True)
     common = {"all": "all.charge", "rest": "rest.charge"}.get(draft.focus)
-    label = Text(common) if common else Text("unit.charge", {"who": (order_words.who(draft.focus),)})
-    return option(after, "all.charge", label)
+    label = Text(common) if common else Text("unit.charge", {"who": (order_words.target_text(draft.focus),)})
+    return make_option(after, "all.charge", label)

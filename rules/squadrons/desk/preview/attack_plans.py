@@ -12,37 +12,47 @@ from typing import Any, Final, NamedTuple, cast
 
 from msgspec import structs
 
-from rules.squadrons.table.notation.orders import Flank, Grapple, Line, Move, Rake, Ram, Speed, Step, Through
-from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.notation.orders import (
+    Flank,
+    GrappleOrder,
+    MoveOrder,
+    OrderLine,
+    OrderStep,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
+    Speed,
+)
+from rules.squadrons.table.odds import RollOdds
 from rules.squadrons.table.phases.combat import grappling, openings, raking, ramming
-from rules.squadrons.table.phases.combat.openings import Attack
+from rules.squadrons.table.phases.combat.openings import OpeningAttack
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves, reach
-from rules.squadrons.table.phases.movement.reach import There
-from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.phases.movement.reach import ReachedPlace
+from rules.squadrons.table.phases.play import ActivationInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
-from rules.squadrons.table.sea.state import Position, Ship, order_of
+from rules.squadrons.table.sea.grid import HexPose
+from rules.squadrons.table.sea.state import Position, Ship, id_sort_key
 
 FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
 
 
-class Plan(NamedTuple):
+class AttackPlan(NamedTuple):
     """An attack that a galley could make: by which way, and its odds."""
 
     ship: str
     target: str
-    attack: Attack
+    attack: OpeningAttack
     speed: Speed
-    steps: tuple[Step, ...]
-    odds: Odds
-    place: Place
+    steps: tuple[OrderStep, ...]
+    odds: RollOdds
+    place: HexPose
     """Where she is when she attacks."""
 
     @property
-    def line(self) -> Line:
+    def line(self) -> OrderLine:
         """The orders that do it."""
-        return Line(self.ship, self.steps)
+        return OrderLine(self.ship, self.steps)
 
 
 def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, Ship]:
@@ -52,115 +62,122 @@ def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, S
 
 
 @lru_cache(maxsize=256)
-def ways(position: Position, ship: Ship) -> tuple[reach.Layer, ...]:
+def ways_ahead(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
     """The places ahead and the moves that lead there, by movement points used."""
-    points = reach.points(position, ship) if ship.afloat else 0
-    return reach.layers(position, ship, points)
+    points = reach.free_points(position, ship) if ship.afloat else 0
+    return reach.reach_layers(position, ship, points)
 
 
-def moved(position: Position, ship: Ship, there: There, codes: str) -> tuple[Position, Run]:
+def after_moves(
+    position: Position, ship: Ship, there: ReachedPlace, codes: str
+) -> tuple[Position, ActivationInProgress]:
     """The position, and the galley's activation, after moves ahead."""
-    run = Run(ship.id, began_max=ship.speed == "M", announced=moves.allowance(position, ship))
+    run = ActivationInProgress(ship.id, began_max=ship.speed == "M", announced=moves.movement_allowance(position, ship))
     run.used, run.moved, run.turns = len(codes), bool(codes), there.turns
     if codes:
         run.last = cast("Any", codes[-1])
-        before = (there.facing - moves.AHEAD[codes[-1]]) % 6
-        run.before = Place(grid.step(there.bow, there.facing + 3), before)
+        before = (there.facing - moves.TURN_BY_CODE[codes[-1]]) % 6
+        run.before = HexPose(grid.next_hex(there.bow, there.facing + 3), before)
     return position.with_ship(structs.replace(ship, bow=there.bow, facing=there.facing)), run
 
 
 @lru_cache(maxsize=512)
-def attacks(position: Position, name: str, speed: Speed) -> tuple[Plan, ...]:
+def best_attacks(position: Position, name: str, speed: Speed) -> tuple[AttackPlan, ...]:
     """The best of each kind of attack on each enemy that a galley can reach at a speed, the likeliest first."""
     position, ship = set_speed(position, position.ship(name), speed)
-    if not ship.afloat or (speed == "M" and turn_start.max_barred(position, ship)):
+    if not ship.afloat or (speed == "M" and turn_start.why_max_barred(position, ship)):
         return ()
     foes = [one for one in position.ships if one.afloat and one.side != ship.side]
-    if not foes or min(grid.distance(ship.hexes, one.hexes) for one in foes) > moves.allowance(position, ship) + 1:
+    if (
+        not foes
+        or min(grid.hex_distance(ship.hexes, one.hexes) for one in foes) > moves.movement_allowance(position, ship) + 1
+    ):
         return ()
-    near = openings.of(tuple((one.id, one.place, one.size) for one in foes), ship.size, speed)
-    best: dict[tuple[str, str], Plan] = {}
-    tried: set[tuple[str, Attack, Hashable]] = set()
-    for layer in ways(position, ship):
+    near = openings.find_openings(tuple((one.id, one.place, one.size) for one in foes), ship.size, speed)
+    best: dict[tuple[str, str], AttackPlan] = {}
+    tried: set[tuple[str, OpeningAttack, Hashable]] = set()
+    for layer in ways_ahead(position, ship):
         for there, codes in layer.items():
             for target, attack in near.get((there.bow, there.facing), ()):
-                alike = target, attack, openings.odds_hang_on(attack, there, codes)
-                if alike not in tried and (plan := _plan(position, ship, (there, codes), target, attack)):
+                alike = target, attack, openings.odds_key(attack, there, codes)
+                if alike not in tried and (plan := _attack_plan(position, ship, (there, codes), target, attack)):
                     tried.add(alike)
                     if (target, attack) not in best or plan.odds.chance > best[target, attack].odds.chance:
                         best[target, attack] = plan
-    return tuple(sorted(best.values(), key=lambda plan: (-plan.odds.chance, order_of(plan.target), plan.attack)))
+    return tuple(sorted(best.values(), key=lambda plan: (-plan.odds.chance, id_sort_key(plan.target), plan.attack)))
 
 
-def _plan(position: Position, ship: Ship, way: tuple[There, str], target: str, attack: Attack) -> Plan | None:
+def _attack_plan(
+    position: Position, ship: Ship, way: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
+) -> AttackPlan | None:
     """An attack from a place ahead, reached by some moves; None: it is not legal."""
     there, codes = way
-    lying, run = moved(position, ship, there, codes)
-    last: Step | None = None
+    lying, run = after_moves(position, ship, there, codes)
+    last: OrderStep | None = None
     match attack:
-        case "ram" if not ramming.barred(lying, run, target):
-            last, odds = Ram(target), ramming.odds(lying, run, target)
-        case "rake" if not raking.barred(lying, run, target):
-            last, odds = Rake(target), raking.odds(lying, run, target)
-        case "grap" if not grappling.barred(lying, run, target):
-            last, odds = Grapple(target), grappling.odds(lying, run, target)
+        case "ram" if not ramming.why_ram_barred(lying, run, target):
+            last, odds = RamOrder(target), ramming.ram_odds(lying, run, target)
+        case "rake" if not raking.why_rake_barred(lying, run, target):
+            last, odds = RakeOrder(target), raking.rake_odds(lying, run, target)
+        case "grap" if not grappling.why_grapple_barred(lying, run, target):
+            last, odds = GrappleOrder(target), grappling.grapple_odds(lying, run, target)
         case "X":
-            passes = (Through(target, side) for side in FLANKS)
-            last = next((one for one in passes if not raking.through_barred(lying, run, one)), None)
-            odds = raking.odds(lying, run, target)
+            passes = (PassThroughOrder(target, side) for side in FLANKS)
+            last = next((one for one in passes if not raking.why_pass_barred(lying, run, one)), None)
+            odds = raking.rake_odds(lying, run, target)
     if last is None:
         return None
-    steps = (*(Move(cast("Any", code)) for code in codes), last)
-    return Plan(ship.id, target, attack, ship.speed, steps, odds, there.place)
+    steps = (*(MoveOrder(cast("Any", code)) for code in codes), last)
+    return AttackPlan(ship.id, target, attack, ship.speed, steps, odds, there.place)
 
 
-def enemies(position: Position, ship: Ship) -> list[Ship]:
+def enemies_by_distance(position: Position, ship: Ship) -> list[Ship]:
     """Enemies on the map, the nearest first."""
     found = [one for one in position.ships if one.afloat and one.side != ship.side]
-    return sorted(found, key=lambda one: (grid.distance(ship.hexes, one.hexes), order_of(one.id)))
+    return sorted(found, key=lambda one: (grid.hex_distance(ship.hexes, one.hexes), id_sort_key(one.id)))
 
 
-def nearer(position: Position, ship: Ship, goal: Ship, speed: Speed) -> Line:
+def line_towards(position: Position, ship: Ship, goal: Ship, speed: Speed) -> OrderLine:
     """The line that brings a galley nearest to another, her bow towards her."""
     position, ship = set_speed(position, ship, speed)
     best: tuple[float, ...] = (math.inf,)
     found = ""
-    for layer in ways(position, ship):
+    for layer in ways_ahead(position, ship):
         for there, codes in layer.items():
-            away = grid.distance(there.place.hexes(ship.size), goal.hexes)
+            away = grid.hex_distance(there.place.hexes(ship.size), goal.hexes)
             if away > best[0]:
                 continue  # that she shows no side to a beak there makes it no better
-            exposed = _exposed(position, ship, there.place) if away <= _FACING_HEXES else 0
-            ahead = grid.distance((there.place.ahead,), goal.hexes)
+            exposed = _count_exposing_enemies(position, ship, there.place) if away <= _FACING_HEXES else 0
+            ahead = grid.hex_distance((there.place.ahead,), goal.hexes)
             rank = away + 2 * exposed, ahead, len(codes), there.turns
             if rank < best:
                 best, found = rank, codes
-    return Line(ship.id, tuple(Move(cast("Any", code)) for code in found))
+    return OrderLine(ship.id, tuple(MoveOrder(cast("Any", code)) for code in found))
 
 
 _FACING_HEXES: Final = 3
 """Hexes within which it matters which way a galley faces."""
 
 
-def _exposed(position: Position, ship: Ship, place: Place) -> int:
+def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> int:
     """How many enemies point their beaks at a flank of hers."""
-    flanks = grid.beside(place.bow, place.facing, ship.size).flanks
+    flanks = grid.adjacent_hexes(place.bow, place.facing, ship.size).flanks
     return sum(
-        one.place.ahead in flanks or grid.step(one.place.ahead, one.facing) in flanks
+        one.place.ahead in flanks or grid.next_hex(one.place.ahead, one.facing) in flanks
         for one in position.ships
         if one.afloat and one.side != ship.side and one.ra and not position.immobile(one)
     )
 
 
-def end_of(position: Position, ship: Ship, line: Line) -> Place:
+def end_place(position: Position, ship: Ship, line: OrderLine) -> HexPose:
     """Where the moves of a line lead, were nobody in the way."""
     there = ship
     for step in line.steps:
-        if isinstance(step, Move):
-            place = moves.reached(there, step.code)
+        if isinstance(step, MoveOrder):
+            place = moves.place_after_move(there, step.code)
             if position.on_map(place.bow):
                 there = structs.replace(there, bow=place.bow, facing=place.facing)
-        elif isinstance(step, Through) and (target := position.by_id.get(step.target)):
-            place = raking.passed(there, target)
+        elif isinstance(step, PassThroughOrder) and (target := position.by_id.get(step.target)):
+            place = raking.place_after_pass(there, target)
             there = structs.replace(there, bow=place.bow, facing=place.facing)
     return there.place

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
-from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
+from rules.dice import Dice, derive_seed
+from rules.squadrons.desk.drafts.answers import OrderSheet, SheetLine, SpeedChoice
 from rules.squadrons.desk.preview import attack_plans, track_preview
-from rules.squadrons.desk.preview.attack_plans import Plan
-from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
+from rules.squadrons.desk.preview.attack_plans import AttackPlan
+from rules.squadrons.table.notation.orders import CutOrder, OrderLine, Speed, VolleyOrder, VolleyTarget
 from rules.squadrons.table.phases.activation import rehearsal
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.phases.command import turn_start
@@ -26,30 +26,30 @@ _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 """What an attack that tells is worth, as a part of the enemy's value."""
 
 
-class Doing(NamedTuple):
+class PlannedActivation(NamedTuple):
     """What a galley is to do."""
 
     speed: Speed
-    line: Line
-    plan: Plan | None = None
+    line: OrderLine
+    plan: AttackPlan | None = None
 
 
-def fleet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> Sheet:
+def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> OrderSheet:
     """A sheet for these ships; `fixed`: at the speeds that they have."""
-    doings = list(each(position, ships, seed, fixed=fixed))
-    entries = tuple(Entry(doing.line.ship, doing.line) for doing in doings if doing.line.steps)
-    return Sheet(paces=paces({doing.line.ship: doing.speed for doing in doings}), entries=entries)
+    doings = list(plan_each(position, ships, seed, fixed=fixed))
+    entries = tuple(SheetLine(doing.line.ship, doing.line) for doing in doings if doing.line.steps)
+    return OrderSheet(paces=speed_choices({doing.line.ship: doing.speed for doing in doings}), entries=entries)
 
 
-def paces(speeds: Mapping[str, Speed]) -> tuple[Pace, ...]:
+def speed_choices(speeds: Mapping[str, Speed]) -> tuple[SpeedChoice, ...]:
     """The speeds of ships as a sheet says them: the commoner one for all, then those of ships that have the other."""
     hard = sum(speed == "M" for speed in speeds.values())
     common: Speed = "M" if 2 * hard > len(speeds) else "C"
-    rest = (Pace(name, speed) for name, speed in speeds.items() if speed != common)
-    return (Pace("all", common), *rest) if speeds else ()
+    rest = (SpeedChoice(name, speed) for name, speed in speeds.items() if speed != common)
+    return (SpeedChoice("all", common), *rest) if speeds else ()
 
 
-def each(
+def plan_each(
     position: Position,
     ships: Sequence[str],
     seed: str,
@@ -57,75 +57,79 @@ def each(
     fixed: bool = False,
     places: Mapping[str, int] | None = None,
     wary: bool = False,
-) -> Iterator[Doing]:
+) -> Iterator[PlannedActivation]:
     """What each of these ships does: those that can do most act first.
 
     `fixed`: at their speeds; `places`: when each acts; `wary`: what can be done before the enemy acts and after.
     """
     mine = [position.ship(name) for name in ships if position.ship(name).afloat]
-    ties, dice = {}, Dice(seed=subseed(seed, "whims"))
+    ties, dice = {}, Dice(seed=derive_seed(seed, "whims"))
     for ship in mine:
         ties[ship.id], dice = dice.die(1000)
-    lies: tuple[Position, ...] = (position, _foreseen(position, mine[0])) if wary and mine else (position,)
-    begun, found = lies, {ship.id: _doing(lies, ship, fixed=fixed) for ship in mine}
+    lies: tuple[Position, ...] = (position, _expected_position(position, mine[0])) if wary and mine else (position,)
+    begun, found = lies, {ship.id: _plan_galley(lies, ship, fixed=fixed) for ship in mine}
 
     def rank(ship: Ship) -> tuple[float, ...]:
         when = (places or {}).get(ship.id, 0)
-        return when, -_hope(position, found[ship.id].plan), _away(position, ship), ties[ship.id]
+        return when, -_attack_worth(position, found[ship.id].plan), _enemy_distance(position, ship), ties[ship.id]
 
     for ship in sorted(mine, key=rank):
-        doing = found[ship.id] if lies is begun else _doing(lies, ship, fixed=fixed)
+        doing = found[ship.id] if lies is begun else _plan_galley(lies, ship, fixed=fixed)
         yield doing
-        lies = tuple(_after(one, ship, doing) for one in lies)
+        lies = tuple(_position_after(one, ship, doing) for one in lies)
 
 
-def _foreseen(position: Position, ship: Ship) -> Position:
+def _expected_position(position: Position, ship: Ship) -> Position:
     """Where the enemy will be who acts first, and does the likeliest."""
     enemies = [one.id for one in position.ships if one.afloat and not one.done and one.side != ship.side]
-    for doing in [*each(position, enemies, "00")]:
-        position = _after(position, position.ship(doing.line.ship), doing)
+    for doing in [*plan_each(position, enemies, "00")]:
+        position = _position_after(position, position.ship(doing.line.ship), doing)
     return position
 
 
-def _doing(lies: tuple[Position, ...], ship: Ship, *, fixed: bool) -> Doing:
+def _plan_galley(lies: tuple[Position, ...], ship: Ship, *, fixed: bool) -> PlannedActivation:
     position = lies[0]
     if position.immobile(ship):
-        return Doing("C", _held(position, ship))
+        return PlannedActivation("C", _stuck_line(position, ship))
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
-    every = [plan for one in lies for speed in speeds for plan in attack_plans.attacks(one, ship.id, speed)]
+    every = [plan for one in lies for speed in speeds for plan in attack_plans.best_attacks(one, ship.id, speed)]
     likely = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
-    wanted = sorted(likely, key=lambda plan: -_hope(position, plan))
-    best = next((plan for plan in wanted if rehearsal.surely(lies, plan.speed, plan.line) == plan.line), None)
+    wanted = sorted(likely, key=lambda plan: -_attack_worth(position, plan))
+    best = next((plan for plan in wanted if rehearsal.certain_part(lies, plan.speed, plan.line) == plan.line), None)
     if best is not None:
-        return Doing(best.speed, best.line, best)
-    there = _approach(lies[-1], lies[-1].ship(ship.id), speeds)
-    return there._replace(line=rehearsal.surely(lies, there.speed, there.line))
+        return PlannedActivation(best.speed, best.line, best)
+    there = _approach_activation(lies[-1], lies[-1].ship(ship.id), speeds)
+    return there._replace(line=rehearsal.certain_part(lies, there.speed, there.line))
 
 
-def _approach(position: Position, ship: Ship, speeds: Sequence[Speed]) -> Doing:
+def _approach_activation(position: Position, ship: Ship, speeds: Sequence[Speed]) -> PlannedActivation:
     """Towards the nearest enemy; from afar at full speed, near by with something left in her crew."""
-    enemies = attack_plans.enemies(position, ship)
+    enemies = attack_plans.enemies_by_distance(position, ship)
     if not enemies:
-        return Doing("C", Line(ship.id))
-    far = _away(position, ship) > _FAR_HEXES + ship.max and ship.crew > 2
+        return PlannedActivation("C", OrderLine(ship.id))
+    far = _enemy_distance(position, ship) > _FAR_HEXES + ship.max and ship.crew > 2
     speed: Speed = speeds[-1 if far else 0]
-    return Doing(speed, attack_plans.nearer(position, ship, enemies[0], speed))
+    return PlannedActivation(speed, attack_plans.line_towards(position, ship, enemies[0], speed))
 
 
-def _held(position: Position, ship: Ship) -> Line:
+def _stuck_line(position: Position, ship: Ship) -> OrderLine:
     """A galley that cannot move cuts herself loose of stronger ones, and shoots where she may hit once she is loose."""
     stronger = tuple(
         name for name in position.grappled_to(ship.id) if position.ship(name).m > ship.m and not ship.rammed
     )
-    steps = (Cut(stronger),) if stronger else ()
-    loose = track_preview.walked(position, Line(ship.id, steps)).position
-    marks = [one.id for one in attack_plans.enemies(loose, ship) if not missiles.shot_barred(loose, ship, one.id)]
-    chances = {mark: missiles.odds(loose, ship.id, mark, ship.m).chance for mark in marks}
+    steps = (CutOrder(stronger),) if stronger else ()
+    loose = track_preview.walk_line(position, OrderLine(ship.id, steps)).position
+    marks = [
+        one.id
+        for one in attack_plans.enemies_by_distance(loose, ship)
+        if not missiles.why_shot_barred(loose, ship, one.id)
+    ]
+    chances = {mark: missiles.shot_odds(loose, ship.id, mark, ship.m).chance for mark in marks}
     mark = max(marks, key=chances.__getitem__, default="")
-    return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark and chances[mark] else steps)
+    return OrderLine(ship.id, (*steps, VolleyOrder((VolleyTarget(mark),))) if mark and chances[mark] else steps)
 
 
-def _hope(position: Position, plan: Plan | None) -> float:
+def _attack_worth(position: Position, plan: AttackPlan | None) -> float:
     """What is to be hoped from an attack, in victory points."""
     if plan is None:
         return 0.0
@@ -140,14 +144,14 @@ def _hope(position: Position, plan: Plan | None) -> float:
     return hope - (0.2 if plan.speed == "M" else 0.0)
 
 
-def _away(position: Position, ship: Ship) -> int:
+def _enemy_distance(position: Position, ship: Ship) -> int:
     enemies = (one for one in position.ships if one.afloat and one.side != ship.side)
-    return min((grid.distance(ship.hexes, one.hexes) for one in enemies), default=0)
+    return min((grid.hex_distance(ship.hexes, one.hexes) for one in enemies), default=0)
 
 
-def _after(position: Position, ship: Ship, doing: Doing) -> Position:
+def _position_after(position: Position, ship: Ship, doing: PlannedActivation) -> Position:
     """The position in which others act after her: she has rowed there, or cut herself loose."""
-    if any(isinstance(step, Cut) for step in doing.line.steps):
-        return track_preview.walked(position, doing.line).position
-    place = attack_plans.end_of(position, ship, doing.line)
+    if any(isinstance(step, CutOrder) for step in doing.line.steps):
+        return track_preview.walk_line(position, doing.line).position
+    place = attack_plans.end_place(position, ship, doing.line)
     return position.with_ship(structs.replace(ship, bow=place.bow, facing=place.facing))

@@ -7,32 +7,32 @@ from functools import cached_property
 from msgspec import structs
 
 from rules.squadrons.desk.drafts import sheets, squadron_orders
-from rules.squadrons.desk.drafts.answers import Entry
+from rules.squadrons.desk.drafts.answers import SheetLine
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.preview import track_preview
-from rules.squadrons.desk.preview.track_preview import Walk
-from rules.squadrons.table.notation.orders import Line, Step
+from rules.squadrons.desk.preview.track_preview import LineWalk
+from rules.squadrons.table.notation.orders import OrderLine, OrderStep
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.state import Position, Ship
 
 
-class Hand:
+class ShipInHand:
     """A draft with one ship in hand, and what its lines lead to up to her turn."""
 
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         """Look at the ship that the draft's focus names."""
         self.context, self.draft, self.name = context, draft, draft.focus
-        speeds = {} if context.fixed else sheets.speeds(context, draft.sheet)
-        self.start = track_preview.at_speeds(context.position, speeds)
-        self.lines = squadron_orders.in_order(context, draft.sheet, sheets.lines(context, draft.sheet))
-        self.line = next((line for line in self.lines if line.ship == self.name), Line(self.name))
+        speeds = {} if context.fixed else sheets.speeds_of_sheet(context, draft.sheet)
+        self.start = track_preview.with_speeds(context.position, speeds)
+        self.lines = squadron_orders.sort_lines(context, draft.sheet, sheets.lines_of_sheet(context, draft.sheet))
+        self.line = next((line for line in self.lines if line.ship == self.name), OrderLine(self.name))
 
     @cached_property
     def sea(self) -> Position:
         """The position when she acts, if nobody interrupts those who act before her."""
         before = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
-        return track_preview.tracks(self.start, before)[1]
+        return track_preview.planned_tracks(self.start, before)[1]
 
     @property
     def ship(self) -> Ship:
@@ -44,33 +44,33 @@ class Hand:
         """Whether what is pressed next is for `else`."""
         return self.line.alternative is not None
 
-    def walk(self, line: Line | None = None) -> Walk:
+    def walk(self, line: OrderLine | None = None) -> LineWalk:
         """Where a line, or else hers, has brought her; where it has an `else`, that has."""
-        return track_preview.walked(self.sea, line or self.line)
+        return track_preview.walk_line(self.sea, line or self.line)
 
-    def left(self, line: Line | None = None) -> int:
+    def left(self, line: OrderLine | None = None) -> int:
         """Movement points that a line, or else hers, leaves her."""
         found = line or self.line
-        return moves.allowed(self.sea, self.ship, found) - activation.price(self.sea, self.ship, found)
+        return moves.max_announced(self.sea, self.ship, found) - activation.line_cost(self.sea, self.ship, found)
 
-    def ordered(self, line: Line) -> OrderDraft:
+    def ordered(self, line: OrderLine) -> OrderDraft:
         """The draft with another line for her."""
-        return sheets.with_entry(self.draft, Entry(self.name, structs.replace(line, mp=None)))
+        return sheets.with_line(self.draft, SheetLine(self.name, structs.replace(line, mp=None)))
 
-    def added(self, *more: Step) -> OrderDraft:
+    def added(self, *more: OrderStep) -> OrderDraft:
         """The draft with steps at the end of her line, or of its `else`."""
         return self.branching((*self.branch, *more))
 
-    def instead(self, *given: Step) -> OrderDraft:
+    def instead(self, *given: OrderStep) -> OrderDraft:
         """The draft with these steps in place of her line."""
-        return self.ordered(Line(self.name, given))
+        return self.ordered(OrderLine(self.name, given))
 
     @property
-    def branch(self) -> tuple[Step, ...]:
+    def branch(self) -> tuple[OrderStep, ...]:
         """The steps of her line, or of its `else`, to which more are added."""
         return self.line.steps if self.line.alternative is None else self.line.alternative
 
-    def branching(self, given: tuple[Step, ...]) -> OrderDraft:
+    def branching(self, given: tuple[OrderStep, ...]) -> OrderDraft:
         """The draft with other steps in her line, or in its `else`."""
         if self.line.alternative is None:
             return self.ordered(structs.replace(self.line, steps=given))
@@ -83,4 +83,4 @@ class Hand:
             return self.ordered(structs.replace(line, alternative=line.alternative[:-1] or None))
         if len(line.steps) > 1:
             return self.ordered(structs.replace(line, steps=line.steps[:-1]))
-        return sheets.without(self.draft, self.name)
+        return sheets.without_line(self.draft, self.name)

@@ -9,11 +9,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
+from rules.squadrons.table.notation.orders import BoardingOrder, Doctrines, FleetSide, OrderLine, Speed
 from rules.squadrons.table.sea.state import Captain, Level, Position, Squadron
 from rules.view import View
 
-Attack = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
+AttackKind = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
 
 
 class NextStep(Struct, frozen=True, kw_only=True):
@@ -29,12 +29,12 @@ class NextStep(Struct, frozen=True, kw_only=True):
     """The rule that forbids it; empty: it is legal."""
 
 
-class Odds(Struct, frozen=True, kw_only=True):
+class AttackPreview(Struct, frozen=True, kw_only=True):
     """An attack of the ship in hand from where she would be at the end of her draft, or why there is none."""
 
     by: str
     to: str
-    attack: Attack
+    attack: AttackKind
     step: str = ""
     """Canonical."""
     need: int = 0
@@ -48,7 +48,7 @@ class Odds(Struct, frozen=True, kw_only=True):
     """The rule that forbids it."""
 
 
-class Track(Struct, frozen=True, kw_only=True):
+class PlannedTrack(Struct, frozen=True, kw_only=True):
     """Where a line of the viewer's own draft would take a galley, were nobody to interrupt it (10.3, rehearsal)."""
 
     ship: str
@@ -58,7 +58,7 @@ class Track(Struct, frozen=True, kw_only=True):
     """The same of the `else` branch, from where the main one ends."""
     mp: int = 0
     """Announced."""
-    attacks: tuple[tuple[Attack, str], ...] = ()
+    attacks: tuple[tuple[AttackKind, str], ...] = ()
     """Her attacks and their targets, in order."""
     step: str = ""
     """The first step that would be illegal; empty: none."""
@@ -66,11 +66,11 @@ class Track(Struct, frozen=True, kw_only=True):
     """The rule that forbids it."""
     by: str = ""
     """The galley of her own side that is in the way then."""
-    odds: tuple[Odds, ...] = ()
+    odds: tuple[AttackPreview, ...] = ()
     """Of her attacks, as far as they are known."""
 
 
-class Reached(Struct, frozen=True, kw_only=True):
+class ReachableHex(Struct, frozen=True, kw_only=True):
     """A hex to which the bow of the ship in hand can be brought."""
 
     hex: str
@@ -86,15 +86,15 @@ class Overlay(Struct, frozen=True, kw_only=True):
     """The ship in hand."""
     speeds: tuple[tuple[str, Speed], ...] = ()
     """By ship."""
-    lines: tuple[Line, ...] = ()
-    boards: tuple[Board, ...] = ()
-    tracks: tuple[Track, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
+    boards: tuple[BoardingOrder, ...] = ()
+    tracks: tuple[PlannedTrack, ...] = ()
     """Of these lines."""
     steps: tuple[NextStep, ...] = ()
     """Of the ship in hand."""
-    odds: tuple[Odds, ...] = ()
+    odds: tuple[AttackPreview, ...] = ()
     """Of the ship in hand, the best first."""
-    reach: tuple[Reached, ...] = ()
+    reach: tuple[ReachableHex, ...] = ()
     """Of the ship in hand, from the end of her draft."""
     threats: tuple[str, ...] = ()
     """Labels of hexes to which bows of enemies may come in their next activations."""
@@ -110,14 +110,14 @@ class FleetView(View, frozen=True, kw_only=True):
     """How well computer captains play here."""
     pace: Literal["turn", "squadron"] = "turn"
     captains: tuple[Captain, ...] = ()
-    side: Side | None = None
+    side: FleetSide | None = None
     """The viewer's."""
     before: Position | None = None
     """As it lay when the turn, or the activation told last, began."""
     squadrons: tuple[Squadron, ...] = ()
     """Of this turn; empty before they are formed."""
-    first: Side | None = None
-    active: Side | None = None
+    first: FleetSide | None = None
+    active: FleetSide | None = None
     running: tuple[str, ...] = ()
     """Ships whose activation is not over, as somebody is asked in it."""
     slowed: tuple[str, ...] = ()

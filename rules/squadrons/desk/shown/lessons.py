@@ -4,45 +4,46 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
+from rules.lessons import Lesson, LessonVerdict, events_of_type, first_event_by, goal_missed, goal_reached
 from rules.protocol import Event
-from rules.squadrons.table.events import Moved, Raked, Rammed
-from rules.squadrons.table.events.fighting import needed, rolled
+from rules.squadrons.table.events import ShipMoved, ShipRaked, ShipRammed
+from rules.squadrons.table.events.fighting import natural_roll, needed_roll
 from rules.squadrons.table.sea.state import State
 
 PUPIL: Final = "B1"
 # as many points as one enemy is worth, so that no battle ends because nobody can reach them
-_HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
-_STAY: Final = "pass\ndoctrine all: avoid=off fire=off"
+_POSITION_HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
+_STAY_ANSWER: Final = "pass\ndoctrine all: avoid=off fire=off"
 
 
-def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Ram her; whether the dice were kind is another matter."""
-    ram = first_by(events, Rammed, PUPIL)
+    ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
-        return missed("none")
+        return goal_missed("none")
     word = "reached" if ram.result == "rammed" else "glanced"
-    return reached(word, total=rolled(ram), need=needed(ram))
+    return goal_reached(word, total=natural_roll(ram), need=needed_roll(ram))
 
 
-def _squadron(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Two ships go four hexes, the third but two."""
     rowed = {
-        name: max((one.mp for one in happened(events, Moved) if one.ship == name), default=0) for name in _SQUADRON
+        name: max((one.mp for one in events_of_type(events, ShipMoved) if one.ship == name), default=0)
+        for name in _SQUADRON
     }
     if any(rowed[name] < _WHOLE_HEXES for name in _SQUADRON[:2]):
-        return missed("short")
+        return goal_missed("short")
     if rowed[_SQUADRON[2]] != _EXCEPTION_HEXES:
-        return missed("same", hexes=rowed[_SQUADRON[2]])
-    return reached()
+        return goal_missed("same", hexes=rowed[_SQUADRON[2]])
+    return goal_reached()
 
 
-def _rake(_: State, events: tuple[Event, ...]) -> Verdict:
+def _judge_rake(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     """Try to break her oars."""
-    rake = first_by(events, Raked, PUPIL)
+    rake = first_event_by(events, ShipRaked, PUPIL)
     if not rake:
-        return missed("none")
-    return reached("reached" if rake.ok else "held", total=rolled(rake), need=needed(rake))
+        return goal_missed("none")
+    return goal_reached("reached" if rake.ok else "held", total=natural_roll(rake), need=needed_roll(rake))
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")
@@ -53,27 +54,27 @@ _EXCEPTION_HEXES: Final = 2
 LESSONS: Final = (
     Lesson(
         key="ram",
-        position=f"{_HEAD} ; B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
-        script={"t1.orders.1": _STAY},
+        position=f"{_POSITION_HEAD} ; B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
+        script={"t1.orders.1": _STAY_ANSWER},
         hides=("doctrine", f"doctrine.{PUPIL}", "habits", "squadron"),
         hint="B1: F2 ram R1",
-        judge=_ram,
+        judge=_judge_ram,
     ),
     Lesson(
         key="squadron",
         position=(
-            f"{_HEAD} ; B1 3@0815N C ; B2 3@1015N C ; B3 3@1215N C ; R1 5@1104S C ; "
+            f"{_POSITION_HEAD} ; B1 3@0815N C ; B2 3@1015N C ; B3 3@1215N C ; R1 5@1104S C ; "
             "lead BL1 Steady@B2 ; lead RL1 Steady@R1"
         ),
-        script={"t1.orders.1": _STAY},
+        script={"t1.orders.1": _STAY_ANSWER},
         hint="all: F4\nB3: F2",
-        judge=_squadron,
+        judge=_judge_squadron,
     ),
     Lesson(
         key="rake",
-        position=f"{_HEAD} ; B1 3v@1114N C ; R1 3g@1211N C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
-        script={"t1.orders.1": _STAY},
+        position=f"{_POSITION_HEAD} ; B1 3v@1114N C ; R1 3g@1211N C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
+        script={"t1.orders.1": _STAY_ANSWER},
         hint="B1: F3 rake R1",
-        judge=_rake,
+        judge=_judge_rake,
     ),
 )

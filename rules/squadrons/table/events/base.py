@@ -10,13 +10,13 @@ from rules.protocol import Event
 from rules.view import Text
 
 Weight = Literal[0, 1, 2, 3]
-Dice2 = tuple[int, int]
+TwoDice = tuple[int, int]
 """Two dice."""
 EndReason = Literal[
     "withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed", "called_off"
 ]
 """The first five are those of cases; the others are captains' own doing, but for the last: it couldn't go on."""
-BARRED: Final = frozenset(
+RULES_WITH_REASON: Final = frozenset(
     f"SQ-{section}.{number}"
     for section, numbers in {
         "05": (9, 15),
@@ -55,22 +55,22 @@ class FleetEvent(Event, frozen=True, kw_only=True):
     def params(self) -> dict[str, Any]:
         """The same, with whose ships are that were taken."""
         values = self.values
-        return {key: _owned(value, self.taken) for key, value in values.items()} if self.taken else values
+        return {key: _with_owner(value, self.taken) for key, value in values.items()} if self.taken else values
 
 
-def _owned(value: object, taken: tuple[str, ...]) -> object:
+def _with_owner(value: object, taken: tuple[str, ...]) -> object:
     match value:
         case str() if value in taken:
-            return (_whose(value),)
+            return (_owner_text(value),)
         case tuple():
-            return tuple(_whose(one) if one in taken else one for one in value)
+            return tuple(_owner_text(one) if one in taken else one for one in value)
     return value
 
 
-def _whose(ship: str) -> Text:
+def _owner_text(ship: str) -> Text:
     return Text("ship.taken", {"ship": ship, "side": "R" if ship.startswith("B") else "B"})
 
 
-def barred(rule: str) -> str:
-    """The reason for a rule, as `barred.<reason>` in the catalogues."""
-    return rule if rule in BARRED else "other"
+def reason_key(rule: str) -> str:
+    """The reason for a rule, as `reason_key.<reason>` in the catalogues."""
+    return rule if rule in RULES_WITH_REASON else "other"

@@ -8,11 +8,11 @@ from msgspec import field, structs
 
 from rules.squadrons.table.events.base import FleetEvent, Weight
 from rules.squadrons.table.notation import order_words
-from rules.squadrons.table.notation.orders import Side
+from rules.squadrons.table.notation.orders import FleetSide
 from rules.squadrons.table.sea.state import Squadron
 
 
-class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
+class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):
     """An Individual Squadron rolls for control (SQ-05.9)."""
 
     befell = ("ship",)
@@ -25,7 +25,7 @@ class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
     ok: bool
 
 
-class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
+class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     """A leader tries to go to another galley (SQ-05.16)."""
 
     befell = ("of", "to")
@@ -87,7 +87,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     of_cases: ClassVar[bool] = False
     headline = 0  # none: what it does does
 
-    side: Side
+    side: FleetSide
     number: int
     """0: an Individual Squadron."""
     flagship: str
@@ -98,7 +98,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     def values(self) -> dict[str, Any]:
         """With ships that follow each other by number told together, unless it must be said whose one is."""
         values = structs.asdict(self)
-        return values if self.taken else {**values, "ships": order_words.ranged(self.ships)}
+        return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
@@ -124,7 +124,7 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     ok: bool
 
 
-class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
+class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
     """Orders are confused (SQ-05.13)."""
 
     befell = ("flagship",)
@@ -138,4 +138,12 @@ class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
     effect: Literal["none", "cruise", "half"]
 
 
-CommandEvent = Is | Transferred | LeaderLost | SquadronsFormed | SquadronActivated | DoubleActivated | Confused
+CommandEvent = (
+    ControlRolled
+    | LeaderTransferred
+    | LeaderLost
+    | SquadronsFormed
+    | SquadronActivated
+    | DoubleActivated
+    | OrdersConfused
+)

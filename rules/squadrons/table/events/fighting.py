@@ -6,37 +6,37 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field, structs
 
-from rules.squadrons.table.events.base import Dice2, FleetEvent, Weight
-from rules.squadrons.table.notation.orders import Flank, Side
+from rules.squadrons.table.events.base import FleetEvent, TwoDice, Weight
+from rules.squadrons.table.notation.orders import Flank, FleetSide
 from rules.view import Text
 
 
-def rolled(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> int:
+def natural_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
     """What the dice of an attempt show, without modifiers: as plans count them."""
-    return event.die if isinstance(event, CutLoose | Grappled) else sum(event.dice)
+    return event.die if isinstance(event, CutTried | ShipGrappled) else sum(event.dice)
 
 
-def needed(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> int:
+def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
     """The least that its dice had to show, without modifiers."""
-    dice = 1 if isinstance(event, CutLoose | Grappled) else 2
+    dice = 1 if isinstance(event, CutTried | ShipGrappled) else 2
     return max(dice, event.need - event.drm)
 
 
-def _counted(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> dict[str, Any]:
+def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
     """The values of an attempt's sentence, with what was rolled and what was needed."""
-    least = needed(event)
+    least = needed_roll(event)
     said = Text("needed.with", {"need": least, "drm": event.drm}) if event.drm else Text("needed", {"need": least})
-    return {**structs.asdict(event), "rolled": rolled(event), "needed": (said,)}
+    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (said,)}
 
 
-class Boarder(Struct, frozen=True):
+class BoardingShip(Struct, frozen=True):
     """A galley that boards, and with how much of her manpower."""
 
     ship: str
     m: int
 
 
-class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
+class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     """A galley tries to get free of a grapple (SQ-18.1)."""
 
     befell = ("ship", "of")
@@ -54,10 +54,10 @@ class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     @property
     def values(self) -> dict[str, Any]:
         """With what was rolled and needed."""
-        return _counted(self)
+        return _roll_params(self)
 
 
-class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
+class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
     """A galley throws her towers overboard (SQ-19.12)."""
 
     befell = ("ship",)
@@ -66,7 +66,7 @@ class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
     ship: str
 
 
-class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
+class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
     """One shot, or the answer to it (SQ-19)."""
 
     befell = ("by", "target")
@@ -93,7 +93,7 @@ class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
         return 3 if self.result == "-" else 7
 
 
-class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
+class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
     """Whether a galley catches fire (SQ-20)."""
 
     befell = ("ship",)
@@ -111,7 +111,7 @@ class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
         return f"{self.cause}.{'lit' if self.ok else 'out'}"
 
 
-class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
+class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
     """A galley has lost one of her manpower (SQ-21)."""
 
     befell = ("ship",)
@@ -127,7 +127,7 @@ class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
         return 0
 
 
-class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
+class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     """A ram (SQ-13)."""
 
     befell = ("by", "target")
@@ -141,7 +141,7 @@ class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     rd: int
     need: int
     drm: int
-    dice: Dice2
+    dice: TwoDice
     adjusted: int
     """At most 12."""
     result: Literal["rammed", "collision"]
@@ -149,10 +149,10 @@ class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     @property
     def values(self) -> dict[str, Any]:
         """With what was rolled and needed."""
-        return _counted(self)
+        return _roll_params(self)
 
 
-class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
+class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """Whether the rammer gets free (SQ-13.10)."""
 
     befell = ("ship", "target")
@@ -170,7 +170,7 @@ class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """The ship that she has rammed; no case shows it."""
 
 
-class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
+class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     """A rake (SQ-14)."""
 
     befell = ("by", "target")
@@ -182,7 +182,7 @@ class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     side: Flank
     need: int
     drm: int
-    dice: Dice2
+    dice: TwoDice
     adjusted: int
     """At most 12."""
     ok: bool
@@ -190,10 +190,10 @@ class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     @property
     def values(self) -> dict[str, Any]:
         """With what was rolled and needed."""
-        return _counted(self)
+        return _roll_params(self)
 
 
-class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
+class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     """A grapple (SQ-16)."""
 
     befell = ("by", "target")
@@ -210,22 +210,22 @@ class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     @property
     def values(self) -> dict[str, Any]:
         """With what was rolled and needed."""
-        return _counted(self)
+        return _roll_params(self)
 
 
-class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
+class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     """A boarding (SQ-17)."""
 
     weight = 2
     headline = 50
 
     target: str
-    by: tuple[Boarder, ...]
+    by: tuple[BoardingShip, ...]
     m: int
     """Of all of them."""
     need: int
     drm: int
-    dice: Dice2
+    dice: TwoDice
     adjusted: int
     """At most 12."""
     result: Literal["captured", "repulsed"]
@@ -233,7 +233,7 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     @property
     def values(self) -> dict[str, Any]:
         """With what was rolled and needed, and the boarders."""
-        return {**_counted(self), "by": tuple(one.ship for one in self.by)}
+        return {**_roll_params(self), "by": tuple(one.ship for one in self.by)}
 
     @property
     def concerned(self) -> tuple[str, ...]:
@@ -251,7 +251,7 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
 
 
-class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
+class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
 
     befell = ("ship", "of")
@@ -266,7 +266,7 @@ class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     ok: bool
 
 
-class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
+class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
     """A crew fights the fire (SQ-20.5)."""
 
     befell = ("ship",)
@@ -290,7 +290,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
     sinks: bool
 
 
-class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
+class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
     """A galley sinks, burns down, or is dragged down by one linked with her (SQ-22.9)."""
 
     befell = ("ship",)
@@ -319,7 +319,7 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
     ok: bool
 
 
-class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
+class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     """A side gains points of a scenario."""
 
     befell = ("ship",)
@@ -327,26 +327,26 @@ class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     of_cases: ClassVar[bool] = False
     headline = 20
 
-    side: Side
+    side: FleetSide
     points: int
     ship: str
 
 
 FightEvent = (
-    CutLoose
-    | Jettisoned
-    | Fired
-    | Ignited
-    | Depleted
-    | Rammed
-    | Retracted
-    | Raked
-    | Grappled
-    | Boarded
-    | Unfouled
-    | Firefight
+    CutTried
+    | TowersJettisoned
+    | ShotFired
+    | IgnitionRolled
+    | ManpowerLost
+    | ShipRammed
+    | RetractRolled
+    | ShipRaked
+    | ShipGrappled
+    | ShipBoarded
+    | UnfoulTried
+    | FireFought
     | SinkRolled
-    | Sunk
+    | ShipSunk
     | ReactionRolled
-    | Rewarded
+    | PointsRewarded
 )

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct, structs
 
 from rules.protocol import Event
-from rules.squadrons.table.events.base import FleetEvent, Weight, barred
+from rules.squadrons.table.events.base import FleetEvent, Weight, reason_key
 from rules.squadrons.table.notation import order_words
 from rules.view import Text
 
 
-class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
+class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
 
     befell = ("ship",)
@@ -29,10 +29,10 @@ class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     @property
     def values(self) -> dict[str, Any]:
         """In words."""
-        return {**structs.asdict(self), "step": order_words.written(self.step)}
+        return {**structs.asdict(self), "step": order_words.written_texts(self.step)}
 
 
-class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
+class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
     """A galley has left the map (SQ-06.16)."""
 
     befell = ("ship",)
@@ -42,7 +42,7 @@ class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
     mp: int
 
 
-class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
+class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """A galley tries to avoid one that comes near (SQ-10)."""
 
     befell = ("ship", "by")
@@ -59,7 +59,7 @@ class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """Her place then; None: where she was."""
 
 
-class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
+class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
 
     befell = ("by", "target")
@@ -71,7 +71,7 @@ class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     attack: Literal["ram", "ana", "X", "grap"]
 
 
-class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
+class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     """What rowing hard has cost (SQ-09)."""
 
     befell = ("ship",)
@@ -92,7 +92,7 @@ class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
         return 1 if self.result else 0
 
 
-class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
+class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     """A step could not be carried out; `rule` says why."""
 
     befell = ("ship",)
@@ -105,7 +105,7 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     @property
     def values(self) -> dict[str, Any]:
         """In words, with the reason, and both as `which`."""
-        params: dict[str, Any] = {"step": order_words.written(self.step), "why": barred(self.rule)}
+        params: dict[str, Any] = {"step": order_words.written_texts(self.step), "why": reason_key(self.rule)}
         return {**structs.asdict(self), **params, "which": Text("stopped.which", {"ship": self.ship, **params})}
 
     @property
@@ -114,7 +114,7 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
         return "story.stopped"
 
 
-class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
+class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     """A boarding order could not be carried out; `rule` says why."""
 
     befell = ("target",)
@@ -125,10 +125,10 @@ class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     @property
     def values(self) -> dict[str, Any]:
         """With the reason."""
-        return {**structs.asdict(self), "why": barred(self.rule)}
+        return {**structs.asdict(self), "why": reason_key(self.rule)}
 
 
-class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
+class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
     """A crew recovers (SQ-09.7)."""
 
     befell = ("ship",)
@@ -140,7 +140,7 @@ class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
     """New level; 0: none."""
 
 
-class Berth(Struct, frozen=True):
+class ShipEndPlace(Struct, frozen=True):
     """Where a ship has come to lie."""
 
     ship: str
@@ -148,13 +148,13 @@ class Berth(Struct, frozen=True):
     """The label of her bow's hex."""
 
 
-class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
+class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     """What the ships of a squadron did that no other event mentions."""
 
     of_cases: ClassVar[bool] = False
     headline = 0  # none: other events have the headlines
 
-    ships: tuple[Berth, ...]
+    ships: tuple[ShipEndPlace, ...]
     stayed: tuple[str, ...]
 
     @property
@@ -171,7 +171,7 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     @property
     def list_key(self) -> str:
         """One sentence for all that rowed, and one for all that stayed."""
-        return f"event.Rowed.{self.variant}"
+        return f"event.SquadronRowed.{self.variant}"
 
     def apart(self) -> tuple[Event, ...]:
         """The same, ship by ship."""
@@ -184,7 +184,7 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
         return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
 
 
-class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
+class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
     """Sails go up or down (SQ-08.1)."""
 
     befell = ("ship",)
@@ -197,7 +197,7 @@ class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
     up: bool
 
 
-class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
+class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
 
     befell = ("ship",)
@@ -210,7 +210,7 @@ class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     cleared: bool
 
 
-class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
+class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
     """A galley has run aground (SQ-06.13)."""
 
     befell = ("ship",)
@@ -222,7 +222,7 @@ class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
     mp: int
 
 
-class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
+class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     """A galley aground tries to get off (SQ-06.14)."""
 
     befell = ("ship",)
@@ -244,7 +244,7 @@ class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
         return {**structs.asdict(self), "to": self.to or ""}
 
 
-class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
+class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
     """A leader has full ratings again (SQ-05.17)."""
 
     of_cases: ClassVar[bool] = False
@@ -254,18 +254,18 @@ class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
 
 
 MovementEvent = (
-    Moved
-    | Exited
-    | Avoided
-    | Missed
-    | Fatigued
-    | Stopped
-    | Skipped
-    | Recovered
-    | Rowed
-    | Sailed
-    | MastDown
-    | Grounded
-    | GroundRolled
-    | Restored
+    ShipMoved
+    | ShipExited
+    | AvoidanceTried
+    | AttackAvoided
+    | FatigueRolled
+    | StepStopped
+    | OrderSkipped
+    | CrewRecovered
+    | SquadronRowed
+    | SailsChanged
+    | MastLost
+    | ShipGrounded
+    | RefloatRolled
+    | LeaderRestored
 )

@@ -7,15 +7,15 @@ from typing import Any, ClassVar, Literal
 from msgspec import structs
 
 from rules.protocol import Seat
-from rules.squadrons.table.events.base import Dice2, EndReason, FleetEvent, Weight
-from rules.squadrons.table.notation.orders import Side, Speed
-from rules.squadrons.table.sea.fleet_words import in_words
-from rules.squadrons.table.sea.grid import FACINGS
+from rules.squadrons.table.events.base import EndReason, FleetEvent, TwoDice, Weight
+from rules.squadrons.table.notation.orders import FleetSide, Speed
+from rules.squadrons.table.sea.fleet_words import roster_texts
+from rules.squadrons.table.sea.grid import FACING_NAMES
 from rules.squadrons.table.sea.state import Position, Wind
 from rules.squadrons.table.tables import TABLES
 
 
-class Scored(FleetEvent, frozen=True, kw_only=True, tag="vp"):
+class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):
     """Victory points at the end of a turn (SQ-22)."""
 
     weight = 0
@@ -24,13 +24,13 @@ class Scored(FleetEvent, frozen=True, kw_only=True, tag="vp"):
     red: int
 
 
-class Withdrawal(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
+class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
     """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
 
     variant_of = ("ok", "goes", "stays")
     headline = ("ok", 80, 1)
 
-    side: Side
+    side: FleetSide
     die: int
     total: int
     ok: bool
@@ -46,12 +46,12 @@ class Withdrawal(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
         return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
 
 
-class End(FleetEvent, frozen=True, kw_only=True, tag="end"):
+class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
     """The battle is over."""
 
     weight = 3
 
-    winner: Side | Literal["draw"]
+    winner: FleetSide | Literal["draw"]
     reason: EndReason
     blue: int
     red: int
@@ -73,7 +73,7 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     position: Position
 
 
-class Revealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
+class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
     """Both fleets are built (D-1)."""
 
     of_cases: ClassVar[bool] = False
@@ -86,20 +86,20 @@ class Revealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
     @property
     def values(self) -> dict[str, Any]:
         """With both fleets in words."""
-        return {"blue": in_words(self.blue), "red": in_words(self.red)}
+        return {"blue": roster_texts(self.blue), "red": roster_texts(self.red)}
 
 
-class FirstRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
+class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
     """A die for the Initiative of the set-up (SQ-23.4)."""
 
     of_cases: ClassVar[bool] = False
     weight = 0
 
-    side: Side
+    side: FleetSide
     die: int
 
 
-class Deployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
+class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     """A fleet is placed, or will enter in the first turn."""
 
     variant_of = ("enters", "enters", "placed")
@@ -107,7 +107,7 @@ class Deployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     of_cases: ClassVar[bool] = False
     headline = 2
 
-    side: Side
+    side: FleetSide
     position: Position
     """With the fleet."""
     enters: bool
@@ -119,7 +119,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
     of_cases: ClassVar[bool] = False
     headline = 1
 
-    dice: Dice2
+    dice: TwoDice
     wind: Wind
 
     @property
@@ -127,7 +127,12 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
         """With each die, and how it blows."""
         first, second = self.dice
         wind = self.wind
-        return {"first": first, "second": second, "strength": wind.strength, "direction": FACINGS[wind.direction % 6]}
+        return {
+            "first": first,
+            "second": second,
+            "strength": wind.strength,
+            "direction": FACING_NAMES[wind.direction % 6],
+        }
 
 
 class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):
@@ -136,7 +141,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
     of_cases: ClassVar[bool] = False
     weight = 0
 
-    side: Side
+    side: FleetSide
     die: int
     total: int
 
@@ -147,8 +152,8 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
     of_cases: ClassVar[bool] = False
     headline = 0
 
-    side: Side
-    first: Side
+    side: FleetSide
+    first: FleetSide
 
     @property
     def variant(self) -> str:
@@ -185,7 +190,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     """0: it was not thrown."""
 
 
-class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
+class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
     """A captain has given up (SQ-22.8)."""
 
     variant_of = ("heirs", "ally", "")
@@ -200,17 +205,17 @@ class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
 
 
 PhaseEvent = (
-    Scored
-    | Withdrawal
-    | End
+    ScoreCounted
+    | WithdrawalRolled
+    | GameEnded
     | TurnBegan
-    | Revealed
-    | FirstRolled
-    | Deployed
+    | FleetsRevealed
+    | SetUpRolled
+    | FleetDeployed
     | WindChanged
     | InitiativeRolled
     | InitiativeWon
     | SpeedSet
     | SidesDrawn
-    | GaveUp
+    | CaptainConceded
 )

@@ -11,28 +11,28 @@ from msgspec import Struct
 
 Speed = Literal["C", "M"]
 """Cruise or Max."""
-Side = Literal["B", "R"]
-SIDES: Final[tuple[Side, Side]] = ("B", "R")
+FleetSide = Literal["B", "R"]
+SIDES: Final[tuple[FleetSide, FleetSide]] = ("B", "R")
 """Blue, whose letter comes first everywhere, and Red."""
 Flank = Literal["p", "s"]
 """Port or starboard."""
 MoveCode = Literal["F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"]
 
 
-class Move(Struct, frozen=True, tag=True):
+class MoveOrder(Struct, frozen=True, tag="Move"):
     """One hex or hexside of movement; `exit` leaves the map."""
 
     code: MoveCode
 
 
-class Through(Struct, frozen=True, tag=True):
+class PassThroughOrder(Struct, frozen=True, tag="Through"):
     """`X R2:s`: pass through a ship and rake her on a side (SQ-14.11)."""
 
     target: str
     side: Flank
 
 
-class Anastrophe(Struct, frozen=True, tag=True):
+class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
     """`ana R1 p`: rake, turn behind her and ram (SQ-15); `ana R1 X p` by passing through."""
 
     target: str
@@ -40,26 +40,26 @@ class Anastrophe(Struct, frozen=True, tag=True):
     through: bool = False
 
 
-class Rake(Struct, frozen=True, tag=True):
+class RakeOrder(Struct, frozen=True, tag="Rake"):
     """`rake R1`."""
 
     target: str
 
 
-class Ram(Struct, frozen=True, tag=True):
+class RamOrder(Struct, frozen=True, tag="Ram"):
     """`ram R1`, `ram R1 pots`."""
 
     target: str
     pots: bool = False
 
 
-class Grapple(Struct, frozen=True, tag=True):
+class GrappleOrder(Struct, frozen=True, tag="Grapple"):
     """`grap R1`."""
 
     target: str
 
 
-class Shot(Struct, frozen=True):
+class VolleyTarget(Struct, frozen=True):
     """One target of a volley."""
 
     target: str
@@ -67,10 +67,10 @@ class Shot(Struct, frozen=True):
     """Manpower used; None: all of it."""
 
 
-class Fire(Struct, frozen=True, tag=True):
+class VolleyOrder(Struct, frozen=True, tag="Fire"):
     """`fire R1 flame`, `fire R1 x1, R2 x2`: one volley."""
 
-    shots: tuple[Shot, ...]
+    shots: tuple[VolleyTarget, ...]
     flame: bool = False
     """At the first target."""
 
@@ -80,49 +80,62 @@ class Fire(Struct, frozen=True, tag=True):
         return len(self.shots) > 1
 
 
-class Cut(Struct, frozen=True, tag=True):
+class CutOrder(Struct, frozen=True, tag="Cut"):
     """`cut R1, R2`: get free of grapples, before moving (SQ-18.1)."""
 
     ships: tuple[str, ...]
 
 
-class Sail(Struct, frozen=True, tag=True):
+class SailOrder(Struct, frozen=True, tag="Sail"):
     """`sail up`, `sail down` (SQ-08.1)."""
 
     up: bool
 
 
-class Jettison(Struct, frozen=True, tag=True):
+class JettisonOrder(Struct, frozen=True, tag="Jettison"):
     """Throw the towers overboard (SQ-19.12)."""
 
 
-class Transfer(Struct, frozen=True, tag=True):
+class LeaderTransferOrder(Struct, frozen=True, tag="Transfer"):
     """`xfer BL1 B2`: a leader goes to another ship (SQ-05.15)."""
 
     leader: str
     to: str
 
 
-class Pass(Struct, frozen=True, tag=True):
+class PassOrder(Struct, frozen=True, tag="Pass"):
     """Nothing."""
 
 
-Step = Move | Through | Anastrophe | Rake | Ram | Grapple | Fire | Cut | Sail | Jettison | Transfer | Pass
+OrderStep = (
+    MoveOrder
+    | PassThroughOrder
+    | AnastropheOrder
+    | RakeOrder
+    | RamOrder
+    | GrappleOrder
+    | VolleyOrder
+    | CutOrder
+    | SailOrder
+    | JettisonOrder
+    | LeaderTransferOrder
+    | PassOrder
+)
 
 
-class Line(Struct, frozen=True):
+class OrderLine(Struct, frozen=True):
     """The orders of one galley for one activation."""
 
     ship: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[OrderStep, ...] = ()
     """The main branch."""
-    alternative: tuple[Step, ...] | None = None
+    alternative: tuple[OrderStep, ...] | None = None
     """The `else` branch; None: there is none."""
     mp: int | None = None
     """Movement points announced, `m5`; None: what both branches cost."""
 
 
-class Share(Struct, frozen=True):
+class BoardingParty(Struct, frozen=True):
     """A galley that boards, and with how much of her manpower."""
 
     ship: str
@@ -130,21 +143,21 @@ class Share(Struct, frozen=True):
     """None: all of it."""
 
 
-class Board(Struct, frozen=True):
+class BoardingOrder(Struct, frozen=True):
     """`board R3 with B1 x1 + B2`."""
 
     target: str
-    shares: tuple[Share, ...]
+    shares: tuple[BoardingParty, ...]
 
 
-class Orders(Struct, frozen=True):
+class SquadronOrders(Struct, frozen=True):
     """What one squadron does when it is activated: galleys in the order of the lines, then boarding."""
 
-    lines: tuple[Line, ...] = ()
-    boards: tuple[Board, ...] = ()
+    lines: tuple[OrderLine, ...] = ()
+    boards: tuple[BoardingOrder, ...] = ()
 
 
-class Form(Struct, frozen=True):
+class SquadronForm(Struct, frozen=True):
     """How the squadron of a leader is formed (D-4)."""
 
     leader: str
@@ -153,10 +166,10 @@ class Form(Struct, frozen=True):
     """Astern: the line, the first ship first. In range: ships that choose this leader where they could have several."""
 
 
-class Turnsheet(Struct, frozen=True, kw_only=True):
+class TurnSheet(Struct, frozen=True, kw_only=True):
     """One side's sealed message for a turn (9.2); what it leaves out is at its default."""
 
-    forms: tuple[Form, ...] = ()
+    forms: tuple[SquadronForm, ...] = ()
     """By leader; left out: in range, with the ships nearest to it."""
     speeds: dict[str, Speed] = {}
     """By ship; left out: by doctrine."""
@@ -165,16 +178,16 @@ class Turnsheet(Struct, frozen=True, kw_only=True):
     come afterwards."""
     double: str = ""
     """The Command Ship of the squadron that is activated with the Admiral's (SQ-05.11), when that one's turn comes."""
-    orders: Orders = Orders()
+    orders: SquadronOrders = SquadronOrders()
     """Of all ships; those of a squadron act in the order of their lines."""
 
 
-class Activate(Struct, frozen=True, kw_only=True):
+class SquadronActivation(Struct, frozen=True, kw_only=True):
     """One activation, ordered when it is due (D-7, D-9)."""
 
     squadron: str
     """By its Command Ship, or its only ship."""
-    orders: Orders = Orders()
+    orders: SquadronOrders = SquadronOrders()
     double: str = ""
 
 
@@ -182,31 +195,31 @@ class Activate(Struct, frozen=True, kw_only=True):
 
 AVOIDING_CREW: Final = 3
 """The least Crew whose galley tries to avoid, unless a doctrine says otherwise (9.4)."""
-AVOID: Final = ("threat", "any", "off", "ask")
-AVOID_DIR: Final = ("fwd", "back", "best")
-FIRE: Final = ("return+threat", "return", "threat", "off", "ask")
-RRAM: Final = ("off", "on", "ask")
-SPEED: Final = ("cruise", "max", "keep")
-BOARD: Final = ("good", "always", "never")
-RETRACT: Final = ("stern", "stay", "ask")
-UNFOUL: Final = ("auto", "always", "never")
-TRANSFER: Final = ("peril", "never")
-ORDER: Final = ("first", "second", "ask")
+AVOID_VALUES: Final = ("threat", "any", "off", "ask")
+AVOID_DIRECTION_VALUES: Final = ("fwd", "back", "best")
+FIRE_VALUES: Final = ("return+threat", "return", "threat", "off", "ask")
+REACTION_RAM_VALUES: Final = ("off", "on", "ask")
+SPEED_VALUES: Final = ("cruise", "max", "keep")
+BOARD_VALUES: Final = ("good", "always", "never")
+RETRACT_VALUES: Final = ("stern", "stay", "ask")
+UNFOUL_VALUES: Final = ("auto", "always", "never")
+TRANSFER_VALUES: Final = ("peril", "never")
+ORDER_VALUES: Final = ("first", "second", "ask")
 
-VALUES: Final[dict[str, tuple[str, ...]]] = {
-    "avoid": AVOID,
-    "avoidDir": AVOID_DIR,
-    "fire": FIRE,
-    "rram": RRAM,
-    "speed": SPEED,
-    "board": BOARD,
-    "retract": RETRACT,
-    "unfoul": UNFOUL,
-    "transfer": TRANSFER,
-    "order": ORDER,
+DOCTRINE_VALUES: Final[dict[str, tuple[str, ...]]] = {
+    "avoid": AVOID_VALUES,
+    "avoidDir": AVOID_DIRECTION_VALUES,
+    "fire": FIRE_VALUES,
+    "rram": REACTION_RAM_VALUES,
+    "speed": SPEED_VALUES,
+    "board": BOARD_VALUES,
+    "retract": RETRACT_VALUES,
+    "unfoul": UNFOUL_VALUES,
+    "transfer": TRANSFER_VALUES,
+    "order": ORDER_VALUES,
 }
 """What each key may be, its default first; that of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
-OF_SIDES: Final = ("board", "order", "protect")
+SIDE_KEYS: Final = ("board", "order", "protect")
 """Keys of whole sides."""
 
 

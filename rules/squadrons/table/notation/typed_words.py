@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.typed import fold
+from rules.typed import fold_text
 
 _WORDS: Final = {
     "ram": ("roham", "rohan", "rohamoz", "dof"),
@@ -61,40 +61,40 @@ _WORDS: Final = {
     "m": ("max", "teljes"),
 }
 """By what the notation writes: what else may be typed, without accents."""
-_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
-_DOCTRINE: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
+_MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
 """What a line of doctrine is put into; all else stands there as it is."""
-_NUMBERED: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
+_REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 """What a number repeats; other letters before a number are a ship's, or manpower."""
-_SQUADRON: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
-_APART: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
+_SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
+_SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
 """A move and how often, with a blank between them."""
-_TURN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
+_TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
 """A word that a move may follow: `turn left` is `P`."""
-_BARE_ELSE: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
-_WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
+_BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
+_WORD_PATTERN: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
 
 
-def plain(text: str) -> str:
+def to_notation_words(text: str) -> str:
     """A folded text with its words replaced by those of the notation; lines stay lines."""
-    return "\n".join(_plain_line(line) for line in fold(text).split("\n"))
+    return "\n".join(_to_notation_line(line) for line in fold_text(text).split("\n"))
 
 
-def _plain_line(line: str) -> str:
+def _to_notation_line(line: str) -> str:
     if "=" in line:  # the values of doctrines are words of their own
-        return _WORD.sub(_meant_of_doctrine, _SQUADRON.sub(r"sq\1", line))
-    meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", line))
-    return _BARE_ELSE.sub(" | else", _APART.sub(r"\1\2", _TURN.sub("", meant)))
+        return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
+    meant = _WORD_PATTERN.sub(_replace_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
+    return _BARE_ELSE_PATTERN.sub(" | else", _SPACED_MOVE_PATTERN.sub(r"\1\2", _TURN_PATTERN.sub("", meant)))
 
 
-def _meant_of_doctrine(found: re.Match[str]) -> str:
-    meant = _MEANT.get(found[1], found[1])
-    return meant if meant in _DOCTRINE and not found[2] else found[0]
+def _replace_doctrine_word(found: re.Match[str]) -> str:
+    meant = _MEANING_BY_WORD.get(found[1], found[1])
+    return meant if meant in _DOCTRINE_WORDS and not found[2] else found[0]
 
 
-def _meant(found: re.Match[str]) -> str:
+def _replace_word(found: re.Match[str]) -> str:
     word, number = found[1], found[2]
-    meant = _MEANT.get(word, word)
-    if number and meant not in _NUMBERED:
+    meant = _MEANING_BY_WORD.get(word, word)
+    if number and meant not in _REPEATABLE_MOVES:
         return found[0]
     return meant + number

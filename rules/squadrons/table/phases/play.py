@@ -1,6 +1,6 @@
 """An activation or a phase while it is worked out: the position as it changes, the dice, and what happened so far.
 
-A `Play` is made for one step, handed on, and read at its end; nothing keeps one.
+A `TurnInProgress` is made for one step, handed on, and read at its end; nothing keeps one.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.cup import Cup
+from rules.cup import DiceSource
 from rules.dice import Dice
-from rules.finding import updated
+from rules.finding import with_updated
 from rules.squadrons.table import events
-from rules.squadrons.table.events import Boarder, FleetEvent
-from rules.squadrons.table.notation.orders import AVOIDING_CREW, VALUES, Doctrines, MoveCode
-from rules.squadrons.table.sea.grid import Place
-from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
+from rules.squadrons.table.events import BoardingShip, FleetEvent
+from rules.squadrons.table.notation.orders import AVOIDING_CREW, DOCTRINE_VALUES, Doctrines, MoveCode
+from rules.squadrons.table.sea.grid import HexPose
+from rules.squadrons.table.sea.state import Leader, Position, Ship, ShipPair, id_sort_key
 
 
-class Thrown(Struct, frozen=True):
+class RecordedDice(Struct, frozen=True):
     """Dice of a game (SQ-24.5); first those that fell already, where an activation is carried out again."""
 
     dice: Dice
@@ -29,15 +29,15 @@ class Thrown(Struct, frozen=True):
     fell: tuple[int, ...] = ()
     """All that were thrown so far."""
 
-    def throw(self, what: str) -> tuple[int, Cup]:  # noqa: ARG002 - a game's dice are the same for all purposes
+    def throw(self, what: str) -> tuple[int, DiceSource]:  # noqa: ARG002 - a game's dice are the same for all purposes
         """Throw the next die."""
         if self.again:
-            return self.again[0], Thrown(self.dice, self.again[1:], (*self.fell, self.again[0]))
+            return self.again[0], RecordedDice(self.dice, self.again[1:], (*self.fell, self.again[0]))
         face, after = self.dice.die(6)
-        return face, Thrown(after, (), (*self.fell, face))
+        return face, RecordedDice(after, (), (*self.fell, face))
 
 
-class Undecided(Exception):
+class DecisionNeeded(Exception):
     """Somebody must be asked before the activation can go on."""
 
     def __init__(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> None:
@@ -49,13 +49,13 @@ class Undecided(Exception):
         self.offered = offered
 
 
-Ended = Literal["", "attack", "fire", "xfer"]
+MovementEnd = Literal["", "attack", "fire", "xfer"]
 """What has ended a galley's movement: a rolled ram or grapple or an anastrophe; a split volley; a transfer after it."""
-_ENDS: Final[tuple[Ended, ...]] = ("attack", "fire", "xfer")
+_MOVEMENT_ENDS: Final[tuple[MovementEnd, ...]] = ("attack", "fire", "xfer")
 
 
 @dataclass(slots=True)
-class Run:
+class ActivationInProgress:
     """One galley's activation (2.5, per-activation)."""
 
     ship: str
@@ -73,13 +73,13 @@ class Run:
     """Used backwater."""
     last: MoveCode | Literal["X", "ana", ""] = ""
     """Her last move."""
-    before: Place | None = None
+    before: HexPose | None = None
     """Where she lay before it."""
     raked: bool = False
     """A rake was tried since her last move (SQ-14.1)."""
     offered: set[str] = field(default_factory=set)
     """Who has had a chance to avoid her (SQ-10.2)."""
-    ended: Ended = ""
+    ended: MovementEnd = ""
     gone: bool = False
     """Left the map, or ran aground."""
     ram_tried: bool = False
@@ -107,19 +107,19 @@ class Run:
         """A rolled ram or grapple, or an anastrophe, has ended her movement (SQ-13.14)."""
         return self.ended == "attack"
 
-    def end(self, by: Ended) -> None:
+    def end(self, by: MovementEnd) -> None:
         """Her movement is ended; of several causes the first of the table of 10.3 counts."""
-        if not self.ended or _ENDS.index(by) < _ENDS.index(self.ended):
+        if not self.ended or _MOVEMENT_ENDS.index(by) < _MOVEMENT_ENDS.index(self.ended):
             self.ended = by
 
 
-class Play:
+class TurnInProgress:
     """What one step of a game works on."""
 
     def __init__(
         self,
         position: Position,
-        cup: Cup,
+        cup: DiceSource,
         doctrines: Doctrines,
         decided: Iterable[str] = (),
         *,
@@ -136,7 +136,7 @@ class Play:
         """The ships that are activated."""
         self.slowed: tuple[str, ...] = ()
         """Those of them that had Half Speed when their activation began."""
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, ActivationInProgress] = {}
         """Of galleys of the squadron whose turn has come."""
         self.fired_back: set[str] = set()
         """Who has had reaction fire in this activation (SQ-19.5)."""
@@ -164,8 +164,8 @@ class Play:
 
     def grapple(self, a: str, b: str) -> None:
         """Two ships become a Grappled pair; both at Cruise (SQ-07.3, SQ-16.7)."""
-        pair = (a, b) if order_of(a) < order_of(b) else (b, a)
-        grapples = tuple(sorted((*self.position.grapples, pair), key=_by_ids))
+        pair = (a, b) if id_sort_key(a) < id_sort_key(b) else (b, a)
+        grapples = tuple(sorted((*self.position.grapples, pair), key=_pair_sort_key))
         self.position = structs.replace(self.position, grapples=grapples)
         self.change(a, speed="C")
         self.change(b, speed="C")
@@ -173,7 +173,7 @@ class Play:
     def foul(self, rammer: str, victim: str) -> None:
         """Two ships become a Fouled pair, unless they are one already; both at Cruise (SQ-13.12)."""
         if victim not in self.position.fouled_with(rammer):
-            fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_by_ids))
+            fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_pair_sort_key))
             self.position = structs.replace(self.position, fouls=fouls)
         self.change(rammer, speed="C")
         self.change(victim, speed="C")
@@ -198,7 +198,7 @@ class Play:
 
     def put_leader(self, leader: Leader) -> None:
         """Replace a leader by their new state."""
-        self.position = structs.replace(self.position, leaders=updated(self.position.leaders, leader))
+        self.position = structs.replace(self.position, leaders=with_updated(self.position.leaders, leader))
 
     def drop_leader(self, name: str) -> None:
         """Remove a leader from the map."""
@@ -210,7 +210,7 @@ class Play:
     def say(self, event: FleetEvent) -> None:
         """Something happened; of ships that were taken it is noted whose they are."""
         if gone := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
-            named = _named(event)
+            named = _named_ids(event)
             event = structs.replace(event, taken=tuple(name for name in gone if name in named))
         self.events.append(event)
 
@@ -223,10 +223,10 @@ class Play:
         """Two dice for an event of this type."""
         return self.die(what), self.die(what)
 
-    def moved(self, run: Run, step: str) -> None:
+    def moved(self, run: ActivationInProgress, step: str) -> None:
         """Tell that a galley has moved; she is where she is already."""
         place = str(self.ship(run.ship).place)
-        self.say(events.Moved(ship=run.ship, step=step, to=place, mp=run.used, rule="SQ-06.3"))
+        self.say(events.ShipMoved(ship=run.ship, step=step, to=place, mp=run.used, rule="SQ-06.3"))
 
     # --- doctrines -----------------------------------------------------------------------------------------------
 
@@ -236,27 +236,27 @@ class Play:
         found = self.doctrines.find(key, ship.id, *squadron, ship.side)
         if found is not None:
             return found
-        return "off" if key == "avoid" and ship.crew < AVOIDING_CREW else VALUES[key][0]
+        return "off" if key == "avoid" and ship.crew < AVOIDING_CREW else DOCTRINE_VALUES[key][0]
 
     def of_side(self, side: str, key: str) -> str:
         """What a side's doctrine says for a key."""
-        return self.doctrines.find(key, side) or VALUES[key][0]
+        return self.doctrines.find(key, side) or DOCTRINE_VALUES[key][0]
 
     def ask(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> str:
-        """What its captain has answered. Raises `Undecided` if they have not been asked yet (SQ-24.3)."""
+        """What its captain has answered. Raises `DecisionNeeded` if they have not been asked yet (SQ-24.3)."""
         if not self._decided:
-            raise Undecided(ship, key, by, offered)
+            raise DecisionNeeded(ship, key, by, offered)
         return self._decided.pop(0)
 
 
-def _named(event: FleetEvent) -> set[str]:
+def _named_ids(event: FleetEvent) -> set[str]:
     """All texts that an event names, alone or in a row."""
     values = [getattr(event, name) for name in event.__struct_fields__]
     rows = [one for value in values if isinstance(value, tuple) for one in value]
     return {value for value in (*values, *rows) if isinstance(value, str)} | {
-        one.ship for one in rows if isinstance(one, Boarder)
+        one.ship for one in rows if isinstance(one, BoardingShip)
     }
 
 
-def _by_ids(pair: Pair) -> tuple[tuple[str, int], tuple[str, int]]:
-    return order_of(pair[0]), order_of(pair[1])
+def _pair_sort_key(pair: ShipPair) -> tuple[tuple[str, int], tuple[str, int]]:
+    return id_sort_key(pair[0]), id_sort_key(pair[1])

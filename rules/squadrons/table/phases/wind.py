@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.squadrons.table import events
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea.state import Wind
 from rules.squadrons.table.tables import TABLES
 
 
-def change(play: Play) -> None:
+def change_wind(play: TurnInProgress) -> None:
     """Phase A: the wind changes, or begins to blow; nothing without the option (6.C)."""
     position = play.position
     if not position.options.wind:

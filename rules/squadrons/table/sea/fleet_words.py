@@ -7,17 +7,17 @@ from rules.squadrons.table.sea.fleets import ADMIRALS
 from rules.view import Text
 
 
-def in_words(text: str) -> tuple[Text | str, ...]:
+def roster_texts(text: str) -> tuple[Text | str, ...]:
     """A written roster in words, a class a piece, the Admiral last; what is none as it is."""
     ships, _, admiral = text.partition("; ")
     pieces = [piece.partition("x") for piece in ships.split(", ")]
     if admiral not in ADMIRALS or not all(count.isdecimal() for count, _, _ in pieces):
         return (text,)
-    return (*(line(code, int(count)) for count, _, code in pieces), Text("admiral.short", {"name": admiral}))
+    return (*(class_text(code, int(count)) for count, _, code in pieces), Text("admiral.short", {"name": admiral}))
 
 
-def line(code: str, count: int) -> Text:
+def class_text(code: str, count: int) -> Text:
     """So many ships of a class, with the crew that they are bought with."""
-    kind, more = fleets.manned(code)
+    kind, more = fleets.class_and_crew_change(code)
     crew = {0: "usual", 1: "better", -1: "worse"}[more]
     return Text(f"roster.{crew}", {"count": count, "code": code, "kind": kind})

@@ -11,19 +11,19 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from rules import hexes
-from rules.hexes import Hex, Lower
+from rules.hexes import Hex, LowerColumns
 
 Facing = Literal[0, 1, 2, 3, 4, 5]
-FACINGS: Final = ("N", "NE", "SE", "S", "SW", "NW")
+FACING_NAMES: Final = ("N", "NE", "SE", "S", "SW", "NW")
 """By number."""
-LOWER: Final[Lower] = "even"
+LOWER_COLUMNS: Final[LowerColumns] = "even"
 """Counted from 0, columns of even number stand lower (4.1)."""
 
-_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
-_PLACE: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")
+_DIRECTION_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
+_PLACE_PATTERN: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")
 
 
-class Place(NamedTuple):
+class HexPose(NamedTuple):
     """Where a ship's bow is, and where she faces (SQ-04.2)."""
 
     bow: Hex
@@ -31,23 +31,23 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         """As events and cases write it: `1512N`."""
-        return f"{label(self.bow)}{FACINGS[self.facing]}"
+        return f"{hex_label(self.bow)}{FACING_NAMES[self.facing]}"
 
     @property
     def ahead(self) -> Hex:
         """The hex before the bow."""
-        return step(self.bow, self.facing)
+        return next_hex(self.bow, self.facing)
 
     def stern(self, size: int) -> Hex:
         """The sternmost hex of a ship of this size."""
-        return step(self.bow, self.facing + 3) if size == 2 else self.bow
+        return next_hex(self.bow, self.facing + 3) if size == 2 else self.bow
 
     def hexes(self, size: int) -> tuple[Hex, ...]:
         """The hexes of a ship of this size, the bow first."""
-        return (self.bow, step(self.bow, self.facing + 3)) if size == 2 else (self.bow,)
+        return (self.bow, next_hex(self.bow, self.facing + 3)) if size == 2 else (self.bow,)
 
 
-class Beside(NamedTuple):
+class AdjacentHexes(NamedTuple):
     """The hexes beside a ship, by name (4.2). A ship of one hex has no midship hexes."""
 
     bow: Hex
@@ -68,15 +68,15 @@ class Beside(NamedTuple):
         return (self.bow, *self.flanks, self.stern)
 
 
-def step(here: Hex, direction: int) -> Hex:
+def next_hex(here: Hex, direction: int) -> Hex:
     """Go one hex in a direction; any number is one, by what it leaves over six."""
     return neighbours(here)[direction % 6]
 
 
-def direction(here: Hex, there: Hex) -> int | None:
+def direction_to(here: Hex, there: Hex) -> int | None:
     """The direction from a hex to one beside it; None if it is not beside it."""
     try:
-        return _STEPS.index(Hex(there[0] - here[0], there[1] - here[1]))
+        return _DIRECTION_STEPS.index(Hex(there[0] - here[0], there[1] - here[1]))
     except ValueError:
         return None
 
@@ -85,62 +85,62 @@ def direction(here: Hex, there: Hex) -> int | None:
 def neighbours(here: Hex) -> tuple[Hex, ...]:
     """The six hexes beside one, from the north clockwise."""
     q, r = here
-    return tuple(Hex(q + dq, r + dr) for dq, dr in _STEPS)
+    return tuple(Hex(q + dq, r + dr) for dq, dr in _DIRECTION_STEPS)
 
 
-def at(column: int, row: int) -> Hex:
+def hex_at(column: int, row: int) -> Hex:
     """The hex of a column and a row, both from 1."""
-    return hexes.at(column - 1, row - 1, LOWER)
+    return hexes.hex_at(column - 1, row - 1, LOWER_COLUMNS)
 
 
 def column_and_row(here: Hex) -> tuple[int, int]:
     """The column and row of a hex, both from 1."""
-    column, row = hexes.column_and_row(here, LOWER)
+    column, row = hexes.column_and_row(here, LOWER_COLUMNS)
     return column + 1, row + 1
 
 
 @lru_cache(maxsize=8192)
-def label(here: Hex) -> str:
+def hex_label(here: Hex) -> str:
     """A hex as text, such as `2319`; a hex off the largest map by its bare numbers."""
     column, row = column_and_row(here)
     return f"{column:02}{row:02}"
 
 
-def read_hex(text: str) -> Hex:
+def parse_hex(text: str) -> Hex:
     """The hex of a label such as `2319`. Raises `ValueError`."""
     if not re.fullmatch("[0-9]{4}", text):
         raise ValueError(f"no hex: {text!r}")
-    return at(int(text[:2]), int(text[2:]))
+    return hex_at(int(text[:2]), int(text[2:]))
 
 
-def read_place(text: str) -> Place:
+def parse_place(text: str) -> HexPose:
     """The place of a text such as `1512N`. Raises `ValueError`."""
-    found = _PLACE.fullmatch(text)
+    found = _PLACE_PATTERN.fullmatch(text)
     if not found:
         raise ValueError(f"no place: {text!r}")
-    return Place(at(int(found[1]), int(found[2])), FACINGS.index(found[3]))
+    return HexPose(hex_at(int(found[1]), int(found[2])), FACING_NAMES.index(found[3]))
 
 
-def distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
+def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
     """The least distance between two ships, by their hexes (4.1)."""
-    return min([hexes.distance(one, other) for one in a for other in b])
+    return min([hexes.hex_distance(one, other) for one in a for other in b])
 
 
 @lru_cache(maxsize=16384)
-def beside(bow: Hex, facing: int, size: int) -> Beside:
+def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:
     """The hexes beside a ship, by name (4.2; SQ-04.1)."""
-    stern = step(bow, facing + 3) if size == 2 else bow
-    return Beside(
-        bow=step(bow, facing),
-        stern=step(stern, facing + 3),
-        bow_flanks=(step(bow, facing - 1), step(bow, facing + 1)),
-        stern_flanks=(step(stern, facing - 2), step(stern, facing + 2)),
-        midships=(step(bow, facing - 2), step(bow, facing + 2)) if size == 2 else (),
+    stern = next_hex(bow, facing + 3) if size == 2 else bow
+    return AdjacentHexes(
+        bow=next_hex(bow, facing),
+        stern=next_hex(stern, facing + 3),
+        bow_flanks=(next_hex(bow, facing - 1), next_hex(bow, facing + 1)),
+        stern_flanks=(next_hex(stern, facing - 2), next_hex(stern, facing + 2)),
+        midships=(next_hex(bow, facing - 2), next_hex(bow, facing + 2)) if size == 2 else (),
     )
 
 
-def flank_sides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:
+def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:
     """The flank hexsides of a ship: her hex, and the hex across (4.2)."""
-    around = set(beside(bow, facing, size).flanks)
-    own = Place(bow, facing).hexes(size)
+    around = set(adjacent_hexes(bow, facing, size).flanks)
+    own = HexPose(bow, facing).hexes(size)
     return frozenset((here, there) for here in own for there in neighbours(here) if there in around)

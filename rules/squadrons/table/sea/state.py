@@ -14,36 +14,43 @@ from msgspec import Struct, structs
 
 from rules.hexes import Hex
 from rules.protocol import GameState, Seat
-from rules.squadrons.table.notation.orders import Activate, Doctrines, Form, Side, Speed, Turnsheet
+from rules.squadrons.table.notation.orders import (
+    Doctrines,
+    FleetSide,
+    Speed,
+    SquadronActivation,
+    SquadronForm,
+    TurnSheet,
+)
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Beside, Place
-from rules.squadrons.table.tables import CLASSES, LEADERS, Exits, Rating, ShipClass
+from rules.squadrons.table.sea.grid import AdjacentHexes, HexPose
+from rules.squadrons.table.tables import CLASSES, LEADERS, ExitPoints, LeaderRatings, ShipClass
 
 Phase = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
-Status = Literal["afloat", "sunk", "exited", "waiting"]
+ShipStatus = Literal["afloat", "sunk", "exited", "waiting"]
 """Waiting: she has not entered the map yet (SQ-23.5)."""
-Held = Literal["", "CAP", "CAP0", "REC"]
+CaptureStatus = Literal["", "CAP", "CAP0", "REC"]
 """Captured, her Capture Bonus alive or lost; recaptured (SQ-17.8, SQ-17.9, SQ-22.2)."""
 Level = Literal["mate", "admiral"]
 """How well computer captains play."""
-Pair = tuple[str, str]
-_ID: Final = re.compile("([A-Z]+)([0-9]+)")
+ShipPair = tuple[str, str]
+_ID_PATTERN: Final = re.compile("([A-Z]+)([0-9]+)")
 
 
 @lru_cache(maxsize=4096)
-def order_of(name: str) -> tuple[str, int]:
+def id_sort_key(name: str) -> tuple[str, int]:
     """The place of an id in the order of ids: Blue before Red, then by number (10.1)."""
-    found = _ID.fullmatch(name)
+    found = _ID_PATTERN.fullmatch(name)
     return (found[1], int(found[2])) if found else (name, 0)
 
 
-def other(side: str) -> Side:
+def other_side(side: str) -> FleetSide:
     """The other side."""
     return "R" if side == "B" else "B"
 
 
 class Ship(Struct, frozen=True, kw_only=True, dict=True):
-    """A galley, on the map or not. Nothing that holds during her own activation alone is in it: see `play.Run`.
+    """A galley, on the map or not. What holds only while she is active is in `play.ActivationInProgress`.
 
     Rules: SQ-02.6.
     """
@@ -52,7 +59,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     code: str
     """Of her class."""
     name: str = ""
-    status: Status = "afloat"
+    status: ShipStatus = "afloat"
     bow: Hex = Hex(0, 0)
     """Of no meaning unless afloat; of ships lost since, where they were last."""
     facing: int = 0
@@ -69,7 +76,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     """The turn in which she ran aground; 0: she is not."""
     burning: bool = False
     """She acts as usual until the fire burns her down (SQ-20.4)."""
-    held: Held = ""
+    held: CaptureStatus = ""
     depletion: int = 0
     jettisoned: bool = False
     """She has lost her towers."""
@@ -99,14 +106,14 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
         return CLASSES[self.code]
 
     @property
-    def builder(self) -> Side:
+    def builder(self) -> FleetSide:
         """The side that built her."""
         return "B" if self.id[0] == "B" else "R"
 
     @property
-    def side(self) -> Side:
+    def side(self) -> FleetSide:
         """The side that controls her now."""
-        return other(self.builder) if self.held in ("CAP", "CAP0") else self.builder
+        return other_side(self.builder) if self.held in ("CAP", "CAP0") else self.builder
 
     @property
     def afloat(self) -> bool:
@@ -119,9 +126,9 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
         return self.kind.size
 
     @property
-    def place(self) -> Place:
+    def place(self) -> HexPose:
         """Her bow's hex and her facing."""
-        return Place(self.bow, self.facing)
+        return HexPose(self.bow, self.facing)
 
     @cached_property
     def stern(self) -> Hex:
@@ -134,9 +141,9 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
         return self.place.hexes(self.kind.size)
 
     @cached_property
-    def beside(self) -> Beside:
+    def beside(self) -> AdjacentHexes:
         """The hexes beside her."""
-        return grid.beside(self.bow, self.facing, self.kind.size)
+        return grid.adjacent_hexes(self.bow, self.facing, self.kind.size)
 
     @property
     def towers(self) -> bool:
@@ -198,7 +205,7 @@ class Leader(Struct, frozen=True, kw_only=True):
     """Has tried a transfer in this turn."""
 
     @property
-    def side(self) -> Side:
+    def side(self) -> FleetSide:
         """The side that the leader serves."""
         return "B" if self.id[0] == "B" else "R"
 
@@ -208,7 +215,7 @@ class Leader(Struct, frozen=True, kw_only=True):
         return LEADERS[self.name].admiral
 
     @property
-    def rating(self) -> Rating:
+    def rating(self) -> LeaderRatings:
         """The leader's ratings now."""
         kind = LEADERS[self.name]
         return kind.reduced if self.reduced else kind
@@ -217,7 +224,7 @@ class Leader(Struct, frozen=True, kw_only=True):
 class Squadron(Struct, frozen=True, kw_only=True):
     """Galleys that are activated together (SQ-05)."""
 
-    side: Side
+    side: FleetSide
     number: int
     """In its side, from 1; 0: an Individual Squadron."""
     ships: tuple[str, ...]
@@ -244,7 +251,7 @@ class Wind(Struct, frozen=True):
     """Toward which it blows."""
 
 
-class Options(Struct, frozen=True, kw_only=True):
+class RuleOptions(Struct, frozen=True, kw_only=True):
     """Rules that are switched on (section 1)."""
 
     wind: bool = False
@@ -263,7 +270,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
     height: int
     turn: int = 1
     phase: Phase = "A"
-    options: Options = Options()
+    options: RuleOptions = RuleOptions()
     land: tuple[Hex, ...] = ()
     wind: Wind | None = None
     target: int = 0
@@ -274,12 +281,12 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
     """Victory points besides those for ships, Blue and Red."""
     lost: tuple[int | None, int | None] = (None, None)
     """By side: the initiative of the only Admiral, as then shown, lost in this turn (SQ-22.7)."""
-    exits: Exits | None = None
+    exits: ExitPoints | None = None
     ships: tuple[Ship, ...]
     """By id, those lost too."""
-    grapples: tuple[Pair, ...] = ()
+    grapples: tuple[ShipPair, ...] = ()
     """Each in id order."""
-    fouls: tuple[Pair, ...] = ()
+    fouls: tuple[ShipPair, ...] = ()
     """The rammer first."""
     leaders: tuple[Leader, ...] = ()
     """By id; those lost for good are gone."""
@@ -338,7 +345,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
         """The ships beside one, by id."""
         near = {there.id: there for here in ship.beside.all if (there := self.occupied.get(here))}
         near.pop(ship.id, None)
-        return tuple(near[name] for name in sorted(near, key=order_of))
+        return tuple(near[name] for name in sorted(near, key=id_sort_key))
 
     def enemies_beside(self, ship: Ship) -> tuple[Ship, ...]:
         """The ships of the other side beside one, by id."""
@@ -348,15 +355,15 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
 
     def grappled_to(self, name: str) -> tuple[str, ...]:
         """The ships to which one is Grappled, by id (SQ-16.9)."""
-        return _partners(self.grapples, name)
+        return _partners_of(self.grapples, name)
 
     def fouled_with(self, name: str) -> tuple[str, ...]:
         """The ships with which one is Fouled, by id."""
-        return _partners(self.fouls, name)
+        return _partners_of(self.fouls, name)
 
     def linked(self, name: str) -> tuple[str, ...]:
         """The ships to which one is Grappled or Fouled, by id."""
-        return _partners((*self.grapples, *self.fouls), name)
+        return _partners_of((*self.grapples, *self.fouls), name)
 
     def chain(self, name: str) -> tuple[str, ...]:
         """All ships that hang on one, directly or through others, herself not included, by id."""
@@ -366,7 +373,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
                 if one not in found:
                     found.add(one)
                     ahead.append(one)
-        return tuple(sorted(found - {name}, key=order_of))
+        return tuple(sorted(found - {name}, key=id_sort_key))
 
     def immobile(self, ship: Ship) -> bool:
         """Rammed, aground, crippled on both sides, Grappled or Fouled (2.5; SQ-14.9, SQ-18.4)."""
@@ -397,9 +404,9 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(leader for leader in self.leaders if leader.side == side and leader.admiral)
 
 
-def _partners(pairs: Iterable[Pair], name: str) -> tuple[str, ...]:
+def _partners_of(pairs: Iterable[ShipPair], name: str) -> tuple[str, ...]:
     found = {b if a == name else a for a, b in pairs if name in (a, b)}
-    return tuple(sorted(found, key=order_of)) if found else ()
+    return tuple(sorted(found, key=id_sort_key)) if found else ()
 
 
 # --- the game ----------------------------------------------------------------------------------------------------
@@ -409,12 +416,12 @@ class Captain(Struct, frozen=True, kw_only=True):
     """A seat and what is its own."""
 
     seat: Seat
-    side: Side
+    side: FleetSide
     leaders: tuple[str, ...] = ()
     """Leaders whose squadrons this captain orders, if several share a side; the first captain has all others."""
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class PendingDecision(Struct, frozen=True, kw_only=True):
     """What a captain is asked in the middle of an activation (D-10, D-13)."""
 
     seat: Seat
@@ -428,11 +435,11 @@ class Asked(Struct, frozen=True, kw_only=True):
     """What may be answered."""
 
 
-class Running(Struct, frozen=True, kw_only=True):
+class InterruptedActivation(Struct, frozen=True, kw_only=True):
     """An activation in which somebody is asked. It is carried out again from its beginning when they have answered."""
 
     start: Position
-    order: Activate
+    order: SquadronActivation
     told: int
     """Events told already."""
     thrown: tuple[int, ...]
@@ -443,7 +450,7 @@ class Running(Struct, frozen=True, kw_only=True):
     """The ships that are activated."""
     slowed: tuple[str, ...] = ()
     """Those of them that had Half Speed when their activation began."""
-    asked: Asked
+    asked: PendingDecision
 
 
 class State(GameState, frozen=True, kw_only=True):
@@ -465,11 +472,11 @@ class State(GameState, frozen=True, kw_only=True):
     """Those who build choose crews, too (6.D)."""
     placed: bool = False
     """Captains place their fleets; else these lie in line abreast."""
-    opener: Side | None = None
+    opener: FleetSide | None = None
     """Who has won the die of the set-up: that side has the Initiative of the first turn (SQ-23.7)."""
     rosters: tuple[str, ...] = ()
     """By side, in the notation of fleets, once both are revealed."""
-    sheets: tuple[Turnsheet | None, Turnsheet | None] = (None, None)
+    sheets: tuple[TurnSheet | None, TurnSheet | None] = (None, None)
     """This turn's, by side; secret."""
     last: tuple[str, ...] = ()
     """By seat: the text of the sheet of the turn before; secret."""
@@ -477,15 +484,15 @@ class State(GameState, frozen=True, kw_only=True):
     """By side; secret."""
     squadrons: tuple[Squadron, ...] = ()
     """Of this turn, Blue first, then by number."""
-    initiative: Side | None = None
+    initiative: FleetSide | None = None
     """Who has won it."""
-    first: Side | None = None
+    first: FleetSide | None = None
     """Who goes first in this turn."""
-    active: Side | None = None
+    active: FleetSide | None = None
     """Whose activation it is."""
     turns: tuple[Literal["form", "speed"], ...] = ()
     """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
-    forms: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
+    forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())
     """By side: squadrons that were formed so in this turn, by number."""
     paced: tuple[str, ...] = ()
     """Squadrons whose speeds were set so in this turn, by Command Ship."""
@@ -495,7 +502,7 @@ class State(GameState, frozen=True, kw_only=True):
     """By side: Double Activation was tried in this turn."""
     answered: int = 0
     """Answers in this turn, for ids of requests."""
-    running: Running | None = None
+    running: InterruptedActivation | None = None
     before: Position | None = None
     """As it lay when the turn began; pictures begin with it."""
     missed: Literal["hold", "mate"] = "mate"

@@ -11,38 +11,44 @@ from msgspec import structs
 
 from rules.protocol import Event
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.order_text import write_step
-from rules.squadrons.table.notation.orders import Activate, Anastrophe, Line, Orders, Step
+from rules.squadrons.table.notation.order_text import format_step
+from rules.squadrons.table.notation.orders import (
+    AnastropheOrder,
+    OrderLine,
+    OrderStep,
+    SquadronActivation,
+    SquadronOrders,
+)
 from rules.squadrons.table.phases.activation import steps
 from rules.squadrons.table.phases.combat import boarding, sinking
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Play, Run
-from rules.squadrons.table.sea.grid import label
-from rules.squadrons.table.sea.state import Leader, Position, Ship, Squadron, order_of
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.table.sea.grid import hex_label
+from rules.squadrons.table.sea.state import Leader, Position, Ship, Squadron, id_sort_key
 from rules.squadrons.table.tables import TABLES, fatigue_level
 
 
-def run(play: Play, names: Sequence[str], orders: Orders, *, capped: bool = False) -> None:
+def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronOrders, *, capped: bool = False) -> None:
     """Activate galleys, controlled by one side; `capped`: their allowances are halved by confusion (SQ-03.8).
 
-    Raises `Undecided` where a captain must be asked first.
+    Raises `DecisionNeeded` where a captain must be asked first.
     """
-    names = tuple(sorted(names, key=order_of))
+    names = tuple(sorted(names, key=id_sort_key))
     play.squadron, play.runs, play.fired_back = names, {}, set()
-    loose = _control(play, names) if play.position.phase == "F" else set[str]()
+    loose = _roll_control(play, names) if play.position.phase == "F" else set[str]()
     at_max = {name for name in names if play.ship(name).speed == "M"}
     play.slowed = tuple(name for name in names if play.ship(name).half_speed)
     reduced = [leader for name in names if (leader := play.position.aboard(name)) and leader.reduced == "temp"]
     lines = {line.ship: line for line in orders.lines}
-    for line in (*orders.lines, *(Line(name) for name in names if name not in lines)):
+    for line in (*orders.lines, *(OrderLine(name) for name in names if name not in lines)):
         if line.ship in names:
-            _galley(play, line, began_max=line.ship in at_max, under_control=line.ship not in loose, capped=capped)
-    boarding.segment(play, names, orders.boards)
-    _close(play, names, reduced)
+            _run_galley(play, line, began_max=line.ship in at_max, under_control=line.ship not in loose, capped=capped)
+    boarding.carry_out_boardings(play, names, orders.boards)
+    _close_activation(play, names, reduced)
 
 
-def _control(play: Play, names: Sequence[str]) -> set[str]:
+def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
     """Individual Squadrons roll for control, unless an enemy is beside them: who has failed (SQ-05.9)."""
     loose = set()
     for name in names:
@@ -51,14 +57,14 @@ def _control(play: Play, names: Sequence[str]) -> set[str]:
             continue
         die = play.die("is")
         ok = die <= ship.crew
-        play.say(events.Is(ship=name, die=die, crew=ship.crew, ok=ok, rule="SQ-05.9"))
+        play.say(events.ControlRolled(ship=name, die=die, crew=ship.crew, ok=ok, rule="SQ-05.9"))
         if not ok:
             play.change(name, speed="C")
             loose.add(name)
     return loose
 
 
-def _close(play: Play, names: Sequence[str], reduced: Sequence[Leader]) -> None:
+def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Sequence[Leader]) -> None:
     """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5; SQ-07.4)."""
     for name in play.slowed:
         if play.ship(name).half_speed:
@@ -66,7 +72,7 @@ def _close(play: Play, names: Sequence[str], reduced: Sequence[Leader]) -> None:
     for leader in reduced:
         if play.position.leader(leader.id) in (leader, structs.replace(leader, tried=True)):
             play.put_leader(structs.replace(play.position.leader(leader.id) or leader, reduced=""))
-            play.say(events.Restored(leader=leader.id, rule="SQ-05.17"))
+            play.say(events.LeaderRestored(leader=leader.id, rule="SQ-05.17"))
     for name in names:
         play.change(name, done=True)
 
@@ -74,80 +80,86 @@ def _close(play: Play, names: Sequence[str], reduced: Sequence[Leader]) -> None:
 # --- one galley --------------------------------------------------------------------------------------------------
 
 
-def begin(position: Position, line: Line, *, capped: bool = False) -> Run:
+def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> ActivationInProgress:
     """What a galley announces with her line (10.3, step 3)."""
     ship = position.ship(line.ship)
-    return Run(
+    return ActivationInProgress(
         ship.id,
         began_max=ship.speed == "M",
-        announced=min(announced(position, ship, line), moves.allowed(position, ship, line, confused=capped)),
+        announced=min(
+            announced_points(position, ship, line), moves.max_announced(position, ship, line, confused=capped)
+        ),
         ram_tried=ship.ram_tried,
     )
 
 
-def price(position: Position, ship: Ship, line: Line) -> int:
+def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
     """Movement points of both branches of a line."""
-    return sum(moves.cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
+    return sum(moves.step_cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
 
 
-def anastrophic(line: Line) -> bool:
+def has_anastrophe(line: OrderLine) -> bool:
     """Whether a line holds an anastrophe, in either branch: it announces the full allowance (10.3)."""
-    return any(isinstance(step, Anastrophe) for step in (*line.steps, *(line.alternative or ())))
+    return any(isinstance(step, AnastropheOrder) for step in (*line.steps, *(line.alternative or ())))
 
 
-def announced(position: Position, ship: Ship, line: Line) -> int:
+def announced_points(position: Position, ship: Ship, line: OrderLine) -> int:
     """The movement points that a line announces, whatever is allowed."""
-    if anastrophic(line):
-        return moves.allowed(position, ship, line)
-    return price(position, ship, line) if line.mp is None else line.mp
+    if has_anastrophe(line):
+        return moves.max_announced(position, ship, line)
+    return line_cost(position, ship, line) if line.mp is None else line.mp
 
 
-def _galley(play: Play, line: Line, *, began_max: bool, under_control: bool, capped: bool) -> None:
+def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under_control: bool, capped: bool) -> None:
     ship = play.ship(line.ship)
     if not ship.afloat:
         return
-    active = begin(play.position, line, capped=capped)
+    active = begin_run(play.position, line, capped=capped)
     active.began_max, active.under_control = began_max, under_control
     play.runs[ship.id] = active
-    if not (ship.aground and ship.aground < play.position.turn and _aground(play, active)):
-        _branch(play, active, line.steps)
+    if not (ship.aground and ship.aground < play.position.turn and _try_refloat(play, active)):
+        _run_branch(play, active, line.steps)
         if line.alternative is not None and not (active.over or active.gone):
-            _branch(play, active, line.alternative)
+            _run_branch(play, active, line.alternative)
     if not active.gone:
-        _fatigue(play, active)
+        _roll_fatigue(play, active)
 
 
-def _branch(play: Play, active: Run, branch: Sequence[Step]) -> None:
+def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequence[OrderStep]) -> None:
     """The steps of a branch, until one is illegal or Missed."""
     for step in branch:
-        if wrong := steps.barred(play.position, active, step):
-            play.say(events.Stopped(ship=active.ship, step=write_step(step), rule=wrong.rule))
+        if wrong := steps.why_barred(play.position, active, step):
+            play.say(events.StepStopped(ship=active.ship, step=format_step(step), rule=wrong.rule))
             return
-        if steps.carry_out(play, active, step):
+        if steps.carry_out_step(play, active, step):
             return
 
 
-def _aground(play: Play, active: Run) -> bool:
+def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
     """A galley aground tries to get off; whether that is all she does (SQ-06.14)."""
     ship = play.ship(active.ship)
     die = play.die("ground_rolled")
     if die >= TABLES.need.wrecked:
-        play.say(events.GroundRolled(ship=ship.id, die=die, crew=ship.crew, result="wrecked", to=None, rule="SQ-06.14"))
-        sinking.sink(play, ship.id, "sinks", "SQ-06.14")
+        play.say(
+            events.RefloatRolled(ship=ship.id, die=die, crew=ship.crew, result="wrecked", to=None, rule="SQ-06.14")
+        )
+        sinking.sink_with_linked(play, ship.id, "sinks", "SQ-06.14")
         active.gone = True
         return True
-    back = moves.astern(play.position, ship)
+    back = moves.backwater_places(play.position, ship)
     if die > ship.crew or not back:
-        play.say(events.GroundRolled(ship=ship.id, die=die, crew=ship.crew, result="stays", to=None, rule="SQ-06.14"))
+        play.say(events.RefloatRolled(ship=ship.id, die=die, crew=ship.crew, result="stays", to=None, rule="SQ-06.14"))
         return False
     there = back[0][1]
     play.change(ship.id, aground=0, bow=there.bow, facing=there.facing)
     active.end("attack")
-    play.say(events.GroundRolled(ship=ship.id, die=die, crew=ship.crew, result="freed", to=str(there), rule="SQ-06.14"))
+    play.say(
+        events.RefloatRolled(ship=ship.id, die=die, crew=ship.crew, result="freed", to=str(there), rule="SQ-06.14")
+    )
     return True
 
 
-def _fatigue(play: Play, active: Run) -> None:
+def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
     """What rowing at Max has cost (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
     ship = play.ship(active.ship)
     if active.automatic:
@@ -159,7 +171,7 @@ def _fatigue(play: Play, active: Run) -> None:
         level = fatigue_level(die + drm, ship.crew)
     else:
         return
-    play.say(events.Fatigued(ship=ship.id, mp=active.used, drm=drm, die=die, result=level, rule="SQ-09.1"))
+    play.say(events.FatigueRolled(ship=ship.id, mp=active.used, drm=drm, die=die, result=level, rule="SQ-09.1"))
     if level > ship.fatigue:
         play.change(ship.id, fatigue=level)
 
@@ -167,35 +179,37 @@ def _fatigue(play: Play, active: Run) -> None:
 # --- in a game ---------------------------------------------------------------------------------------------------
 
 
-def still(position: Position, squadron: Squadron) -> tuple[str, ...]:
+def ready_galleys(position: Position, squadron: Squadron) -> tuple[str, ...]:
     """The galleys of a squadron that can be activated now, astern in the order of the line."""
     found = (position.by_id[name] for name in squadron.ships)
     return tuple(ship.id for ship in found if ship.afloat and ship.side == squadron.side and not ship.done)
 
 
-def activate(play: Play, squadrons: Collection[Squadron], order: Activate) -> frozenset[str]:
+def activate_squadrons(
+    play: TurnInProgress, squadrons: Collection[Squadron], order: SquadronActivation
+) -> frozenset[str]:
     """Activate the squadron that an order names, two of them by Double Activation; who has acted, by flagship.
 
-    Raises `KeyError` for a squadron that there is not, `Undecided` where a captain must be asked first.
+    Raises `KeyError` for a squadron that there is not, `DecisionNeeded` where a captain must be asked first.
 
     Rules: SQ-03.7, SQ-05.12.
     """
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron = by_flagship[order.squadron]
     both = by_flagship.get(order.double) if order.double else None
-    if both is None or double_barred(play.position, squadrons, order):
-        _run(play, squadron, order.orders)
+    if both is None or double_barred_by(play.position, squadrons, order):
+        _run_squadron(play, squadron, order.orders)
         return frozenset({squadron.flagship})
-    if _doubled(play, squadron, both):
-        _run(play, squadron, order.orders)
-        _run(play, both, order.orders)
+    if _roll_double(play, squadron, both):
+        _run_squadron(play, squadron, order.orders)
+        _run_squadron(play, both, order.orders)
         return frozenset({squadron.flagship, both.flagship})
-    _run(play, both, order.orders, capped=_confused(play, both))
+    _run_squadron(play, both, order.orders, capped=_roll_confusion(play, both))
     return frozenset({both.flagship})
 
 
-def _run(play: Play, squadron: Squadron, orders: Orders, *, capped: bool = False) -> None:
-    names = still(play.position, squadron)
+def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrders, *, capped: bool = False) -> None:
+    names = ready_galleys(play.position, squadron)
     play.say(
         events.SquadronActivated(
             side=squadron.side, number=squadron.number, flagship=squadron.flagship, ships=names, rule="SQ-05.9"
@@ -204,32 +218,34 @@ def _run(play: Play, squadron: Squadron, orders: Orders, *, capped: bool = False
     lines = tuple(line for line in orders.lines if line.ship in names)
     boards = tuple(board for board in orders.boards if any(share.ship in names for share in board.shares))
     before, told = play.position, len(play.events)
-    run(play, names, Orders(lines, boards), capped=capped)
-    _tell_quiet(play, squadron, before, told)
+    run_activation(play, names, SquadronOrders(lines, boards), capped=capped)
+    _add_rowed_event(play, squadron, before, told)
 
 
-def _tell_quiet(play: Play, squadron: Squadron, before: Position, told: int) -> None:
+def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, told: int) -> None:
     """Tell where ships rowed that no other event mentions, and which ships of a led squadron stayed."""
-    busy = {name for event in play.events[told:] if event.weight for name in _actors(event)}
+    busy = {name for event in play.events[told:] if event.weight for name in _acting_ships(event)}
     quiet = [name for name in squadron.ships if before.ship(name).afloat and name not in busy]
     after = [play.ship(name) for name in quiet if play.ship(name).afloat and play.ship(name).side == squadron.side]
-    rowed = tuple(events.Berth(ship.id, label(ship.bow)) for ship in after if ship.place != before.ship(ship.id).place)
+    rowed = tuple(
+        events.ShipEndPlace(ship.id, hex_label(ship.bow)) for ship in after if ship.place != before.ship(ship.id).place
+    )
     stayed = tuple(ship.id for ship in after if ship.place == before.ship(ship.id).place)
     if rowed or (stayed and squadron.number):
-        play.say(events.Rowed(ships=rowed, stayed=stayed if squadron.number else (), rule="SQ-06.3"))
+        play.say(events.SquadronRowed(ships=rowed, stayed=stayed if squadron.number else (), rule="SQ-06.3"))
 
 
-def _actors(event: Event) -> tuple[str, ...]:
+def _acting_ships(event: Event) -> tuple[str, ...]:
     """Who did what an event tells."""
     match event:
-        case events.Boarded():
+        case events.ShipBoarded():
             return tuple(one.ship for one in event.by)
-        case events.Avoided() | events.Fatigued() | events.Fired(reaction=True):
+        case events.AvoidanceTried() | events.FatigueRolled() | events.ShotFired(reaction=True):
             return ()
     return tuple(str(getattr(event, name)) for name in ("ship", "by") if hasattr(event, name))
 
 
-def double_barred(position: Position, squadrons: Collection[Squadron], order: Activate) -> str:
+def double_barred_by(position: Position, squadrons: Collection[Squadron], order: SquadronActivation) -> str:
     """The rule that forbids a Double Activation, once a turn apart; empty: it is allowed (SQ-05.11, SQ-05.14)."""
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron, other = by_flagship.get(order.squadron), by_flagship.get(order.double)
@@ -238,14 +254,14 @@ def double_barred(position: Position, squadrons: Collection[Squadron], order: Ac
     leader = position.leader(squadron.leader)
     if leader is None or not leader.admiral or squadron is other or position.phase != "E":
         return "SQ-05.11"
-    if not still(position, squadron) or not still(position, other):
+    if not ready_galleys(position, squadron) or not ready_galleys(position, other):
         return "SQ-05.11"
     ship, flagship = position.by_id[leader.ship], position.by_id[other.flagship]
-    reach = command.ways(position, ship, squadron.side, leader.rating.range)
+    reach = command.distances_by_ship(position, ship, squadron.side, leader.rating.range)
     return "" if ship.afloat and flagship.afloat and other.flagship in reach else "SQ-05.11"
 
 
-def _doubled(play: Play, squadron: Squadron, other: Squadron) -> bool:
+def _roll_double(play: TurnInProgress, squadron: Squadron, other: Squadron) -> bool:
     leader = play.position.leader(squadron.leader)
     rows = TABLES.double.rows
     need = rows[min(leader.rating.initiative if leader else 0, len(rows) - 1)]
@@ -259,13 +275,13 @@ def _doubled(play: Play, squadron: Squadron, other: Squadron) -> bool:
     return ok
 
 
-def _confused(play: Play, squadron: Squadron) -> bool:
+def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
     """Orders are confused: whether allowances are halved (SQ-05.13)."""
     die = play.die("confused")
     table = TABLES.confusion
     half = die >= table.half
     play.say(
-        events.Confused(
+        events.OrdersConfused(
             flagship=squadron.flagship,
             die=die,
             effect="half" if half else "cruise" if die >= table.cruise else "none",
@@ -273,6 +289,6 @@ def _confused(play: Play, squadron: Squadron) -> bool:
         )
     )
     if die >= table.cruise:
-        for name in still(play.position, squadron):
+        for name in ready_galleys(play.position, squadron):
             play.change(name, speed="C")
     return half

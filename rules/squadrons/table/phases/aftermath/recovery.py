@@ -7,93 +7,93 @@ from msgspec import structs
 from rules.squadrons.table import events
 from rules.squadrons.table.phases.combat import damage, grappling, missiles, sinking
 from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea.state import Ship
 from rules.squadrons.table.tables import TABLES
 
 
-def run(play: Play) -> None:
+def run_phase_g(play: TurnInProgress) -> None:
     """Carry out phase G; the position is then in phase H."""
-    unfoul(play)
+    unfoul_ships(play)
     fight_fires(play)
-    recover(play)
-    transfer(play)
-    founder(play)
+    recover_crews(play)
+    transfer_leaders(play)
+    roll_sinking(play)
     play.position = structs.replace(play.position, phase="H")
 
 
-def _afloat(play: Play) -> list[Ship]:
+def _ships_afloat(play: TurnInProgress) -> list[Ship]:
     return [ship for ship in play.position.ships if ship.afloat]
 
 
-def unfoul(play: Play) -> None:
+def unfoul_ships(play: TurnInProgress) -> None:
     """G1: who wants to comes free of a ram; all decide beforehand (SQ-18.5, SQ-18.6)."""
     position = play.position
-    wanted = [(ship.id, position.fouled_with(ship.id)) for ship in _afloat(play) if _wants_free(play, ship)]
+    wanted = [(ship.id, position.fouled_with(ship.id)) for ship in _ships_afloat(play) if _wants_to_unfoul(play, ship)]
     for name, others in wanted:
         for other in others:
             if other in play.position.fouled_with(name):
-                grappling.unfoul(play, name, other)
+                grappling.roll_unfoul(play, name, other)
 
 
-def _wants_free(play: Play, ship: Ship) -> bool:
+def _wants_to_unfoul(play: TurnInProgress, ship: Ship) -> bool:
     word = play.doctrine(ship, "unfoul")
     return word == "always" or (word == "auto" and not ship.rammed)
 
 
-def fight_fires(play: Play) -> None:
+def fight_fires(play: TurnInProgress) -> None:
     """G2: ships that burn already fight the fire; then masts are cleared away (SQ-08.4, SQ-20.5, SQ-20.6)."""
-    for burning in [ship for ship in _afloat(play) if ship.burning]:
+    for burning in [ship for ship in _ships_afloat(play) if ship.burning]:
         if play.ship(burning.id).afloat:
-            _fight(play, burning.id)
-    for ship in _afloat(play):
+            _fight_fire(play, burning.id)
+    for ship in _ships_afloat(play):
         if ship.mast_down:
             play.change(ship.id, mast_down=False)
-            play.say(events.MastDown(ship=ship.id, cleared=True, rule="SQ-08.4"))
+            play.say(events.MastLost(ship=ship.id, cleared=True, rule="SQ-08.4"))
 
 
-def _fight(play: Play, name: str) -> None:
+def _fight_fire(play: TurnInProgress, name: str) -> None:
     die = play.die("firefight")
     effect = TABLES.firefight.rows[die - 1]
-    play.say(events.Firefight(ship=name, die=die, effect=effect, rule="SQ-20.5"))
+    play.say(events.FireFought(ship=name, die=die, effect=effect, rule="SQ-20.5"))
     if effect == "out":
         play.change(name, burning=False)
     elif effect == "burnt":
-        sinking.sink(play, name, "burnt", "SQ-20.5")
+        sinking.sink_with_linked(play, name, "burnt", "SQ-20.5")
     elif effect != "burns":
-        damage.deplete(play, name)
+        damage.remove_manpower(play, name)
     if effect == "spread":
         for other in play.position.linked(name):
-            if not play.ship(other).burning and missiles.ignites(play, other, "spread", TABLES.need.spread):
+            if not play.ship(other).burning and missiles.roll_ignition(play, other, "spread", TABLES.need.spread):
                 play.change(other, burning=True)
 
 
-def recover(play: Play) -> None:
+def recover_crews(play: TurnInProgress) -> None:
     """G3: crews recover (SQ-09.7)."""
-    for ship in _afloat(play):
+    for ship in _ships_afloat(play):
         if ship.fatigue:
             play.change(ship.id, fatigue=ship.fatigue - 1)
-            play.say(events.Recovered(ship=ship.id, fatigue=ship.fatigue - 1, rule="SQ-09.7"))
+            play.say(events.CrewRecovered(ship=ship.id, fatigue=ship.fatigue - 1, rule="SQ-09.7"))
 
 
-def transfer(play: Play) -> None:
+def transfer_leaders(play: TurnInProgress) -> None:
     """G4: leaders in peril try to leave their ships (D-12)."""
     for leader in play.position.leaders:
         ship = play.ship(leader.ship)
         in_peril = (ship.rammed or ship.burning) and play.doctrine(ship, "transfer") == "peril"
         if leader.tried or not in_peril:
             continue
-        if havens := command.havens(play.position, leader):
-            command.transfer(play, leader.id, havens[0])
+        if havens := command.transfer_targets(play.position, leader):
+            command.try_transfer(play, leader.id, havens[0])
 
 
-def founder(play: Play) -> None:
+def roll_sinking(play: TurnInProgress) -> None:
     """G4: a die for each rammed ship (SQ-22.9)."""
-    for rammed in [ship for ship in _afloat(play) if ship.rammed]:
+    for rammed in [ship for ship in _ships_afloat(play) if ship.rammed]:
         if not play.ship(rammed.id).afloat:
             continue
         die = play.die("sinkRoll")
         sinks = die >= TABLES.need.sinks
         play.say(events.SinkRolled(ship=rammed.id, die=die, sinks=sinks, rule="SQ-22.9"))
         if sinks:
-            sinking.sink(play, rammed.id, "sinks", "SQ-22.9")
+            sinking.sink_with_linked(play, rammed.id, "sinks", "SQ-22.9")

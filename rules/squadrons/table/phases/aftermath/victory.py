@@ -10,9 +10,9 @@ from msgspec import structs
 from rules.protocol import Event
 from rules.squadrons.table import events
 from rules.squadrons.table.events import EndReason
-from rules.squadrons.table.notation.orders import SIDES, Side
-from rules.squadrons.table.phases.play import Play
-from rules.squadrons.table.sea.state import Position, Ship, other
+from rules.squadrons.table.notation.orders import SIDES, FleetSide
+from rules.squadrons.table.phases.play import TurnInProgress
+from rules.squadrons.table.sea.state import Position, Ship, other_side
 from rules.squadrons.table.tables import TABLES
 from rules.view import Param, Text
 
@@ -27,13 +27,13 @@ WITHDRAWAL_BONUS = 25
 class Ending(NamedTuple):
     """Why a battle ends, and for which side."""
 
-    winner: Side | Literal["draw"]
+    winner: FleetSide | Literal["draw"]
     reason: EndReason
     drawish: bool = False
     """The fleet that withdrew has won."""
 
 
-def worth(ship: Ship) -> int:
+def hull_points(ship: Ship) -> int:
     """The victory points that a hull has brought the enemy of her builder (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     if ship.status == "sunk":
         return ship.rd
@@ -43,30 +43,32 @@ def worth(ship: Ship) -> int:
     return (ship.rd if scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
 
 
-def points(position: Position) -> Points:
+def victory_points(position: Position) -> Points:
     """The victory points of both sides (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     blue, red = (
-        position.bonus[number] + sum(worth(ship) for ship in position.ships if ship.builder != side)
+        position.bonus[number] + sum(hull_points(ship) for ship in position.ships if ship.builder != side)
         for number, side in enumerate(SIDES)
     )
     return blue, red
 
 
-def score(position: Position, side: Side | None) -> Text | None:
+def score_text(position: Position, side: FleetSide | None) -> Text | None:
     """How points stand for a side (None: for everybody), as soon as there are any (SQ-22.1)."""
-    blue, red = points(position)
+    blue, red = victory_points(position)
     values = {"blue": blue, "red": red, "target": position.target}
     return Text(f"score.{side}" if side else "score", values) if blue or red else None
 
 
-def reason(position: Position, end: events.End, told: Sequence[Event] = (), before: Position | None = None) -> Text:
+def end_reason_text(
+    position: Position, end: events.GameEnded, told: Sequence[Event] = (), before: Position | None = None
+) -> Text:
     """Why a battle has ended as it has, with what has scored for either side.
 
     `told` happened at its end, and `before` is how its last turn began: they say who withdrew, and which ship their
     Admiral was on.
     """
-    gone = [one.side for one in told if isinstance(one, events.Withdrawal) and one.ok]
-    blue, red = (_scored(position, side, n, gone) for side, n in zip(SIDES, (end.blue, end.red), strict=True))
+    gone = [one.side for one in told if isinstance(one, events.WithdrawalRolled) and one.ok]
+    blue, red = (_score_breakdown(position, side, n, gone) for side, n in zip(SIDES, (end.blue, end.red), strict=True))
     scored: dict[str, Param] = {"blue": (blue,), "red": (red,)}
     if end.winner == "draw":
         return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
@@ -76,38 +78,38 @@ def reason(position: Position, end: events.End, told: Sequence[Event] = (), befo
         return Text("reason.target.both", values)
     if end.drawish:
         return Text(f"reason.{end.reason}.ahead", values)
-    if gone and before and (ship := _flagship_lost(position, before, gone[0])):
+    if gone and before and (ship := _lost_flagship(position, before, gone[0])):
         return Text(f"reason.{end.reason}.ship", {**values, "ship": ship})
     return Text(f"reason.{end.reason}", values)
 
 
-def _flagship_lost(position: Position, before: Position, side: Side) -> str | None:
+def _lost_flagship(position: Position, before: Position, side: FleetSide) -> str | None:
     """The ship that a side's only Admiral was on when a turn began, if the side has lost her since."""
     admirals = before.admirals(side)
     ship = position.by_id.get(admirals[0].ship) if len(admirals) == 1 else None
     return ship.id if ship and not (ship.afloat and ship.side == side) else None
 
 
-def _scored(position: Position, side: Side, total: int, gone: Sequence[Side]) -> Text:
+def _score_breakdown(position: Position, side: FleetSide, total: int, gone: Sequence[FleetSide]) -> Text:
     """By what a side has its points: each of the enemy's hulls under the worst that happened to it.
 
     And what it has because the enemy is among those who are `gone`.
     """
     found: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
     for ship in position.ships:
-        if ship.builder != side and worth(ship):
+        if ship.builder != side and hull_points(ship):
             held = ship.held in ("CAP", "CAP0")
             word = "sunk" if ship.status == "sunk" else "taken" if held else "rammed" if ship.rammed else "aground"
-            found[word].append(Text("scored.ship", {"ship": ship.id, "points": worth(ship)}))
+            found[word].append(Text("scored.ship", {"ship": ship.id, "points": hull_points(ship)}))
     what = [Text(f"scored.{word}", {"ships": tuple(ships)}) for word, ships in found.items() if ships]
-    withdrawn = WITHDRAWAL_BONUS if other(side) in gone else 0
+    withdrawn = WITHDRAWAL_BONUS if other_side(side) in gone else 0
     what += [Text("scored.bonus", {"points": withdrawn})] if withdrawn else []
     if exits := position.bonus[SIDES.index(side)] - withdrawn:
         what.append(Text("scored.exits", {"points": exits}))
     return Text("scored.side", {"side": side, "points": total, "what": tuple(what) or (Text("scored.none"),)})
 
 
-def reachable(position: Position) -> Points:
+def max_points(position: Position) -> Points:
     """The most that either side can still reach (10.4 H)."""
     blue, red = (
         position.bonus[number]
@@ -121,22 +123,22 @@ def reachable(position: Position) -> Points:
     return blue, red
 
 
-def run(play: Play) -> Ending | None:
+def run_phase_h(play: TurnInProgress) -> Ending | None:
     """Phase H: victory points, fleets that withdraw, the end; or the next turn begins, and None (10.4 H)."""
-    before = points(play.position)
-    play.say(events.Scored(blue=before[0], red=before[1], rule="SQ-22.1"))
-    gone = [side for side in SIDES if _withdraws(play, side, before)]
+    before = victory_points(play.position)
+    play.say(events.ScoreCounted(blue=before[0], red=before[1], rule="SQ-22.1"))
+    gone = [side for side in SIDES if _roll_withdrawal(play, side, before)]
     for side in gone:
         bonus = list(play.position.bonus)
         bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS
         play.position = structs.replace(play.position, bonus=(bonus[0], bonus[1]))
-    end = ending(play.position, gone)
+    end = find_ending(play.position, gone)
     if end is None:
-        _next_turn(play)
+        _begin_next_turn(play)
         return None
-    blue, red = points(play.position)
+    blue, red = victory_points(play.position)
     play.say(
-        events.End(
+        events.GameEnded(
             winner=end.winner, reason=end.reason, blue=blue, red=red, drawish=end.drawish, rule=_RULES[end.reason]
         )
     )
@@ -152,7 +154,7 @@ _RULES: dict[str, str] = {
 }
 
 
-def _withdraws(play: Play, side: Side, before: Points) -> bool:
+def _roll_withdrawal(play: TurnInProgress, side: FleetSide, before: Points) -> bool:
     """A side that has lost its only Admiral in this turn rolls (SQ-22.7)."""
     number = SIDES.index(side)
     initiative = play.position.lost[number]
@@ -161,33 +163,33 @@ def _withdraws(play: Play, side: Side, before: Points) -> bool:
     die = play.die("withdraw")
     total = die + initiative + (before[number] < before[1 - number])
     ok = total >= TABLES.need.withdraw
-    play.say(events.Withdrawal(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))
+    play.say(events.WithdrawalRolled(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))
     return ok
 
 
-def ending(position: Position, withdrawn: list[Side]) -> Ending | None:
+def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None:
     """The first reason that applies to end a battle after a turn; None: it goes on (10.4 H)."""
-    blue, red = points(position)
-    ahead: Side | Literal["draw"] = "B" if blue > red else "R" if red > blue else "draw"
+    blue, red = victory_points(position)
+    ahead: FleetSide | Literal["draw"] = "B" if blue > red else "R" if red > blue else "draw"
     if withdrawn:
         return Ending(ahead, "withdrawal", ahead in withdrawn)
     if max(blue, red) >= position.target and blue != red:
         return Ending(ahead, "target")
-    left = [side for side in SIDES if any(ship.side == side and _plays(ship) for ship in position.ships)]
+    left = [side for side in SIDES if any(ship.side == side and _is_fighting(ship) for ship in position.ships)]
     if len(left) < 2:
         return Ending(left[0] if left else ahead, "eliminated")
-    if max(reachable(position)) < position.target:
+    if max(max_points(position)) < position.target:
         return Ending(ahead, "unreachable")
     if position.limit and position.turn >= position.limit:
         return Ending(ahead, "limit")
     return None
 
 
-def _plays(ship: Ship) -> bool:
+def _is_fighting(ship: Ship) -> bool:
     return ship.status in ("afloat", "waiting")
 
 
-def _next_turn(play: Play) -> None:
+def _begin_next_turn(play: TurnInProgress) -> None:
     """What holds for a turn is over (SQ-17.11)."""
     ships = tuple(
         structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)

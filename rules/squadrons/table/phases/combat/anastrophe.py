@@ -6,111 +6,115 @@ from dataclasses import replace
 
 from rules.hexes import Hex
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Anastrophe, Flank
-from rules.squadrons.table.odds import Barred, Odds
+from rules.squadrons.table.notation.orders import AnastropheOrder, Flank
+from rules.squadrons.table.odds import BarReason, RollOdds
 from rules.squadrons.table.phases.combat import missiles, raking, ramming
 from rules.squadrons.table.phases.movement import avoidance
-from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import ram_need
 
 
-def barred(position: Position, run: Run, order: Anastrophe) -> Barred | None:  # noqa: PLR0911 - a table of checks
+def why_barred(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     """Why the active galley may not make an anastrophe now; None: she may (10.3)."""
     ship, target = position.ship(run.ship), position.by_id.get(order.target)
     if run.ended:
-        return Barred("SQ-13.14", "movement_ended")
+        return BarReason("SQ-13.14", "movement_ended")
     if not ship.kind.asterisk or ship.speed != "M":
-        return Barred("SQ-15.1", "no_anastrophe")
+        return BarReason("SQ-15.1", "no_anastrophe")
     if run.moved or run.used or position.immobile(ship):
-        return Barred("SQ-15.1", "not_her_whole_activation")
+        return BarReason("SQ-15.1", "not_her_whole_activation")
     enemy = target is not None and target.afloat and target.side != ship.side
     if target is None or not enemy:
-        return Barred("SQ-15.2", "no_enemy", order.target)
+        return BarReason("SQ-15.2", "no_enemy", order.target)
     if target.size == 1:
-        return Barred("SQ-15.10", "target_too_small")
-    if (ship.facing - target.facing) % 6 != 3 or ship.bow not in approaches(target):
-        return Barred("SQ-15.2", "no_approach")
+        return BarReason("SQ-15.10", "target_too_small")
+    if (ship.facing - target.facing) % 6 != 3 or ship.bow not in approach_hexes(target):
+        return BarReason("SQ-15.2", "no_approach")
     if not ram_need(ship.ra, target.rd):
-        return Barred("SQ-13.4", "ram_hopeless", f"{ship.ra}:{target.rd}")
-    if wrong := _lane_barred(position, ship, target, order):
+        return BarReason("SQ-13.4", "ram_hopeless", f"{ship.ra}:{target.rd}")
+    if wrong := _why_lane_barred(position, ship, target, order):
         return wrong
-    if not all(position.free(here) for here in turnaround(ship, target, order.side)):
-        return Barred("SQ-15.4", "no_room_to_turn")
+    if not all(position.free(here) for here in turnaround_hexes(ship, target, order.side)):
+        return BarReason("SQ-15.4", "no_room_to_turn")
     return None
 
 
-def approaches(target: Ship) -> tuple[Hex, ...]:
+def approach_hexes(target: Ship) -> tuple[Hex, ...]:
     """The six hexes from which a ship may be attacked so: by lanes of her bow, port and starboard, the nearer first."""
     around = target.beside
-    return tuple(here for near in (around.bow, *around.bow_flanks) for here in (near, grid.step(near, target.facing)))
+    return tuple(
+        here for near in (around.bow, *around.bow_flanks) for here in (near, grid.next_hex(near, target.facing))
+    )
 
 
-def _lane_barred(position: Position, ship: Ship, target: Ship, order: Anastrophe) -> Barred | None:
+def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: AnastropheOrder) -> BarReason | None:
     """Why the lane that an order names cannot be used; None: it can (SQ-15.3)."""
-    ahead, port, starboard = (approaches(target)[number : number + 2] for number in (0, 2, 4))
+    ahead, port, starboard = (approach_hexes(target)[number : number + 2] for number in (0, 2, 4))
     lane = ahead if order.through else port if order.side == "p" else starboard
     if ship.bow not in lane:
-        return Barred("SQ-15.3", "not_in_that_lane")
+        return BarReason("SQ-15.3", "not_in_that_lane")
     if not order.through:
         before = [] if ship.bow == lane[0] else [lane[0]]
         number = int(order.side == "s")
         around = target.beside
         clear = all(position.free(here) for here in (*before, around.midships[number], around.stern_flanks[number]))
-        return None if clear else Barred("SQ-15.3", "lane_not_free")
+        return None if clear else BarReason("SQ-15.3", "lane_not_free")
     if ship.bow != lane[0] and not position.free(lane[0]):
-        return Barred("SQ-15.3", "lane_not_free")
-    wrong = raking.line_barred(position, ship, target, order.side)
-    return Barred("SQ-15.3", wrong.code) if wrong else None
+        return BarReason("SQ-15.3", "lane_not_free")
+    wrong = raking.why_line_barred(position, ship, target, order.side)
+    return BarReason("SQ-15.3", wrong.code) if wrong else None
 
 
-def turnaround(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
+def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
     """The hexes that must be empty behind the target (SQ-15.4)."""
     around = target.beside
-    return (around.stern, *around.stern_flanks, *placed(target, side).hexes(ship.size))
+    return (around.stern, *around.stern_flanks, *ram_place(target, side).hexes(ship.size))
 
 
-def placed(target: Ship, side: Flank) -> Place:
+def ram_place(target: Ship, side: Flank) -> HexPose:
     """From where the ram is made, after a rake of a side (SQ-15.5, SQ-15.11)."""
     port, starboard = target.beside.stern_flanks
     if side == "p":
-        return Place(starboard, (target.facing - 1) % 6)
-    return Place(port, (target.facing + 1) % 6)
+        return HexPose(starboard, (target.facing - 1) % 6)
+    return HexPose(port, (target.facing + 1) % 6)
 
 
-def odds(position: Position, run: Run, order: Anastrophe) -> Odds:
+def ram_odds(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> RollOdds:
     """The odds of the ram, if the rake before it fails (SQ-15.7)."""
     full = replace(run, used=position.ship(run.ship).max)
-    return ramming.odds(position, full, order.target, rake_failed=True, anastrophe=True)
+    return ramming.ram_odds(position, full, order.target, rake_failed=True, anastrophe=True)
 
 
-def attack(play: Play, run: Run, order: Anastrophe) -> bool:
+def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order: AnastropheOrder) -> bool:
     """Carry out a legal anastrophe; whether it was Missed (SQ-15.6, SQ-15.8, SQ-15.9)."""
     name = order.target
-    if not play.rehearsing and avoidance.declared(play, run, name, "ana"):
+    if not play.rehearsing and avoidance.offer_avoidance(play, run, name, "ana"):
         return True
     ship = play.ship(run.ship)
-    to = placed(play.ship(name), order.side)
+    to = ram_place(play.ship(name), order.side)
     run.used = max(run.used, ship.max)
     run.automatic = True
     raked = True
     if not play.rehearsing:
-        missiles.react(play, name, at=ship.id)
-        raked = raking.strike(play, run, name, order.side)
+        missiles.react_with_fire(play, name, at=ship.id)
+        raked = raking.roll_rake(play, run, name, order.side)
     run.end("attack")
     run.moved, run.last, run.before = True, "ana", ship.place
     play.change(ship.id, bow=to.bow, facing=to.facing)
     if play.rehearsing:
-        ramming.rehearse(play, run, name)
+        ramming.rehearse_ram(play, run, name)
         return False
-    play.say(events.Moved(ship=ship.id, step=step(order), to=str(to), mp=run.used, rule="SQ-15.5"))
-    missiles.react(play, name, at=ship.id)
-    ramming.strike(play, run, name, ramming.odds(play.position, run, name, rake_failed=not raked, anastrophe=True))
+    play.say(events.ShipMoved(ship=ship.id, step=step_text(order), to=str(to), mp=run.used, rule="SQ-15.5"))
+    missiles.react_with_fire(play, name, at=ship.id)
+    ramming.resolve_ram(
+        play, run, name, ramming.ram_odds(play.position, run, name, rake_failed=not raked, anastrophe=True)
+    )
     return False
 
 
-def step(order: Anastrophe) -> str:
+def step_text(order: AnastropheOrder) -> str:
     """As events name it: `ana R1 X p`."""
     return f"ana {order.target} {'X ' * order.through}{order.side}"

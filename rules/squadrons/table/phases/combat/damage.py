@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Flank
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 
 
-def hole(play: Play, name: str, by: str) -> None:
+def mark_rammed(play: TurnInProgress, name: str, by: str) -> None:
     """A ship is Rammed; what her captor has for holding her is lost (SQ-13.9, SQ-13.13, SQ-22.2)."""
     held = play.ship(name).held
     play.change(name, rammed=by, held="CAP0" if held == "CAP" else held)
 
 
-def collide(play: Play, name: str) -> None:
+def mark_collided(play: TurnInProgress, name: str) -> None:
     """A ram has failed: its ship is at Half Speed; under sail she loses her mast (SQ-08.4, SQ-13.8)."""
     ship = play.change(name, half_speed=True, collided=True)
     if ship.sails:
         play.change(name, sails=False, mast_down=True, no_sails=True)
-        play.say(events.MastDown(ship=name, cleared=False, rule="SQ-08.4"))
+        play.say(events.MastLost(ship=name, cleared=False, rule="SQ-08.4"))
 
 
-def cripple(play: Play, name: str, side: Flank) -> None:
+def cripple_side(play: TurnInProgress, name: str, side: Flank) -> None:
     """Shear the oars of a side; that she was tired or slow no longer counts (SQ-14.7)."""
     ship = play.ship(name)
     play.change(
@@ -33,7 +33,7 @@ def cripple(play: Play, name: str, side: Flank) -> None:
     )
 
 
-def deplete(play: Play, name: str) -> None:
+def remove_manpower(play: TurnInProgress, name: str) -> None:
     """One Depletion, and tell it (SQ-21.1, SQ-21.2)."""
     ship = play.change(name, depletion=play.ship(name).depletion + 1)
-    play.say(events.Depleted(ship=name, eff_m=ship.m, rule="SQ-21.1"))
+    play.say(events.ManpowerLost(ship=name, eff_m=ship.m, rule="SQ-21.1"))

@@ -3,58 +3,58 @@
 from __future__ import annotations
 
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import SIDES, Cut, Grapple
-from rules.squadrons.table.odds import Barred, Odds, parts
+from rules.squadrons.table.notation.orders import SIDES, CutOrder, GrappleOrder
+from rules.squadrons.table.odds import BarReason, RollOdds, non_zero
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.phases.movement import avoidance, moves
-from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import TABLES
 
 
-def _at(row: tuple[int, ...], crew: int) -> int:
+def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
     return row[min(crew, len(row) - 1)]
 
 
 # --- grapple -----------------------------------------------------------------------------------------------------
 
 
-def barred(position: Position, run: Run, name: str) -> Barred | None:  # noqa: PLR0911 - a table of checks
+def why_grapple_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     """Why the active galley may not grapple a ship now; None: she may (10.3; SQ-16.8)."""
     ship, target = position.ship(run.ship), position.by_id.get(name)
     if run.grapple_tried:
-        return Barred("SQ-16.4", "grapple_tried")
+        return BarReason("SQ-16.4", "grapple_tried")
     if ship.speed == "M":
-        return Barred("SQ-16.3", "grapple_at_max")
+        return BarReason("SQ-16.3", "grapple_at_max")
     if ship.collided:
-        return Barred("SQ-16.3", "has_collided")
+        return BarReason("SQ-16.3", "has_collided")
     if ship.rammed and name not in position.fouled_with(ship.id):
-        return Barred("SQ-16.3", "rammed_grapples_fouled")
+        return BarReason("SQ-16.3", "rammed_grapples_fouled")
     if target is None or not target.afloat or target.side == ship.side:
-        return Barred("SQ-16.1", "no_enemy", name)
+        return BarReason("SQ-16.1", "no_enemy", name)
     if name in position.grappled_to(ship.id):
-        return Barred("SQ-16.1", "grappled_already")
-    rammed = run.just_rammed == name and grid.distance(ship.hexes, target.hexes) == 1
-    return None if rammed or touch(ship, target) else Barred("SQ-16.1", "no_common_side")
+        return BarReason("SQ-16.1", "grappled_already")
+    rammed = run.just_rammed == name and grid.hex_distance(ship.hexes, target.hexes) == 1
+    return None if rammed or share_flank_side(ship, target) else BarReason("SQ-16.1", "no_common_side")
 
 
-def touch(ship: Ship, target: Ship) -> bool:
+def share_flank_side(ship: Ship, target: Ship) -> bool:
     """Whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
-    mine = grid.flank_sides(ship.bow, ship.facing, ship.size)
-    theirs = grid.flank_sides(target.bow, target.facing, target.size)
+    mine = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
+    theirs = grid.flank_hexsides(target.bow, target.facing, target.size)
     return any((there, here) in theirs for here, there in mine)
 
 
-def odds(position: Position, run: Run, name: str) -> Odds:
+def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
     """The odds of a grapple, as things stand (SQ-16.5, SQ-16.6)."""
     ship, target = position.ship(run.ship), position.ship(name)
     helpless = target.crippled or position.linked(name)
     opposite = (ship.facing - target.facing) % 6 == 3 and position.mobile(target) and not target.slowed
-    return Odds(
-        _at(TABLES.by_crew.grapple, ship.crew),
+    return RollOdds(
+        _value_by_crew(TABLES.by_crew.grapple, ship.crew),
         1,
-        parts(
+        non_zero(
             ("helpless", int(bool(helpless))),
             ("target_sail", int(target.sails)),
             ("opposite", -int(opposite)),
@@ -64,21 +64,23 @@ def odds(position: Position, run: Run, name: str) -> Odds:
     )
 
 
-def grapple(play: Play, run: Run, order: Grapple) -> bool:
+def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:
     """Carry out a legal grapple: Avoidance, the target's fire, the roll; whether it was Missed (10.5)."""
     name = order.target
-    if not play.rehearsing and avoidance.declared(play, run, name, "grap"):
+    if not play.rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
         return True
     run.grapple_tried = True
     run.end("attack")
     if play.rehearsing:
         return False
-    missiles.react(play, name, at=run.ship)
-    chances = odds(play.position, run, name)
+    missiles.react_with_fire(play, name, at=run.ship)
+    chances = grapple_odds(play.position, run, name)
     die = play.die("grapple")
     ok = chances.succeeds(chances.adjusted(die))
     play.say(
-        events.Grappled(by=run.ship, target=name, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-16.7")
+        events.ShipGrappled(
+            by=run.ship, target=name, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-16.7"
+        )
     )
     if ok:
         play.grapple(run.ship, name)
@@ -88,26 +90,26 @@ def grapple(play: Play, run: Run, order: Grapple) -> bool:
 # --- cutting loose -----------------------------------------------------------------------------------------------
 
 
-def cut_barred(position: Position, run: Run, order: Cut) -> Barred | None:
+def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:
     """Why the active galley may not try to cut herself loose now; None: she may (10.3)."""
     if run.moved or run.ended:
-        return Barred("SQ-18.1", "cut_before_moving")
+        return BarReason("SQ-18.1", "cut_before_moving")
     if run.cut_tried:
-        return Barred("SQ-18.1", "cut_tried")
+        return BarReason("SQ-18.1", "cut_tried")
     held = position.grappled_to(run.ship)
     strange = next((name for name in order.ships if name not in held), None)
-    return Barred("SQ-18.1", "not_grappled", strange) if strange else None
+    return BarReason("SQ-18.1", "not_grappled", strange) if strange else None
 
 
-def cut_odds(position: Position, name: str, of: str, *, single: bool) -> Odds:
+def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdds:
     """The odds of coming free of one ship; `single`: no other is named (SQ-17.12, SQ-18.2)."""
     ship, holder = position.ship(name), position.ship(of)
     own = ship.side == holder.side
     device = 0 if own else position.options.devices[SIDES.index(holder.side)]
-    return Odds(
-        _at(TABLES.by_crew.cut, ship.crew),
+    return RollOdds(
+        _value_by_crew(TABLES.by_crew.cut, ship.crew),
         1,
-        parts(
+        non_zero(
             ("repulsed", int(ship.repulsed)),
             ("crew", int(single and not own and ship.crew > holder.crew)),
             ("own_side", 2 * own),
@@ -117,21 +119,21 @@ def cut_odds(position: Position, name: str, of: str, *, single: bool) -> Odds:
     )
 
 
-def cut(play: Play, run: Run, order: Cut, allowance: int) -> None:
+def carry_out_cut(play: TurnInProgress, run: ActivationInProgress, order: CutOrder, allowance: int) -> None:
     """Carry out a legal attempt: a die for each ship named; the points only if all succeed (SQ-18.3)."""
     run.cut_tried = True
-    done = [_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
+    done = [_roll_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
     if all(done):
-        run.used += min(moves.CUT, allowance)
+        run.used += min(moves.MAX_CUT_COST, allowance)
 
 
-def _cut(play: Play, name: str, of: str, *, single: bool) -> bool:
+def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool:
     ok = True
     if not play.rehearsing:
         chances = cut_odds(play.position, name, of, single=single)
         die = play.die("cut")
         ok = chances.succeeds(chances.adjusted(die))
-        play.say(events.CutLoose(ship=name, of=of, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-18.1"))
+        play.say(events.CutTried(ship=name, of=of, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-18.1"))
     if ok:
         play.release(name, of, "grapple")
     return ok
@@ -140,17 +142,17 @@ def _cut(play: Play, name: str, of: str, *, single: bool) -> bool:
 # --- fouled ------------------------------------------------------------------------------------------------------
 
 
-def unfoul_odds(position: Position, name: str) -> Odds:
+def unfoul_odds(position: Position, name: str) -> RollOdds:
     """The odds of coming free of a ram (SQ-18.5)."""
-    return Odds(_at(TABLES.by_crew.unfoul, position.ship(name).crew), 1)
+    return RollOdds(_value_by_crew(TABLES.by_crew.unfoul, position.ship(name).crew), 1)
 
 
-def unfoul(play: Play, name: str, of: str) -> None:
+def roll_unfoul(play: TurnInProgress, name: str, of: str) -> None:
     """A Fouled galley tries to come free of another (SQ-18.5)."""
     chances = unfoul_odds(play.position, name)
     die = play.die("unfoul")
     ok = chances.succeeds(die)
-    play.say(events.Unfouled(ship=name, of=of, need=chances.need, die=die, ok=ok, rule="SQ-18.5"))
+    play.say(events.UnfoulTried(ship=name, of=of, need=chances.need, die=die, ok=ok, rule="SQ-18.5"))
     if ok:
         play.release(name, of, "foul")
         play.change(name, half_speed=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Fire
-from rules.squadrons.table.odds import Barred, Odds, parts
+from rules.squadrons.table.notation.orders import VolleyOrder
+from rules.squadrons.table.odds import BarReason, RollOdds, non_zero
 from rules.squadrons.table.phases.combat import damage
-from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import TABLES, missile_result
 
-FAR = 2
+MAX_RANGE_HEXES = 2
 """The longest range, in hexes (SQ-19.1)."""
 
 
-class Hit(NamedTuple):
+class ShotEffect(NamedTuple):
     """What one shot did; nothing takes effect before the last one of its volley (SQ-19.17)."""
 
     target: str
@@ -25,91 +25,91 @@ class Hit(NamedTuple):
     alight: bool
 
 
-def barred(position: Position, run: Run, order: Fire) -> Barred | None:
+def why_volley_barred(position: Position, run: ActivationInProgress, order: VolleyOrder) -> BarReason | None:
     """Why the active galley may not shoot so now; None: she may (10.3; SQ-19.13)."""
     ship = position.ship(run.ship)
     if run.fired:
-        return Barred("SQ-19.4", "has_fired")
+        return BarReason("SQ-19.4", "has_fired")
     wanted = sum(ship.m if shot.m is None else shot.m for shot in order.shots)
     if wanted > ship.m:
-        return Barred("SQ-19.7", "too_little_manpower", str(ship.m))
+        return BarReason("SQ-19.7", "too_little_manpower", str(ship.m))
     for number, shot in enumerate(order.shots):
-        if wrong := shot_barred(position, ship, shot.target, flame=order.flame and number == 0):
+        if wrong := why_shot_barred(position, ship, shot.target, flame=order.flame and number == 0):
             return wrong
     return None
 
 
-def shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = False) -> Barred | None:  # noqa: PLR0911 - a table of checks
+def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = False) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     """Why a ship may not shoot at another, as they lie (SQ-19.1, SQ-19.2, SQ-19.3, SQ-19.14, SQ-19.16, SQ-20.1)."""
     target = position.by_id.get(name)
     if target is None or not target.afloat or target.side == ship.side:
-        return Barred("SQ-19.16", "no_enemy", name)
-    if flame and not has_flame(position, ship):
-        return Barred("SQ-20.1", "no_flame")
+        return BarReason("SQ-19.16", "no_enemy", name)
+    if flame and not can_use_flame(position, ship):
+        return BarReason("SQ-20.1", "no_flame")
     if ship.rammed and ship.rammed != name:
-        return Barred("SQ-19.14", "fires_at_rammer", ship.rammed)
-    reach = grid.distance(ship.hexes, target.hexes)
-    if reach > (1 if flame else FAR):
-        return Barred("SQ-19.1", "out_of_range", str(reach))
+        return BarReason("SQ-19.14", "fires_at_rammer", ship.rammed)
+    reach = grid.hex_distance(ship.hexes, target.hexes)
+    if reach > (1 if flame else MAX_RANGE_HEXES):
+        return BarReason("SQ-19.1", "out_of_range", str(reach))
     if flame:
         return None
     flanks = ship.beside.flanks
     if reach == 1:
-        return None if any(here in flanks for here in target.hexes) else Barred("SQ-19.2", "no_line")
+        return None if any(here in flanks for here in target.hexes) else BarReason("SQ-19.2", "no_line")
     near = {here for hex_ in target.hexes for here in grid.neighbours(hex_)}
     clear = any(here in near and here not in position.occupied and position.on_map(here) for here in flanks)
-    return None if clear else Barred("SQ-19.3", "line_blocked")
+    return None if clear else BarReason("SQ-19.3", "line_blocked")
 
 
-def has_flame(position: Position, ship: Ship) -> bool:
+def can_use_flame(position: Position, ship: Ship) -> bool:
     """Whether a ship can use flame missiles (SQ-19.12, SQ-20.1)."""
     return ship.flame and position.options.flame and not ship.jettisoned
 
 
-def odds(position: Position, by: str, name: str, m: int) -> Odds:
+def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
     """The odds of a Depletion by a shot of so much Manpower, as things stand (SQ-19.8, SQ-19.9, SQ-19.11)."""
     ship, target = position.ship(by), position.ship(name)
     need = next(row.d for row in TABLES.missile.rows if m <= row.m)
-    return Odds(
+    return RollOdds(
         need,
         1,
-        parts(
+        non_zero(
             ("engines", int(ship.kind.engines)),
             ("height", int(ship.towers) - int(target.towers)),
             ("under_sail", -int(ship.sails)),
             ("no_engines", -int(ship.jettisoned)),
             ("helpless", int(bool(target.rammed or target.crippled or position.linked(name)))),
-            ("range", -int(grid.distance(ship.hexes, target.hexes) == FAR)),
+            ("range", -int(grid.hex_distance(ship.hexes, target.hexes) == MAX_RANGE_HEXES)),
         ),
     )
 
 
-def fire(play: Play, run: Run, order: Fire) -> None:
+def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:
     """Carry out a legal volley: each shot and the answer to it, then all that they did (10.5; SQ-19.6)."""
     run.fired = True
     if order.split:
         run.end("fire")
     if play.rehearsing:
         return
-    done: list[Hit] = []
+    done: list[ShotEffect] = []
     for number, shot in enumerate(order.shots):
         m = play.ship(run.ship).m if shot.m is None else shot.m
-        done.append(_shoot(play, run.ship, shot.target, m, flame=order.flame and number == 0, reaction=False))
-        done += _answer(play, shot.target, run.ship, "return")
+        done.append(_roll_shot(play, run.ship, shot.target, m, flame=order.flame and number == 0, reaction=False))
+        done += _reaction_shots(play, shot.target, run.ship, "return")
     _take_effect(play, done)
 
 
-def react(play: Play, name: str, *, at: str) -> None:
+def react_with_fire(play: TurnInProgress, name: str, *, at: str) -> None:
     """A ship that is rammed, raked or grappled shoots at her enemy, if she may and wants to (SQ-19.5)."""
-    if grid.distance(play.ship(name).hexes, play.ship(at).hexes) == 1:
-        _take_effect(play, _answer(play, name, at, "threat"))
+    if grid.hex_distance(play.ship(name).hexes, play.ship(at).hexes) == 1:
+        _take_effect(play, _reaction_shots(play, name, at, "threat"))
 
 
-def _answer(play: Play, name: str, at: str, to: Literal["return", "threat"]) -> list[Hit]:
+def _reaction_shots(play: TurnInProgress, name: str, at: str, to: Literal["return", "threat"]) -> list[ShotEffect]:
     """The reaction of a ship, at most once in an activation of the enemy (SQ-19.15)."""
     ship = play.ship(name)
-    flame = has_flame(play.position, ship) and grid.distance(ship.hexes, play.ship(at).hexes) == 1
-    if name in play.fired_back or shot_barred(play.position, ship, at, flame=flame):
+    flame = can_use_flame(play.position, ship) and grid.hex_distance(ship.hexes, play.ship(at).hexes) == 1
+    if name in play.fired_back or why_shot_barred(play.position, ship, at, flame=flame):
         return []
     word = play.doctrine(ship, "fire")
     if word == "ask":
@@ -117,21 +117,21 @@ def _answer(play: Play, name: str, at: str, to: Literal["return", "threat"]) -> 
     if to not in word.split("+"):
         return []
     play.fired_back.add(name)
-    return [_shoot(play, name, at, ship.m, flame=flame, reaction=True)]
+    return [_roll_shot(play, name, at, ship.m, flame=flame, reaction=True)]
 
 
-def _shoot(play: Play, by: str, name: str, m: int, *, flame: bool, reaction: bool) -> Hit:
+def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool, reaction: bool) -> ShotEffect:
     """Roll for one shot."""
     ship, target = play.ship(by), play.ship(name)
-    drm = odds(play.position, by, name, m).drm
+    drm = shot_odds(play.position, by, name, m).drm
     die = play.die("fire")
     result = missile_result(m, die + drm)
     play.say(
-        events.Fired(
+        events.ShotFired(
             by=by,
             target=name,
             reaction=reaction,
-            range=grid.distance(ship.hexes, target.hexes),
+            range=grid.hex_distance(ship.hexes, target.hexes),
             m=m,
             flame=flame,
             drm=drm,
@@ -140,28 +140,28 @@ def _shoot(play: Play, by: str, name: str, m: int, *, flame: bool, reaction: boo
             rule="SQ-19.5" if reaction else "SQ-19.10",
         )
     )
-    alight = flame and result == "D/F" and not target.burning and ignites(play, name, "flame", TABLES.need.ignite)
-    return Hit(name, result != "-", alight)
+    alight = flame and result == "D/F" and not target.burning and roll_ignition(play, name, "flame", TABLES.need.ignite)
+    return ShotEffect(name, result != "-", alight)
 
 
-def ignites(play: Play, name: str, cause: Literal["flame", "pots", "spread"], need: int) -> bool:
+def roll_ignition(play: TurnInProgress, name: str, cause: Literal["flame", "pots", "spread"], need: int) -> bool:
     """Roll whether a ship catches fire, and tell it."""
     die = play.die("ignite")
     rule = {"flame": "SQ-20.2", "pots": "SQ-20.3", "spread": "SQ-20.6"}[cause]
-    play.say(events.Ignited(ship=name, cause=cause, die=die, ok=die >= need, rule=rule))
+    play.say(events.IgnitionRolled(ship=name, cause=cause, die=die, ok=die >= need, rule=rule))
     return die >= need
 
 
-def throw_pots(play: Play, name: str) -> None:
+def throw_pots(play: TurnInProgress, name: str) -> None:
     """Firepots at a ship that is about to be rammed (SQ-20.3)."""
-    if not play.ship(name).burning and ignites(play, name, "pots", TABLES.need.pots):
+    if not play.ship(name).burning and roll_ignition(play, name, "pots", TABLES.need.pots):
         play.change(name, burning=True)
 
 
-def _take_effect(play: Play, done: list[Hit]) -> None:
+def _take_effect(play: TurnInProgress, done: list[ShotEffect]) -> None:
     for one in done:
         if one.alight:
             play.change(one.target, burning=True)
     for one in done:
         if one.depleted:
-            damage.deplete(play, one.target)
+            damage.remove_manpower(play, one.target)

@@ -4,58 +4,58 @@ from __future__ import annotations
 
 from rules.hexes import Hex
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Flank, Rake, Through
-from rules.squadrons.table.odds import Barred, Odds, compared, parts
+from rules.squadrons.table.notation.orders import Flank, PassThroughOrder, RakeOrder
+from rules.squadrons.table.odds import BarReason, RollOdds, compare, non_zero
 from rules.squadrons.table.phases.combat import damage, missiles
 from rules.squadrons.table.phases.movement import avoidance, moves
-from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import rake_need
 
 
-def unfit(position: Position, ship: Ship) -> Barred | None:
+def why_unfit_to_rake(position: Position, ship: Ship) -> BarReason | None:
     """Why a galley may rake nobody now (SQ-14.3)."""
     if ship.crippled or ship.slowed or position.immobile(ship):
-        return Barred("SQ-14.3", "unfit_to_rake")
-    return Barred("SQ-14.3", "rake_under_sail") if ship.sails else None
+        return BarReason("SQ-14.3", "unfit_to_rake")
+    return BarReason("SQ-14.3", "rake_under_sail") if ship.sails else None
 
 
-def lane(ship: Ship, side: Flank) -> tuple[Hex, ...]:
+def lane_hexes(ship: Ship, side: Flank) -> tuple[Hex, ...]:
     """The hexes beside a ship's middle on a side: of a ship of one hex both flank hexes (SQ-14.11)."""
     around, number = ship.beside, int(side == "s")
     return (around.midships[number],) if ship.size == 2 else (around.bow_flanks[number], around.stern_flanks[number])
 
 
-def enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
+def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
     """Whether a galley hostile to a side lies beside a ship's middle."""
-    there = (position.occupied.get(here) for here in lane(target, side))
+    there = (position.occupied.get(here) for here in lane_hexes(target, side))
     return any(ship is not None and ship.side != mover for ship in there)
 
 
 # --- beside ------------------------------------------------------------------------------------------------------
 
 
-def barred(position: Position, run: Run, name: str) -> Barred | None:  # noqa: PLR0911 - a table of checks
+def why_rake_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     """Why the active galley may not rake a ship now; None: she may (10.3)."""
     ship, target = position.ship(run.ship), position.by_id.get(name)
     if run.ended:
-        return Barred("SQ-13.14", "movement_ended")
-    if wrong := unfit(position, ship):
+        return BarReason("SQ-13.14", "movement_ended")
+    if wrong := why_unfit_to_rake(position, ship):
         return wrong
     if target is not None and target.afloat and target.aground:
-        return Barred("SQ-14.3", "target_aground")
+        return BarReason("SQ-14.3", "target_aground")
     if run.raked:
-        return Barred("SQ-14.1", "raked_in_step")
+        return BarReason("SQ-14.1", "raked_in_step")
     if target is None or not target.afloat or target.side == ship.side:
-        return Barred("SQ-14.1", "no_enemy", name)
-    if run.last != "F" or run.before is None or side_of(target, run.before.bow, ship.bow) is None:
-        return Barred("SQ-14.1" if target.size == 2 else "SQ-14.2", "no_rake_step")
+        return BarReason("SQ-14.1", "no_enemy", name)
+    if run.last != "F" or run.before is None or passed_side(target, run.before.bow, ship.bow) is None:
+        return BarReason("SQ-14.1" if target.size == 2 else "SQ-14.2", "no_rake_step")
     return None
 
 
-def side_of(target: Ship, before: Hex, now: Hex) -> Flank | None:
+def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
     """The side of a ship that a bow has passed by going from a hex to another; None: neither (SQ-14.1, SQ-14.2)."""
     around = target.beside
     for number, side in ((0, "p"), (1, "s")):
@@ -66,15 +66,15 @@ def side_of(target: Ship, before: Hex, now: Hex) -> Flank | None:
     return None
 
 
-def odds(position: Position, run: Run, name: str) -> Odds:
+def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
     """The odds of a rake, as things stand (SQ-14.5, SQ-14.6)."""
     ship, target = position.ship(run.ship), position.ship(name)
     held = position.grappled_to(name) or position.fouled_with(name)
-    return Odds(
+    return RollOdds(
         rake_need(ship.crew, target.crew),
         2,
-        parts(
-            ("faster", compared(ship.printed, target.printed)),
+        non_zero(
+            ("faster", compare(ship.printed, target.printed)),
             ("helpless", int(bool(target.crippled or held))),
             ("slowed", int(target.slowed and position.mobile(target))),
             ("shaken", -run.minus),
@@ -82,26 +82,26 @@ def odds(position: Position, run: Run, name: str) -> Odds:
     )
 
 
-def rake(play: Play, run: Run, order: Rake) -> None:
+def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:
     """Carry out a legal rake: the target's fire, then the roll (10.5; SQ-14.4)."""
     target, ship = play.ship(order.target), play.ship(run.ship)
-    side = side_of(target, run.before.bow, ship.bow) if run.before else None
+    side = passed_side(target, run.before.bow, ship.bow) if run.before else None
     if play.rehearsing or side is None:
         run.raked = True
         return
-    missiles.react(play, target.id, at=ship.id)
-    strike(play, run, target.id, side)
+    missiles.react_with_fire(play, target.id, at=ship.id)
+    roll_rake(play, run, target.id, side)
 
 
-def strike(play: Play, run: Run, name: str, side: Flank) -> bool:
+def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: Flank) -> bool:
     """Roll for a rake of a side, and carry out what comes of it: whether it succeeds (SQ-14.7, SQ-14.10)."""
     run.raked = run.rake_tried = True
-    chances = odds(play.position, run, name)
+    chances = rake_odds(play.position, run, name)
     dice = play.two("rake")
     adjusted = chances.adjusted(sum(dice))
     done = chances.succeeds(adjusted)
     play.say(
-        events.Raked(
+        events.ShipRaked(
             by=run.ship,
             target=name,
             side=side,
@@ -114,88 +114,88 @@ def strike(play: Play, run: Run, name: str, side: Flank) -> bool:
         )
     )
     if done:
-        damage.cripple(play, name, side)
+        damage.cripple_side(play, name, side)
     return done
 
 
 # --- through -----------------------------------------------------------------------------------------------------
 
 
-def through_barred(position: Position, run: Run, order: Through) -> Barred | None:  # noqa: PLR0911 - a table of checks
+def why_pass_barred(position: Position, run: ActivationInProgress, order: PassThroughOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     """Why the active galley may not pass through a ship now; None: she may (10.3).
 
     What bars every move (SQ-05.15, SQ-13.14, SQ-19.7) is for the caller to look at first.
     """
     ship, target = position.ship(run.ship), position.by_id.get(order.target)
-    if wrong := unfit(position, ship):
+    if wrong := why_unfit_to_rake(position, ship):
         return wrong
     if ship.speed != "M":
-        return Barred("SQ-14.11", "not_at_max")
+        return BarReason("SQ-14.11", "not_at_max")
     if target is None or not target.afloat or target.side == ship.side:
-        return Barred("SQ-14.11", "no_enemy", order.target)
-    if not in_line(ship, target) or run.last not in ("", "F"):
-        return Barred("SQ-14.11", "not_in_line")
-    if wrong := line_barred(position, ship, target, order.side):
+        return BarReason("SQ-14.11", "no_enemy", order.target)
+    if not is_in_line(ship, target) or run.last not in ("", "F"):
+        return BarReason("SQ-14.11", "not_in_line")
+    if wrong := why_line_barred(position, ship, target, order.side):
         return wrong
-    if not all(position.free(here) for here in beyond(ship, target)):
-        return Barred("SQ-14.12", "no_room_beyond")
-    if run.left < through_cost(ship):
-        return Barred("SQ-14.12", "too_few_points", str(through_cost(ship)))
+    if not all(position.free(here) for here in hexes_beyond(ship, target)):
+        return BarReason("SQ-14.12", "no_room_beyond")
+    if run.left < pass_cost(ship):
+        return BarReason("SQ-14.12", "too_few_points", str(pass_cost(ship)))
     return None
 
 
-def in_line(ship: Ship, target: Ship) -> bool:
+def is_in_line(ship: Ship, target: Ship) -> bool:
     """Whether her bow lies in another's Bow or Stern hex, pointing at her along her axis."""
     way = (ship.facing - target.facing) % 6
     around = target.beside
     return (way == 3 and ship.bow == around.bow) or (way == 0 and ship.bow == around.stern)
 
 
-def line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> Barred | None:
+def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> BarReason | None:
     """Why a ship is no part of a line through which a side may be raked; None: she is (SQ-14.11, SQ-14.13)."""
-    if any(all(position.free(here) for here in lane(target, one)) for one in ("p", "s")):
-        return Barred("SQ-14.11", "lane_open")
-    if not any(enemy_in_lane(position, target, one, ship.side) for one in ("p", "s")):
-        return Barred("SQ-14.11", "no_enemy_beside")
-    if not enemy_in_lane(position, target, side, ship.side):
-        return Barred("SQ-14.13", "no_enemy_on_that_side")
+    if any(all(position.free(here) for here in lane_hexes(target, one)) for one in ("p", "s")):
+        return BarReason("SQ-14.11", "lane_open")
+    if not any(is_enemy_in_lane(position, target, one, ship.side) for one in ("p", "s")):
+        return BarReason("SQ-14.11", "no_enemy_beside")
+    if not is_enemy_in_lane(position, target, side, ship.side):
+        return BarReason("SQ-14.13", "no_enemy_on_that_side")
     return None
 
 
-def through_cost(ship: Ship) -> int:
+def pass_cost(ship: Ship) -> int:
     """Movement points of a pass, until she is clear (SQ-14.15)."""
-    return moves.PASS + ship.size
+    return moves.PASS_COST + ship.size
 
 
-def beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
+def hexes_beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
     """The hexes in which she lies after passing through another."""
-    return passed(ship, target).hexes(ship.size)
+    return place_after_pass(ship, target).hexes(ship.size)
 
 
-def passed(ship: Ship, target: Ship) -> Place:
+def place_after_pass(ship: Ship, target: Ship) -> HexPose:
     """Where she lies after passing through another."""
     bow = ship.bow
     for _ in range(target.size + ship.size):
-        bow = grid.step(bow, ship.facing)
-    return Place(bow, ship.facing)
+        bow = grid.next_hex(bow, ship.facing)
+    return HexPose(bow, ship.facing)
 
 
-def through(play: Play, run: Run, order: Through) -> bool:
+def carry_out_pass(play: TurnInProgress, run: ActivationInProgress, order: PassThroughOrder) -> bool:
     """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5).
 
     Rules: SQ-14.14, SQ-14.16.
     """
     name = order.target
-    if not play.rehearsing and avoidance.declared(play, run, name, "X"):
+    if not play.rehearsing and avoidance.offer_avoidance(play, run, name, "X"):
         return True
     ship = play.ship(run.ship)
-    to = passed(ship, play.ship(name))
-    run.used += through_cost(ship)
+    to = place_after_pass(ship, play.ship(name))
+    run.used += pass_cost(ship)
     run.moved, run.last, run.before, run.raked = True, "X", ship.place, False
     play.change(ship.id, bow=to.bow, facing=to.facing)
     if play.rehearsing:
         return False
-    play.say(events.Moved(ship=ship.id, step=f"X {name}:{order.side}", to=str(to), mp=run.used, rule="SQ-14.12"))
-    missiles.react(play, name, at=ship.id)
-    strike(play, run, name, order.side)
+    play.say(events.ShipMoved(ship=ship.id, step=f"X {name}:{order.side}", to=str(to), mp=run.used, rule="SQ-14.12"))
+    missiles.react_with_fire(play, name, at=ship.id)
+    roll_rake(play, run, name, order.side)
     return False

@@ -5,71 +5,73 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Ram
-from rules.squadrons.table.odds import Barred, Odds, compared, parts
+from rules.squadrons.table.notation.orders import RamOrder
+from rules.squadrons.table.odds import BarReason, RollOdds, compare, non_zero
 from rules.squadrons.table.phases.combat import damage, missiles
 from rules.squadrons.table.phases.movement import avoidance, moves
-from rules.squadrons.table.phases.play import Play, Run
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import TABLES, ram_need
 
-_FOULED: Final = TABLES.need.fouled
+_MIN_FOULED_ROLL: Final = TABLES.need.fouled
 
 
-def barred(  # noqa: PLR0911 - a table of checks
-    position: Position, run: Run, name: str, *, pots: bool = False
-) -> Barred | None:
+def why_ram_barred(  # noqa: PLR0911 - a table of checks
+    position: Position, run: ActivationInProgress, name: str, *, pots: bool = False
+) -> BarReason | None:
     """Why the active galley may not ram a ship now; None: she may (10.3; SQ-06.15)."""
     ship, target = position.ship(run.ship), position.by_id.get(name)
     if run.ended:
-        return Barred("SQ-13.14", "movement_ended")
-    if wrong := unfit(position, run, ship):
+        return BarReason("SQ-13.14", "movement_ended")
+    if wrong := why_unfit_to_ram(position, run, ship):
         return wrong
     if target is not None and target.afloat and target.aground:
-        return Barred("SQ-13.3", "target_aground")
+        return BarReason("SQ-13.3", "target_aground")
     if pots and not (ship.pots and position.options.pots):
-        return Barred("SQ-20.3", "no_pots")
+        return BarReason("SQ-20.3", "no_pots")
     if target is None or not target.afloat or target.side == ship.side:
-        return Barred("SQ-13.2", "no_enemy", name)
-    if not points_at(ship, target):
-        return Barred("SQ-13.2", "not_in_ram_position")
+        return BarReason("SQ-13.2", "no_enemy", name)
+    if not is_pointing_at(ship, target):
+        return BarReason("SQ-13.2", "not_in_ram_position")
     if not ram_need(ship.ra, target.rd):
-        return Barred("SQ-13.4", "ram_hopeless", f"{ship.ra}:{target.rd}")
+        return BarReason("SQ-13.4", "ram_hopeless", f"{ship.ra}:{target.rd}")
     return None
 
 
-def unfit(position: Position, run: Run, ship: Ship) -> Barred | None:
+def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) -> BarReason | None:
     """Why a galley may ram nobody now, wherever she stands (SQ-13.3)."""
     if not ship.ra:
-        return Barred("SQ-13.3", "no_ram")
+        return BarReason("SQ-13.3", "no_ram")
     if ship.ram_tried:
-        return Barred("SQ-13.1", "ram_tried")
+        return BarReason("SQ-13.1", "ram_tried")
     if ship.crippled or ship.slowed or position.immobile(ship):
-        return Barred("SQ-13.3", "unfit_to_ram")
+        return BarReason("SQ-13.3", "unfit_to_ram")
     if run.swung or run.backed:
-        return Barred("SQ-13.3", "turned_or_backed")
+        return BarReason("SQ-13.3", "turned_or_backed")
     return None
 
 
-def points_at(ship: Ship, target: Ship) -> bool:
+def is_pointing_at(ship: Ship, target: Ship) -> bool:
     """Whether her bow lies in a flank hex of another, pointing at her (SQ-13.2)."""
     return ship.bow in target.beside.flanks and ship.place.ahead in target.hexes
 
 
-def odds(position: Position, run: Run, name: str, *, rake_failed: bool = False, anastrophe: bool = False) -> Odds:
+def ram_odds(
+    position: Position, run: ActivationInProgress, name: str, *, rake_failed: bool = False, anastrophe: bool = False
+) -> RollOdds:
     """The odds of a ram, as things stand (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
     ship, target = position.ship(run.ship), position.ship(name)
     above = max(0, run.used - ship.kind.cruise) if anastrophe or run.turns <= 1 else 0
     held = position.grappled_to(name) or position.fouled_with(name)
-    return Odds(
+    return RollOdds(
         ram_need(ship.ra, target.rd),
         2,
-        parts(
+        non_zero(
             ("speed", above),
             ("helpless", int(bool(target.crippled or held))),
             ("slowed", int(target.slowed and position.mobile(target))),
-            ("crew", compared(ship.crew, target.crew)),
+            ("crew", compare(ship.crew, target.crew)),
             ("at_max", -int(target.speed == "M")),
             ("towers", -int(ship.towers)),
             ("rake_failed", -int(rake_failed)),
@@ -78,25 +80,25 @@ def odds(position: Position, run: Run, name: str, *, rake_failed: bool = False, 
     )
 
 
-def ram(play: Play, run: Run, order: Ram) -> bool:
+def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrder) -> bool:
     """Carry out a legal ram: Avoidance, the target's fire, firepots, the roll; whether it was Missed (10.5).
 
     Rules: SQ-10.10.
     """
     name = order.target
     if play.rehearsing:
-        rehearse(play, run, name)
+        rehearse_ram(play, run, name)
         return False
-    if avoidance.declared(play, run, name, "ram"):
+    if avoidance.offer_avoidance(play, run, name, "ram"):
         return True
-    missiles.react(play, name, at=run.ship)
+    missiles.react_with_fire(play, name, at=run.ship)
     if order.pots:
         missiles.throw_pots(play, name)
-    strike(play, run, name, odds(play.position, run, name))
+    resolve_ram(play, run, name, ram_odds(play.position, run, name))
     return False
 
 
-def rehearse(play: Play, run: Run, name: str) -> None:
+def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
     """What is taken for granted of a ram before any die: it is made, and both are at Cruise (10.3)."""
     run.end("attack")
     run.just_rammed = name
@@ -104,27 +106,27 @@ def rehearse(play: Play, run: Run, name: str) -> None:
     play.change(name, speed="C")
 
 
-def strike(play: Play, run: Run, name: str, chances: Odds) -> None:
+def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chances: RollOdds) -> None:
     """Roll for a ram, and carry out what comes of it (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.ram_tried = True
     run.end("attack")
-    hit, natural = roll(play, run.ship, name, chances)
+    hit, natural = roll_ram(play, run.ship, name, chances)
     if hit:
-        sink_in(play, run, name, natural)
+        apply_successful_ram(play, run, name, natural)
     else:
         run.collided = True
         play.change(name, speed="C")
-        damage.collide(play, run.ship)
+        damage.mark_collided(play, run.ship)
 
 
-def roll(play: Play, by: str, name: str, chances: Odds) -> tuple[bool, int]:
+def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:
     """Roll for a ram: whether it succeeds, and the natural total (SQ-13.4)."""
     ship, target = play.ship(by), play.ship(name)
     dice = play.two("ram")
     adjusted = chances.adjusted(sum(dice))
     hit = chances.succeeds(adjusted)
     play.say(
-        events.Rammed(
+        events.ShipRammed(
             by=by,
             target=name,
             ra=ship.ra,
@@ -140,31 +142,31 @@ def roll(play: Play, by: str, name: str, chances: Odds) -> tuple[bool, int]:
     return hit, sum(dice)
 
 
-def sink_in(play: Play, run: Run, name: str, natural: int) -> None:
+def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
     """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to SQ-13.12)."""
-    damage.hole(play, name, run.ship)
-    _retract(play, run, name, natural)
+    damage.mark_rammed(play, name, run.ship)
+    _retract_or_foul(play, run, name, natural)
 
 
-def _retract(play: Play, run: Run, name: str, natural: int) -> None:
+def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
     """The rammer comes free, or is Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.just_rammed = name
     ship = play.change(run.ship, speed="C")
     value = natural - ship.crew
     result: Literal["fouled", "back", "stay"] = "stay"
-    if value >= _FOULED:
+    if value >= _MIN_FOULED_ROLL:
         play.foul(ship.id, name)
         result = "fouled"
-    elif place := _retreat(play, ship, name):
+    elif place := _retreat_place(play, ship, name):
         ship = play.change(ship.id, bow=place.bow, facing=place.facing)
         result = "back"
     rule = "SQ-13.12" if result == "fouled" else "SQ-13.11"
-    play.say(events.Retracted(ship=ship.id, value=value, result=result, to=str(ship.place), target=name, rule=rule))
+    play.say(events.RetractRolled(ship=ship.id, value=value, result=result, to=str(ship.place), target=name, rule=rule))
 
 
-def _retreat(play: Play, ship: Ship, name: str) -> Place | None:
+def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:
     """Where her captain backs her to; None: she stays (D-13)."""
-    places = tuple(place for _, place in moves.astern(play.position, ship))
+    places = tuple(place for _, place in moves.backwater_places(play.position, ship))
     word = play.doctrine(ship, "retract")
     if word == "ask" and places:
         offered = (*map(str, places), "stay")

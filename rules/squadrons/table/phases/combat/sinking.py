@@ -8,12 +8,12 @@ from msgspec import structs
 
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Leader, Ship, order_of
+from rules.squadrons.table.sea.state import Leader, Ship, id_sort_key
 
 
-def sink(play: Play, name: str, cause: Literal["sinks", "burnt"], rule: str) -> None:
+def sink_with_linked(play: TurnInProgress, name: str, cause: Literal["sinks", "burnt"], rule: str) -> None:
     """A ship goes down, and all that are linked with her, directly or through others; then leaders are replaced."""
     names = (name, *play.position.chain(name))
     lost = [(play.ship(one), play.position.aboard(one)) for one in names]
@@ -21,13 +21,13 @@ def sink(play: Play, name: str, cause: Literal["sinks", "burnt"], rule: str) -> 
         play.release_all(ship.id)
         bare = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
         play.put(bare)
-        play.say(events.Sunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
+        play.say(events.ShipSunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
     for ship, leader in lost:
         if leader is not None:
             lose_leader(play, leader, ship)
 
 
-def lose_leader(play: Play, leader: Leader, ship: Ship) -> None:
+def lose_leader(play: TurnInProgress, leader: Leader, ship: Ship) -> None:
     """A leader is lost with the ship, given as she was; a deputy takes over, if there is one (SQ-05.18, SQ-05.19)."""
     position, number = play.position, SIDES.index(leader.side)
     if leader.admiral and len(position.admirals(leader.side)) == 1 and position.lost[number] is None:
@@ -35,7 +35,7 @@ def lose_leader(play: Play, leader: Leader, ship: Ship) -> None:
         lost[number] = leader.rating.initiative
         play.position = structs.replace(position, lost=(lost[0], lost[1]))
     havens = [
-        (grid.distance(other.hexes, ship.hexes), order_of(other.id), other.id)
+        (grid.hex_distance(other.hexes, ship.hexes), id_sort_key(other.id), other.id)
         for other in position.of(leader.side)
         if ship.squadron and other.squadron == ship.squadron and position.aboard(other.id) is None
     ]

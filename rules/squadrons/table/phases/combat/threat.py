@@ -8,48 +8,50 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.finding import updated
-from rules.squadrons.table.notation.orders import MoveCode, Through
+from rules.finding import with_updated
+from rules.squadrons.table.notation.orders import MoveCode, PassThroughOrder
 from rules.squadrons.table.phases.combat import grappling, raking, ramming
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.phases.play import ActivationInProgress
 from rules.squadrons.table.sea.state import Position
 
-_AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
+_MOVES_AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 
 
-def threatens(position: Position, run: Run, target: str) -> bool:
+def is_threatening(position: Position, run: ActivationInProgress, target: str) -> bool:
     """Whether she could ram, rake, pass through or grapple a ship at once, or ram or rake it by her very next step.
 
     Rules: SQ-24.4.
     """
     if run.gone:
         return False
-    return _now(position, run, target) or any(
-        not (ramming.barred(there, then, target) and raking.barred(there, then, target))
-        for there, then in _next(position, run)
+    return _threatens_now(position, run, target) or any(
+        not (ramming.why_ram_barred(there, then, target) and raking.why_rake_barred(there, then, target))
+        for there, then in _positions_after_step(position, run)
     )
 
 
-def _now(position: Position, run: Run, target: str) -> bool:
+def _threatens_now(position: Position, run: ActivationInProgress, target: str) -> bool:
     return (
-        not ramming.barred(position, run, target)
-        or not raking.barred(position, run, target)
-        or any(not raking.through_barred(position, run, Through(target, side)) for side in ("p", "s"))
-        or not grappling.barred(position, run, target)
+        not ramming.why_ram_barred(position, run, target)
+        or not raking.why_rake_barred(position, run, target)
+        or any(not raking.why_pass_barred(position, run, PassThroughOrder(target, side)) for side in ("p", "s"))
+        or not grappling.why_grapple_barred(position, run, target)
     )
 
 
-def _next(position: Position, run: Run) -> Iterator[tuple[Position, Run]]:
+def _positions_after_step(
+    position: Position, run: ActivationInProgress
+) -> Iterator[tuple[Position, ActivationInProgress]]:
     """Where she could be after one step that keeps her afloat and on the map."""
     ship = position.ship(run.ship)
-    for code in _AHEAD:
-        if moves.barred(position, run, code) or moves.leaves(position, ship, code):
+    for code in _MOVES_AHEAD:
+        if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):
             continue
-        place = moves.reached(ship, code)
+        place = moves.place_after_move(ship, code)
         if place.bow in position.ashore:
             continue
         there = structs.replace(ship, bow=place.bow, facing=place.facing)
         then = replace(run)
-        moves.mark(then, ship, code, 1)
-        yield structs.replace(position, ships=updated(position.ships, there)), then
+        moves.note_move(then, ship, code, 1)
+        yield structs.replace(position, ships=with_updated(position.ships, there)), then

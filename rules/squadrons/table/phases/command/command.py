@@ -11,20 +11,20 @@ from msgspec import structs
 from rules.errors import IllegalOrder
 from rules.hexes import Hex
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import SIDES, Form
-from rules.squadrons.table.odds import Barred
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.notation.orders import SIDES, SquadronForm
+from rules.squadrons.table.odds import BarReason
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Leader, Position, Ship, Squadron, order_of
+from rules.squadrons.table.sea.state import Leader, Position, Ship, Squadron, id_sort_key
 from rules.squadrons.table.tables import TABLES
 
 
-def ways(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
+def distances_by_ship(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
     """How far each ship of a side is from one, by a path that no enemy lies on, up to so many hexes (SQ-05.2)."""
-    return _spread(position, ship.hexes, side, most)
+    return _distances_from(position, ship.hexes, side, most)
 
 
-def _spread(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
+def _distances_from(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
     occupied, on_map = position.occupied, position.on_map
     seen = set(start)
     ahead, found, steps = list(seen), dict[str, int](), 0
@@ -50,18 +50,18 @@ def _spread(position: Position, start: Iterable[Hex], side: str, most: int | Non
 # --- squadrons ---------------------------------------------------------------------------------------------------
 
 
-def squadrons(position: Position, side: str, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
+def form_squadrons(position: Position, side: str, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
     """The squadrons of a side, formed as its captains wish: those of leaders, by their ids, then single ships (D-4).
 
     A form whose leader is empty names ships that are to be in none. Raises `IllegalOrder` for a wish that cannot be.
 
     Rules: SQ-05.6, SQ-05.7.
     """
-    return _Forming(position, side, forms).done()
+    return _SquadronFormer(position, side, forms).done()
 
 
-class _Forming:
-    def __init__(self, position: Position, side: str, forms: Sequence[Form]) -> None:
+class _SquadronFormer:
+    def __init__(self, position: Position, side: str, forms: Sequence[SquadronForm]) -> None:
         self.position = position
         self.side = side
         self.leaders = tuple(
@@ -87,16 +87,16 @@ class _Forming:
         for number, leader in enumerate(self.leaders, 1):
             ships = lines.get(leader.id) or members[leader.id]
             form = "astern" if leader.id in lines else "range"
-            made.append(_squadron(self.side, number, ships, leader, form))
+            made.append(_make_squadron(self.side, number, ships, leader, form))
         commanded = {name for squadron in made for name in squadron.ships}
-        return (*made, *(_squadron(self.side, 0, (name,)) for name in self.mine if name not in commanded))
+        return (*made, *(_make_squadron(self.side, 0, (name,)) for name in self.mine if name not in commanded))
 
     def _astern(self, leader: Leader) -> bool:
         return leader.id in self.forms and self.forms[leader.id].form == "astern"
 
     def _line(self, leader: Leader) -> tuple[str, ...]:
         line = self.forms[leader.id].ships
-        if rule := astern_barred(self.position, self.side, leader, line):
+        if rule := why_astern_barred(self.position, self.side, leader, line):
             raise IllegalOrder(rule.code, rule.rule, piece=rule.expected or leader.id, leader=leader.id)
         if other := next((one for one in self.leaders if one.ship in line and one.id != leader.id), None):
             raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
@@ -109,7 +109,7 @@ class _Forming:
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
         for leader in free:
             for name, far in self._in_reach(leader).items():
-                reach.setdefault(name, []).append((far, not leader.admiral, order_of(leader.id), leader.id))
+                reach.setdefault(name, []).append((far, not leader.admiral, id_sort_key(leader.id), leader.id))
         flagships = {leader.ship for leader in self.leaders}
         wishes = self._wishes(free, reach, taken)
         for name in self.mine:
@@ -118,15 +118,15 @@ class _Forming:
             if name in self.alone:
                 raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
             members[wishes.get(name) or min(reach[name])[-1]].append(name)
-        return {leader: tuple(sorted(names, key=order_of)) for leader, names in members.items()}
+        return {leader: tuple(sorted(names, key=id_sort_key)) for leader, names in members.items()}
 
     def _in_reach(self, leader: Leader) -> dict[str, int]:
         """How far each ship is that the leader can command; of a fleet beyond its edge that is all (SQ-23.5)."""
         ship, position = self.position.ship(leader.ship), self.position
         if not position.outside(ship):
-            return ways(position, ship, self.side, leader.rating.range)
+            return distances_by_ship(position, ship, self.side, leader.rating.range)
         near = (one for one in self.mine.values() if position.outside(one) and one.id != ship.id)
-        return {one.id: grid.distance(ship.hexes, one.hexes) for one in near}
+        return {one.id: grid.hex_distance(ship.hexes, one.hexes) for one in near}
 
     def _wishes(
         self,
@@ -147,7 +147,7 @@ class _Forming:
         return wishes
 
 
-def _squadron(
+def _make_squadron(
     side: str, number: int, ships: tuple[str, ...], leader: Leader | None = None, form: str = "range"
 ) -> Squadron:
     return Squadron(
@@ -160,28 +160,28 @@ def _squadron(
     )
 
 
-def astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> Barred | None:
+def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> BarReason | None:
     """Why ships, the first one first, are no squadron in line astern; None: they are (SQ-05.3)."""
     if len(set(line)) < len(line) or leader.ship not in line[:2]:
-        return Barred("SQ-05.3", "leader_not_ahead", leader.ship)
+        return BarReason("SQ-05.3", "leader_not_ahead", leader.ship)
     for name in line:
         ship = position.by_id.get(name)
         if ship is None or not ship.afloat or ship.side != side:
-            return Barred("SQ-05.3", "not_his_ship", name)
+            return BarReason("SQ-05.3", "not_his_ship", name)
     for name, after in pairwise(line):
-        if not follows(position.ship(name), position.ship(after)):
-            return Barred("SQ-05.3", "breaks_the_line", after)
+        if not is_behind(position.ship(name), position.ship(after)):
+            return BarReason("SQ-05.3", "breaks_the_line", after)
     return None
 
 
-def follows(ship: Ship, after: Ship) -> bool:
+def is_behind(ship: Ship, after: Ship) -> bool:
     """Whether a ship lies behind another as in a line astern (SQ-05.3)."""
     if after.bow == ship.beside.stern:
         return after.place.ahead in ship.hexes
     return after.bow in ship.beside.stern_flanks
 
 
-def form(position: Position, formed: Iterable[Squadron]) -> Position:
+def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Position:
     """The position in which every ship knows the number of her squadron."""
     numbers = {name: squadron.number for squadron in formed for name in squadron.ships}
     ships = tuple(
@@ -194,32 +194,32 @@ def form(position: Position, formed: Iterable[Squadron]) -> Position:
 # --- transfers ---------------------------------------------------------------------------------------------------
 
 
-def havens(position: Position, leader: Leader) -> tuple[str, ...]:
+def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:
     """The galleys to which a leader may try to go: the nearest, by id (SQ-05.15)."""
     ship = position.by_id.get(leader.ship)
     if ship is None or not ship.afloat:
         return ()
     found = {
         name: far
-        for name, far in ways(position, ship, leader.side).items()
+        for name, far in distances_by_ship(position, ship, leader.side).items()
         if name != ship.id and not position.linked(name) and position.aboard(name) is None
     }
     nearest = min(found.values(), default=0)
-    return tuple(sorted((name for name, far in found.items() if far == nearest), key=order_of))
+    return tuple(sorted((name for name, far in found.items() if far == nearest), key=id_sort_key))
 
 
-def transfer_barred(position: Position, ship: str, name: str, to: str) -> Barred | None:
+def why_transfer_barred(position: Position, ship: str, name: str, to: str) -> BarReason | None:
     """Why a leader may not try to go from one ship to another; None: they may (SQ-05.15)."""
     leader = position.leader(name)
     if leader is None or leader.ship != ship:
-        return Barred("SQ-05.15", "leader_not_aboard", name)
+        return BarReason("SQ-05.15", "leader_not_aboard", name)
     if leader.tried:
-        return Barred("SQ-05.15", "transfer_tried", name)
-    near = havens(position, leader)
-    return None if to in near else Barred("SQ-05.15", "not_nearest", ", ".join(near))
+        return BarReason("SQ-05.15", "transfer_tried", name)
+    near = transfer_targets(position, leader)
+    return None if to in near else BarReason("SQ-05.15", "not_nearest", ", ".join(near))
 
 
-def transfer(play: Play, name: str, to: str) -> bool:
+def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
     """A leader tries to go to another galley; whether they do (SQ-05.16). A rehearsal supposes that they fail."""
     leader = play.position.leader(name)
     if leader is None:
@@ -229,7 +229,7 @@ def transfer(play: Play, name: str, to: str) -> bool:
         return False
     die = play.die("transfer")
     ok = die >= TABLES.need.transfer
-    play.say(events.Transferred(leader=name, of=leader.ship, to=to, die=die, ok=ok, rule="SQ-05.16"))
+    play.say(events.LeaderTransferred(leader=name, of=leader.ship, to=to, die=die, ok=ok, rule="SQ-05.16"))
     if ok:
         reduced = leader.reduced or "temp"
         play.put_leader(structs.replace(leader, tried=True, ship=to, reduced=reduced))
@@ -239,11 +239,11 @@ def transfer(play: Play, name: str, to: str) -> bool:
     return ok
 
 
-def initiative(position: Position, side: str) -> int:
+def initiative_bonus(position: Position, side: str) -> int:
     """What a side adds to its die in phase C: the best of its Admirals (SQ-03.2)."""
     return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
 
 
-def own(side: str) -> int:
+def side_index(side: str) -> int:
     """The place of a side in pairs of both: Blue first."""
     return 0 if side == SIDES[0] else 1

@@ -6,46 +6,48 @@ from collections.abc import Collection, Mapping, Sequence
 
 from rules.errors import IllegalOrder
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
-from rules.squadrons.table.odds import Barred
+from rules.squadrons.table.notation.orders import SIDES, FleetSide, Speed, SquadronForm
+from rules.squadrons.table.odds import BarReason
 from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.phases.play import TurnInProgress
 from rules.squadrons.table.sea.state import Position, Ship, Squadron
 
 
-def form(play: Play, wishes: Mapping[str, Sequence[Form]]) -> tuple[Squadron, ...]:
+def run_phase_b(play: TurnInProgress, wishes: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
     """Phase B: both sides form their squadrons, each as it wishes; an illegal wish is ignored (SQ-05.1 to SQ-05.8).
 
     Every ship knows the number of hers from then on.
     """
-    formed = tuple(squadron for side in SIDES for squadron in _formed(play.position, side, wishes.get(side, ())))
-    play.position = command.form(play.position, [squadron for squadron in formed if squadron.number])
+    formed = tuple(
+        squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, wishes.get(side, ()))
+    )
+    play.position = command.with_squadron_numbers(play.position, [squadron for squadron in formed if squadron.number])
     return formed
 
 
-def _formed(position: Position, side: str, wishes: Sequence[Form]) -> tuple[Squadron, ...]:
-    able: list[Form] = []
-    formed = command.squadrons(position, side)
+def _formed_squadrons(position: Position, side: str, wishes: Sequence[SquadronForm]) -> tuple[Squadron, ...]:
+    able: list[SquadronForm] = []
+    formed = command.form_squadrons(position, side)
     for wish in wishes:
         try:
-            formed = command.squadrons(position, side, (*able, wish))
+            formed = command.form_squadrons(position, side, (*able, wish))
         except IllegalOrder:
             continue
         able.append(wish)
     return formed
 
 
-def initiative(play: Play) -> Side:
+def run_phase_c(play: TurnInProgress) -> FleetSide:
     """Phase C: who has won the dice; ties are rolled again (SQ-03.2)."""
     while True:
-        totals = {side: _rolled(play, side) for side in SIDES}
+        totals = {side: _roll_initiative(play, side) for side in SIDES}
         if totals["B"] != totals["R"]:
             return "B" if totals["B"] > totals["R"] else "R"
 
 
-def _rolled(play: Play, side: Side) -> int:
+def _roll_initiative(play: TurnInProgress, side: FleetSide) -> int:
     die = play.die("initiative_rolled")
-    total = die + command.initiative(play.position, side)
+    total = die + command.initiative_bonus(play.position, side)
     play.say(events.InitiativeRolled(side=side, die=die, total=total, rule="SQ-03.2"))
     return total
 
@@ -53,26 +55,28 @@ def _rolled(play: Play, side: Side) -> int:
 # --- speeds ------------------------------------------------------------------------------------------------------
 
 
-def max_barred(position: Position, ship: Ship) -> Barred | None:
+def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
     """Why a galley may not be set to Max; None: she may (SQ-07.2, SQ-08.3)."""
     if ship.slowed:
-        return Barred("SQ-07.2", "tired_or_slow")
+        return BarReason("SQ-07.2", "tired_or_slow")
     if ship.held:
-        return Barred("SQ-07.2", "captured_once")
+        return BarReason("SQ-07.2", "captured_once")
     if ship.crippled or position.immobile(ship):
-        return Barred("SQ-07.2", "cannot_row_hard")
+        return BarReason("SQ-07.2", "cannot_row_hard")
     leader = position.aboard(ship.id)
     if leader is not None and leader.reduced == "temp":
-        return Barred("SQ-05.17", "leader_came_over")
-    return Barred("SQ-08.3", "under_sail") if ship.sails and not ship.kind.tremiola else None
+        return BarReason("SQ-05.17", "leader_came_over")
+    return BarReason("SQ-08.3", "under_sail") if ship.sails and not ship.kind.tremiola else None
 
 
 def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:
     """The speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
-    return ("C",) if max_barred(position, ship) else ("C", "M")
+    return ("C",) if why_max_barred(position, ship) else ("C", "M")
 
 
-def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None) -> None:
+def run_phase_d(
+    play: TurnInProgress, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None
+) -> None:
     """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-05.10, SQ-07.1).
 
     Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
@@ -82,8 +86,8 @@ def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collecti
         for ship in play.position.of(side):
             if only is not None and ship.id not in only:
                 continue
-            speed = wishes.get(side, {}).get(ship.id) or _by_doctrine(play, ship)
-            if speed == "M" and max_barred(play.position, ship):
+            speed = wishes.get(side, {}).get(ship.id) or _doctrine_speed(play, ship)
+            if speed == "M" and why_max_barred(play.position, ship):
                 speed = "C"
             if speed != ship.speed:
                 play.change(ship.id, speed=speed)
@@ -93,6 +97,6 @@ def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collecti
             play.say(events.SpeedSet(ships=tuple(names), speed=speed, rule="SQ-07.1"))
 
 
-def _by_doctrine(play: Play, ship: Ship) -> Speed:
+def _doctrine_speed(play: TurnInProgress, ship: Ship) -> Speed:
     wish = play.doctrine(ship, "speed")
     return ship.speed if wish == "keep" else "M" if wish == "max" else "C"

@@ -6,56 +6,56 @@ from typing import Final, Literal
 
 from rules.hexes import Hex
 from rules.squadrons.table import events
-from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 
-Attack = Literal["ram", "ana", "X", "grap"]
-_FATIGUE: Final = 2
+AvoidableAttack = Literal["ram", "ana", "X", "grap"]
+_AVOIDING_FATIGUE: Final = 2
 """The level that avoiding costs (SQ-10.4)."""
 
 
-def fit(position: Position, ship: Ship) -> bool:
+def is_fit_to_avoid(position: Position, ship: Ship) -> bool:
     """Whether a galley is in a state to avoid, wherever there is room (SQ-10.6, SQ-10.8)."""
     return ship.afloat and ship.crew > 0 and not ship.fatigue and position.mobile(ship)
 
 
-def ways(position: Position, ship: Ship) -> tuple[tuple[str, Place], ...]:
+def avoidance_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
     """Where she may avoid to: `fwd`, and at Cruise `back`, as far as they are open (SQ-10.4, SQ-10.7)."""
     open_ways = []
     if position.free(ship.place.ahead):
-        open_ways.append(("fwd", Place(ship.place.ahead, ship.facing)))
+        open_ways.append(("fwd", HexPose(ship.place.ahead, ship.facing)))
     behind = ship.beside.stern
     if ship.speed == "C" and position.free(behind):
         bow = ship.stern if ship.size == 2 else behind
-        open_ways.append(("back", Place(bow, ship.facing)))
+        open_ways.append(("back", HexPose(bow, ship.facing)))
     return tuple(open_ways)
 
 
-def declared(play: Play, run: Run, target: str, attack: Attack) -> bool:
+def offer_avoidance(play: TurnInProgress, run: ActivationInProgress, target: str, attack: AvoidableAttack) -> bool:
     """Trigger b: whether the target of a declared attack avoids it; a miss becomes an event (SQ-10.2, SQ-10.9)."""
     if target in run.offered:
         return False
     run.offered.add(target)
     ship = play.ship(target)
-    if not (willing(play, ship, run.ship, threatened=True) and attempt(play, target, run.ship)):
+    if not (will_try(play, ship, run.ship, threatened=True) and attempt_avoidance(play, target, run.ship)):
         return False
-    play.say(events.Missed(by=run.ship, target=target, attack=attack, rule="SQ-10.9"))
+    play.say(events.AttackAvoided(by=run.ship, target=target, attack=attack, rule="SQ-10.9"))
     return True
 
 
-def wish(play: Play, ship: Ship) -> str:
+def avoid_doctrine(play: TurnInProgress, ship: Ship) -> str:
     """What her doctrine says of avoiding: `threat`, `any`, `off` or `ask`."""
     return "any" if play.doctrines.protects(ship.side, ship.id) else play.doctrine(ship, "avoid")
 
 
-def willing(play: Play, ship: Ship, by: str, *, threatened: bool) -> bool:
-    """Whether a galley may and will try. Raises `Undecided` where her captain must be asked."""
+def will_try(play: TurnInProgress, ship: Ship, by: str, *, threatened: bool) -> bool:
+    """Whether a galley may and will try. Raises `DecisionNeeded` where her captain must be asked."""
     position = play.position
-    if not fit(position, ship) or not (open_ways := ways(position, ship)):
+    if not is_fit_to_avoid(position, ship) or not (open_ways := avoidance_places(position, ship)):
         return False
-    wanted = wish(play, ship)
+    wanted = avoid_doctrine(play, ship)
     if wanted == "ask":
         answer = play.ask(ship.id, "avoid", by, (*(way for way, _ in open_ways), "no"))
         play.chosen[ship.id] = answer
@@ -63,47 +63,47 @@ def willing(play: Play, ship: Ship, by: str, *, threatened: bool) -> bool:
     return wanted == "any" or (wanted == "threat" and threatened)
 
 
-def attempt(play: Play, name: str, by: str) -> bool:
+def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
     """Roll, and slip away if it succeeds (SQ-09.4, SQ-10.3, SQ-10.4, SQ-10.5)."""
     ship = play.ship(name)
     die = play.die("avoid")
     ok = die + ship.half_speed <= ship.crew
-    there = _chosen(play, ship) if ok else None
+    there = _chosen_place(play, ship) if ok else None
     if there is not None:
-        play.change(name, bow=there.bow, facing=there.facing, fatigue=_FATIGUE, speed="C")
+        play.change(name, bow=there.bow, facing=there.facing, fatigue=_AVOIDING_FATIGUE, speed="C")
     play.say(
-        events.Avoided(
+        events.AvoidanceTried(
             ship=name, by=by, die=die, crew=ship.crew, ok=ok, to=None if there is None else str(there), rule="SQ-10.3"
         )
     )
     return ok
 
 
-def _chosen(play: Play, ship: Ship) -> Place:
+def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:
     """Where she goes: the way that is preferred, or the other one if it is not open (10.2)."""
-    open_ways = dict(ways(play.position, ship))
+    open_ways = dict(avoidance_places(play.position, ship))
     preferred = play.chosen.pop(ship.id, None) or play.doctrine(ship, "avoidDir")
     if preferred == "best":
-        return min(open_ways.values(), key=lambda place: _beside(play.position, ship, place))
+        return min(open_ways.values(), key=lambda place: _count_enemies_beside(play.position, ship, place))
     return open_ways.get(preferred) or next(iter(open_ways.values()))
 
 
-def _beside(position: Position, ship: Ship, place: Place) -> int:
+def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int:
     """How many enemy ships would be beside her at a place."""
-    near = (position.occupied.get(here) for here in grid.beside(*place, ship.size).all)
+    near = (position.occupied.get(here) for here in grid.adjacent_hexes(*place, ship.size).all)
     return len({one.id for one in near if one is not None and one.side != ship.side})
 
 
-def beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:
+def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:
     """The enemies beside hexes that a ship has newly occupied, the nearest to her bow first (10.5)."""
     near = {there.id for here in entered for hex_ in grid.neighbours(here) if (there := position.occupied.get(hex_))}
     enemies = [position.ship(name) for name in near]
     return tuple(
         ship.id
-        for ship in sorted(enemies, key=lambda ship: (grid.distance((mover.bow,), ship.hexes), _number(ship)))
+        for ship in sorted(enemies, key=lambda ship: (grid.hex_distance((mover.bow,), ship.hexes), _id_sort_key(ship)))
         if ship.side != mover.side
     )
 
 
-def _number(ship: Ship) -> tuple[str, int]:
+def _id_sort_key(ship: Ship) -> tuple[str, int]:
     return ship.id[0], int(ship.id[1:])

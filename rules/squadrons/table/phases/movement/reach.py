@@ -10,113 +10,113 @@ from rules import hexes
 from rules.hexes import Hex
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.grid import HexPose
 from rules.squadrons.table.sea.state import Position, Ship
 
-MANY: Final = 2
+MAX_COUNTED_TURNS: Final = 2
 """Bow/flank entries from which on a ram gains nothing by speed (SQ-13.5)."""
 
 
-class There(NamedTuple):
+class ReachedPlace(NamedTuple):
     """A place on the way, as far as a ram depends on it."""
 
     bow: Hex
     facing: int
     turns: int
-    """Bow/flank entries; no more than `MANY` are counted."""
+    """Bow/flank entries; no more than `MAX_COUNTED_TURNS` are counted."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> HexPose:
         """Where she lies."""
-        return Place(self.bow, self.facing)
+        return HexPose(self.bow, self.facing)
 
 
-Layer = dict[There, str]
+ReachLayer = dict[ReachedPlace, str]
 """What is reached with so many movement points, and by which moves, a letter each."""
 
 
 @lru_cache(maxsize=16)
-def sea(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
+def sea_hexes(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
     """All hexes of a map without its land."""
-    every = (grid.at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
+    every = (grid.hex_at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
     return frozenset(every) - frozenset(land)
 
 
-def free(position: Position, ship: Ship) -> frozenset[Hex]:
+def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
     """The hexes that a ship may enter, as all others lie now."""
     taken = {here for here, there in position.occupied.items() if there.id != ship.id}
-    return sea(position.width, position.height, position.land) - taken
+    return sea_hexes(position.width, position.height, position.land) - taken
 
 
-def ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Layer]:
+def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[ReachLayer]:
     """All places ahead, by movement points used."""
-    layers: list[Layer] = [{There(ship.bow, ship.facing, 0): ""}]
+    layers: list[ReachLayer] = [{ReachedPlace(ship.bow, ship.facing, 0): ""}]
     for _ in range(points):
-        layers.append(_beyond(layers[-1], open_sea))
+        layers.append(_next_layer(layers[-1], open_sea))
     return layers
 
 
-def _beyond(layer: Layer, open_sea: Collection[Hex]) -> Layer:
+def _next_layer(layer: ReachLayer, open_sea: Collection[Hex]) -> ReachLayer:
     """What is reached with one more point."""
-    found: Layer = {}
+    found: ReachLayer = {}
     for (bow, facing, turns), codes in layer.items():
-        more = min(MANY, turns + 1)
-        for code, way, there in _next(bow, facing):
+        more = min(MAX_COUNTED_TURNS, turns + 1)
+        for code, way, there in _moves_ahead(bow, facing):
             if there in open_sea:
                 place = there, way, turns if code == "F" else more
                 if place not in found:
-                    found[There(*place)] = codes + code
+                    found[ReachedPlace(*place)] = codes + code
     return found
 
 
-def layers(position: Position, ship: Ship, points: int) -> tuple[Layer, ...]:
+def reach_layers(position: Position, ship: Ship, points: int) -> tuple[ReachLayer, ...]:
     """The same among all others as they lie now; found once for all positions that differ only beyond her reach."""
     most = max(points, ship.max)  # at both speeds the same, so that the slower way is a part of the faster one
     near = (
         here
         for here, there in position.occupied.items()
-        if there.id != ship.id and hexes.distance(ship.bow, here) <= most
+        if there.id != ship.id and hexes.hex_distance(ship.bow, here) <= most
     )
-    return _among(ship.place, points, frozenset(near), sea(position.width, position.height, position.land))
+    return _layers_among(ship.place, points, frozenset(near), sea_hexes(position.width, position.height, position.land))
 
 
 @lru_cache(maxsize=512)
-def _among(place: Place, points: int, taken: frozenset[Hex], every: frozenset[Hex]) -> tuple[Layer, ...]:
+def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], every: frozenset[Hex]) -> tuple[ReachLayer, ...]:
     """All places ahead on a map, by movement points used, but for hexes that are taken."""
     if not points:
-        return ({There(*place, 0): ""},)
-    fewer = _among(place, points - 1, taken, every)
-    return (*fewer, _beyond(fewer[-1], every - taken))
+        return ({ReachedPlace(*place, 0): ""},)
+    fewer = _layers_among(place, points - 1, taken, every)
+    return (*fewer, _next_layer(fewer[-1], every - taken))
 
 
 @lru_cache(maxsize=32768)
-def _next(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
+def _moves_ahead(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
     """The moves ahead from a place: their letters, facings and hexes."""
-    ways = ((code, (facing + turn) % 6) for code, turn in moves.AHEAD.items())
-    return tuple((code, way, grid.step(bow, way)) for code, way in ways)
+    ways = ((code, (facing + turn) % 6) for code, turn in moves.TURN_BY_CODE.items())
+    return tuple((code, way, grid.next_hex(bow, way)) for code, way in ways)
 
 
-def points(position: Position, ship: Ship) -> int:
+def free_points(position: Position, ship: Ship) -> int:
     """The movement points with which a galley can row ahead freely; 0: none."""
     if position.immobile(ship) or ship.crippled:
         return 0
-    return moves.allowance(position, ship)
+    return moves.movement_allowance(position, ship)
 
 
-def ram_places(target: Ship) -> tuple[tuple[Hex, int], ...]:
+def ram_places_of(target: Ship) -> tuple[tuple[Hex, int], ...]:
     """The bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
-    return rammed_from(target.place, target.kind.size)
+    return ram_places_at(target.place, target.kind.size)
 
 
 @lru_cache(maxsize=16384)
-def rammed_from(place: Place, size: int) -> tuple[tuple[Hex, int], ...]:
+def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
     """The same of a ship of so many hexes at a place."""
     own = place.hexes(size)
     return tuple(
         (bow, way)
-        for bow in grid.beside(*place, size).flanks
+        for bow in grid.adjacent_hexes(*place, size).flanks
         for here in own
-        if (way := grid.direction(bow, here)) is not None
+        if (way := grid.direction_to(bow, here)) is not None
     )
 
 
@@ -127,9 +127,9 @@ def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:
         yield here, (target.facing + 3) % 6
 
 
-def far(position: Position, goals: Collection[Hex]) -> dict[Hex, int]:
+def distances_from(position: Position, goals: Collection[Hex]) -> dict[Hex, int]:
     """How far each hex of a map is from the nearest of these, whatever lies between."""
-    every = sea(position.width, position.height, position.land)
+    every = sea_hexes(position.width, position.height, position.land)
     found = dict.fromkeys(goals, 0)
     edge = list(found)
     while edge:
