@@ -1,5 +1,5 @@
 """`python -m bot` is `war-galley`."""
 
-from bot.ops.cli import app
+from bot.cli.main import app
 
 app()

@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot import logs
 from bot.errors import Refusal
-from bot.store import pace
+from bot.store.models import pace
 
 _SETTINGS_CONFIG: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
 
@@ -52,7 +52,7 @@ class GameSettings(BaseSettings):
     """Packages of games besides the bot's own, parted by commas or spaces: see `bot.games`."""
 
     @property
-    def packages(self) -> list[str]:
+    def package_names(self) -> list[str]:
         """Their names."""
         return self.games.replace(",", " ").split()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.errors import Scalar
+from rules.core.errors import Scalar
 
 
 class Refusal(Exception):

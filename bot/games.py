@@ -33,7 +33,7 @@ def loaded_packages() -> tuple[str, ...]:
 def temporarily_loaded(package: str) -> Iterator[None]:
     """Let a package's game be played for a while, as tests do. Raises `GameLoadError`."""
     import render.registry as pictures  # noqa: PLC0415 -- see `_load`
-    import rules.registry as games  # noqa: PLC0415
+    import rules.core.registry as games  # noqa: PLC0415
 
     before, drawn = set(games.RULESETS), set(pictures.PAINTERS)
     _load(package)
@@ -50,7 +50,7 @@ def temporarily_loaded(package: str) -> Iterator[None]:
 def _load(package: str) -> None:
     # Here, not above: a worker sets its bounds before it loads any rules.
     import render.registry as pictures  # noqa: PLC0415
-    import rules.registry as games  # noqa: PLC0415
+    import rules.core.registry as games  # noqa: PLC0415
 
     try:
         game = import_module(f"{package}.rules").GAME

@@ -19,6 +19,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from bot import OWN_PACKAGES
+from rules.core import errors
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -30,7 +31,7 @@ MAX_KIND_CHARS: Final = 100
 OTHER_KINDS: Final = "others"
 _TOKEN_PATTERN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
 """A token in the address of an interaction: for minutes it lets anybody speak in our name."""
-_ORDER_PATTERN: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
+_ORDER_PATTERN: Final = re.compile(rf"^({re.escape(errors.__name__)}\.\w+: \S+ \w+).*", re.MULTILINE)
 """How a traceback ends with which the rules refuse an order: the code, then what was ordered."""
 
 _QUIET_LOGGERS: Final = ("alembic", "discord.client")

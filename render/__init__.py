@@ -9,13 +9,13 @@ from typing import Final
 from msgspec import Struct
 
 from render.commission import Commission, CropArea, PictureKind
-from render.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
-from render.encode import FilmFormat, Picture, StillFormat, check_width, encode_still
-from render.filmstrip import encode_fewer_frames, encode_film
-from render.halved import halve_picture
+from render.drawing.encode import FilmFormat, Picture, StillFormat, check_width, encode_still
+from render.drawing.halved import halve_picture
+from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
+from render.films.filmstrip import encode_fewer_frames, encode_film
 from render.registry import PAINTERS
-from rules.protocol import Event
-from rules.view import View
+from rules.core.protocol import Event
+from rules.core.view import View
 
 __all__ = [
     "FILM_WIDTH",
@@ -75,7 +75,7 @@ def draw_commission(commission: Commission[View], form: StillFormat = "png") -> 
     """Return the still that is commissioned. Raises as `draw_still`."""
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
-    return encode_still(painter.paint(commission), form, painter.levels)
+    return encode_still(painter.paint(commission), form, painter.palette_levels)
 
 
 def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:
@@ -85,12 +85,12 @@ def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:
 
 def has_content(view: View, events: Sequence[Event], kind: PictureKind) -> bool:
     """Whether the events hold anything of what this kind of picture is about."""
-    return PAINTERS[type(view)].shows(view, events, kind)
+    return PAINTERS[type(view)].has_content(view, events, kind)
 
 
 def is_turned(view: View, kind: PictureKind, beside: int | None = None) -> bool:
     """Whether such a picture is seen the other way round than everybody's, from its viewer's own side."""
-    return PAINTERS[type(view)].turned(Commission(view=view, kind=kind, beside=beside))
+    return PAINTERS[type(view)].is_turned(Commission(view=view, kind=kind, viewpoint_seat=beside))
 
 
 def draw_film(
@@ -119,12 +119,12 @@ def draw_film(
         names=names,
         width=width,
         crop=crop,
-        beside=beside,
+        viewpoint_seat=beside,
         before=before,
     )
     painter = PAINTERS[type(view)]
-    frames = painter.frames(commission)
-    return encode_film(frames, form, palette=painter.levels, pure=painter.pure) if frames else None
+    frames = painter.film_frames(commission)
+    return encode_film(frames, form, palette=painter.palette_levels, pure=painter.palette_colours) if frames else None
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -133,7 +133,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     view: View
     events: Sequence[Event]
     caption: str = ""
-    beside: int | None = None
+    viewpoint_seat: int | None = None
     """The seat from whose side it is seen; None: as everybody sees it."""
     before: View | None = None
     """The table before it, in a game that is over and reveals what its events don't tell."""
@@ -142,7 +142,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 def draw_clip(scene: Scene, wanted: ClipRequest, names: Mapping[int, str] = _NO_NAMES) -> Picture | None:
     """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
     painter = PAINTERS[type(scene.view)]
-    frames = painter.frames(
+    frames = painter.film_frames(
         Commission(
             view=scene.view,
             events=scene.events,
@@ -150,15 +150,17 @@ def draw_clip(scene: Scene, wanted: ClipRequest, names: Mapping[int, str] = _NO_
             caption=scene.caption,
             names=names,
             width=wanted.width,
-            pace="closing" if wanted.last else "brisk",
-            beside=scene.beside,
+            pace="closing" if wanted.is_last else "brisk",
+            viewpoint_seat=scene.viewpoint_seat,
             before=scene.before,
         )
     )
     if not frames:
         return None
-    palette = painter.levels or wanted.palette
-    return encode_fewer_frames(frames, wanted.form, wanted.most, thinnest=8, palette=palette, pure=painter.pure)
+    palette = painter.palette_levels or wanted.palette
+    return encode_fewer_frames(
+        frames, wanted.form, wanted.max_bytes, thinnest=8, palette=palette, pure=painter.palette_colours
+    )
 
 
 def draw_replay(
@@ -169,6 +171,6 @@ def draw_replay(
     None if nothing of it can be seen. Raises TooLong if Discord would not take it even if small.
     """
     cutting = FilmAssembly(len(scenes), form)
-    while wanted := cutting.wanted:
-        cutting.put(draw_clip(scenes[wanted.scene], wanted, names))
+    while wanted := cutting.next_request:
+        cutting.add_clip(draw_clip(scenes[wanted.scene_number], wanted, names))
     return join_clips(cutting.clips)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
-from rules.protocol import Event
-from rules.view import View
+from rules.core.protocol import Event
+from rules.core.view import View
 
 V = TypeVar("V", bound=View)
 PictureKind = str
@@ -33,7 +33,7 @@ class Commission(Generic[V]):
     focus: tuple[str, ...] = ()
     """Ids of pieces that a crop must show; empty: all that matters."""
     pace: FilmPace = "calm"
-    beside: int | None = None
+    viewpoint_seat: int | None = None
     """The seat from whose side it is seen, where a game has sides of the table; a plan always from its viewer's own."""
     before: V | None = None
     """How it was before the events, where a film of a game that is over may show more than they tell."""

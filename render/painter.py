@@ -10,13 +10,13 @@ from typing import Generic, TypeVar
 
 from PIL import Image
 
-from render import palette
 from render.commission import Commission, PictureKind
-from render.film import Frame
-from render.sighting import PlanSight
-from render.style import Colour
-from rules.protocol import Event
-from rules.view import View
+from render.drawing import palette
+from render.drawing.style import Colour
+from render.films.film import Frame
+from render.marks.sighting import PlanSight
+from rules.core.protocol import Event
+from rules.core.view import View
 
 V = TypeVar("V", bound=View)
 
@@ -29,26 +29,26 @@ class Painter(Generic[V]):
     """The views that it draws."""
     kinds: tuple[str, ...] = ()
     """Kinds of pictures that this game has besides those of every game."""
-    pure: tuple[Colour, ...] = ()
+    palette_colours: tuple[Colour, ...] = ()
     """Colours of small things, such as its sides' liveries, which a palette must have."""
-    seats: tuple[Colour, ...] = ()
+    seat_colours: tuple[Colour, ...] = ()
     """Each seat's colour, in a game in which seats have some."""
-    palette: Traversable | None = None
+    palette_file: Traversable | None = None
     """A file of the 256 colours of its stills and GIFs (`palette.read_levels`); None: each picture finds its own, which
     takes several times as long. `python -m tests.pictures.palettes` finds those of the house's games."""
     paint: Callable[[Commission[V]], Image.Image]
     """A still, of every kind that there is."""
-    frames: Callable[[Commission[V]], list[Frame]]
+    film_frames: Callable[[Commission[V]], list[Frame]]
     """A film of a round; no frames if nothing of it can be seen."""
-    shows: Callable[[V, Sequence[Event], PictureKind], bool]
+    has_content: Callable[[V, Sequence[Event], PictureKind], bool]
     """Whether events hold anything of what a kind of picture is about."""
-    sight: Callable[[Commission[V]], PlanSight] | None = None
+    plan_sight: Callable[[Commission[V]], PlanSight] | None = None
     """How much of the map a plan shows, and the nearest enemy, who must be in it or be pointed at from its edge; None:
     the game doesn't say, and all of its plans must show everybody."""
-    turned: Callable[[Commission[V]], bool] = lambda _: False
+    is_turned: Callable[[Commission[V]], bool] = lambda _: False
     """Whether a picture is seen from its viewer's own side, the other way round than everybody's."""
 
     @cached_property
-    def levels(self) -> bytes:
+    def palette_levels(self) -> bytes:
         """The palette's 768 levels; none without one."""
-        return palette.read_levels(self.palette) if self.palette is not None else b""
+        return palette.read_levels(self.palette_file) if self.palette_file is not None else b""

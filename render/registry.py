@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any, Final
 
 from render.painter import Painter
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
-from rules.view import View
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+from rules.core.view import View
 
 
 class PainterRegistry(MutableMapping[type[View], Painter[Any]]):

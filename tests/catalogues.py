@@ -17,14 +17,14 @@ from string import Formatter
 import msgspec
 
 from bot.loading import without_garbage_collection
-from bot.telling.lobby import name_value
-from bot.words import hungarian
-from bot.words.i18n import Catalogue, FieldSpec, Localizer, languages, languages_of
-from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
-from bot.words.style import PLAIN_STYLE
-from bot.words.whole import all_templates, declared_keys, event_types, example_events, fields_of, missing_words
+from bot.presenters.lobby import name_value
+from bot.texts import hungarian
+from bot.texts.i18n import Catalogue, FieldSpec, Localizer, languages, languages_of
+from bot.texts.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.texts.style import PLAIN_STYLE
+from bot.texts.whole import all_templates, declared_keys, event_types, example_events, fields_of, missing_words
 from render.registry import PAINTERS
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 
 ROOT = Path(__file__).parents[1]
 FORMATS = {"", "name", "giver", "letters", "mm", "gap", "in", "relative", "time", "date", "clock"}
@@ -35,7 +35,7 @@ PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name
 """Keys whose beginning stands in no f-string: they are found by an event's type, or by a name that Discord gives."""
 KEY_PARAMS = {
     "Gauge": ("key", 0, "gauge"),
-    **dict.fromkeys(("Group", "buttons", "select", "pick"), ("key", 0, "group")),
+    **dict.fromkeys(("Group", "button_row", "select_menu", "single_choice"), ("key", 0, "group")),
     "Request": ("kind", None, "request"),
     "ask_each": ("kind", 1, "request"),
 }
@@ -65,7 +65,7 @@ def specs(template: str) -> set[tuple[str, str]]:
 
 
 def anchor(system: str) -> str:
-    return RULESETS[system].data if system else "data.shared"
+    return RULESETS[system].data_package if system else "data.shared"
 
 
 @cache
@@ -160,9 +160,10 @@ def code(system: str) -> tuple[Module, ...]:
     if system:
         paths = [path for room in rooms[system] for path in room.rglob("*.py")]
     else:
-        # A folder of rules or render is some game's, also of one that is being built and cannot be played yet.
+        # A game has a folder in data, also one that is being built and cannot be played yet.
         theirs = [room for some in rooms.values() for room in some]
-        theirs += [path for room in ("rules", "render") for path in (ROOT / room).iterdir() if path.is_dir()]
+        names = [path.name for path in (ROOT / "data").iterdir() if path.is_dir() and path.name != "shared"]
+        theirs += [ROOT / room / name for room in ("rules", "render") for name in names]
         every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
         paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
     with without_garbage_collection():  # trees are large, and have no circles
@@ -218,8 +219,8 @@ def asked(system: str) -> tuple[Asked, ...]:
         for call in module.calls:
             name, where = callee(call), f"{module.path}:{call.lineno}"
             match name:
-                case "say" | "_say" | "text" | "count":
-                    values = given(call, *(["n"] if name == "count" else []))
+                case "say" | "say_text" | "answer_with_sentence" | "count_noun":
+                    values = given(call, *(["n"] if name == "count_noun" else []))
                     found += [Asked(where, key, values) for key in keys_among(call.args)]
                     continue
                 case "Text":
@@ -343,7 +344,7 @@ def every_spec_means_something(system):
         endings = hungarian.ENDINGS if language == hungarian.LANGUAGE else frozenset[str]()
         for key, text in texts:
             for _, spec in specs(text):
-                kind, ended, article = FieldSpec.read(spec)
+                kind, ended, article = FieldSpec.parse(spec)
                 if kind not in known or not endings.issuperset(ended) or (article and not endings):
                     found.append((language, key, spec))
     return found
@@ -386,7 +387,9 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
     for language in written(system):
         words = Localizer(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN_STYLE)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
-        options = [(Catalogue.load(language, each), key) for each, rules in RULESETS.items() for key in rules.charted]
+        options = [
+            (Catalogue.load(language, each), key) for each, rules in RULESETS.items() for key in rules.chart_options
+        ]
         charted = max((str(texts.say(f"option.{key}")) for texts, key in options), key=len)
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
         for key in (key for key in own(language, system) if key.startswith("button.")):

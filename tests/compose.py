@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from bot.store.leases import SHARD_PREFIX
+from bot.store.engine.leases import SHARD_PREFIX
 from tests import pg
 from tests.loopback.endpoint import free_port
 from tests.loopback.shards import SHARDS, ShardedGateway

@@ -33,7 +33,7 @@ _MOST = 1 << 16
 """Bytes that are read at once."""
 _END = b"\n"
 _LOADED = (
-    *("bot.work.preloaded", "bot.ops.cli", "bot.ops.running"),
+    *("bot.jobs.preloaded", "bot.cli.main", "bot.cli.running"),
     *("bot.discord.app", "bot.sandbox.session", "aiohttp.web"),
 )
 

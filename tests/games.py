@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import games
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 
 HERE = Path(__file__).parent
 ROOMS = {"cases", "laws", "pictures", "playthroughs", "rules", "test_catalogues.py"}

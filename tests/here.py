@@ -7,8 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from bot.work import worker
-from bot.work.workers import Workers
+from bot.jobs import worker
+from bot.jobs.workers import Workers
 
 
 class Here:

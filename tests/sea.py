@@ -24,12 +24,12 @@ from bot.config import BotSettings
 from bot.discord.app import WarGalley, build_bot
 from bot.discord.commands import syncing
 from bot.discord.ids import CustomId, parse_custom_id
-from bot.doors.options import default_game
 from bot.errors import Refusal
-from bot.life.pulse import VirtualPulse
+from bot.jobs.workers import Workers
+from bot.lifecycle.process.pulse import VirtualPulse
+from bot.presenters.asked import PendingRequest
 from bot.sandbox import pauses, private
-from bot.telling.asked import PendingRequest
-from bot.work.workers import Workers
+from bot.services.options import default_game
 from tests import pg, wire
 
 MOST_SETTLE_S = 60.0
@@ -92,7 +92,7 @@ def refs(message: Any) -> dict[str, CustomId]:
 def _turning(message: Any, towards: int, verb: str = "page") -> CustomId | None:
     """The button that leads to a panel's next page (1) or to the one before (-1), if there is one."""
     turns = (ref for ref in refs(message).values() if ref.verb == verb)
-    return next((ref for ref in turns if (ref.number or 0) - ref.page == towards), None)
+    return next((ref for ref in turns if (ref.token_as_number or 0) - ref.page == towards), None)
 
 
 class Env(private.StrictEnv):
@@ -286,7 +286,7 @@ class Sea:
     async def asked(self, who: Any, game: int | None = None) -> PendingRequest | None:
         """What somebody is asked and has not yet sealed, read only."""
         try:
-            asked = await self.bot.table.reader.asked(who.id, game)
+            asked = await self.bot.services.reader.pending_request(who.id, game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" else None
@@ -343,9 +343,9 @@ class Sea:
 
     async def settle(self) -> None:
         """Wait until Discord shows what was done without it: nobody waits for that otherwise."""
-        await self.bot.table.rounds.settle()
+        await self.bot.services.step_runner.wait_until_idle()
         await self.bot._scheduler._outbox.settle()
-        while (looking := self.bot._scheduler._looking) and not looking.done():
+        while (looking := self.bot._scheduler._reschedule_task) and not looking.done():
             await looking  # else time would pass before it is known for what the bot waits
         await self.env.settle()
 
@@ -379,8 +379,8 @@ class Sea:
         await self.env.settle()
         said = self.said(result)
         for key, value in own.items():
-            (game, *_) = await self.bot.table.reader.games_of(who.id)
-            await self.bot.table.lobbies.choose(who.id, game.id, key, str(value))
+            (game, *_) = await self.bot.services.reader.games_of_user(who.id)
+            await self.bot.services.lobbies.choose_option(who.id, game.id, key, str(value))
             await self.settle()
         return said
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.driver import Connection, Statement
+from bot.store.engine.driver import Connection, Statement
 
 
 @contextmanager

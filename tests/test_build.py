@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import make_url
 
 from bot.config import BotSettings
-from bot.store import postgres
+from bot.store.engine import postgres
 
 ROOT = Path(__file__).parent.parent
 TOLD_IN = ("README.md", "docs/running.md", "CONTRIBUTING.md", "Makefile", "Dockerfile")

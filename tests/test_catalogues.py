@@ -7,13 +7,13 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 from msgspec import Meta, inspect
 
-from bot.words.i18n import Catalogue, Localizer, languages
-from bot.words.speech import alt_text, log_pages, table_pages
-from bot.words.story import tell_story
-from bot.words.whole import event_types, example_events, playable_systems
-from rules.dice import Dice
-from rules.protocol import Choices, Draft, Event, Request, Setup, Step
-from rules.registry import RULESETS
+from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.speech import alt_text, log_pages, table_pages
+from bot.texts.story import tell_story
+from bot.texts.whole import event_types, example_events, playable_systems
+from rules.chance.dice import Dice
+from rules.core.protocol import Choices, Draft, Event, Request, Setup, Step
+from rules.core.registry import RULESETS
 from tests.catalogues import LAWS, own, source
 
 GLOSSARY = {
@@ -61,8 +61,8 @@ def test_words(law, system):
 def test_every_event_is_told(name, kind, language):
     words = Localizer(Catalogue.load(language, name), {0: "Anna", 1: "Béla"})
     for event in example_events(kind):
-        assert words.event(event)
-        assert words.headline(event)
+        assert words.event_text(event)
+        assert words.headline_text(event)
 
 
 class Told(NamedTuple):
@@ -80,12 +80,12 @@ def beginning(name: str) -> tuple[Told, ...]:
     step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
     for _ in range(STEPS):
         answers, asked = {}, []
-        for request in rules.pending(step.state):
-            answer = rules.captain(rules.view(step.state, request.seat), request, "5eed")
+        for request in rules.pending_requests(step.state):
+            answer = rules.computer_answer(rules.view(step.state, request.seat), request, "5eed")
             answers |= {} if request.ahead else {request.id: answer}
-            drafts = (Draft(""), Draft(rules.format(request, answer)))
+            drafts = (Draft(""), Draft(rules.format_answer(request, answer)))
             shown = [
-                (rules.choices(step.state, request, draft), rules.view(step.state, request.seat, draft))
+                (rules.draft_choices(step.state, request, draft), rules.view(step.state, request.seat, draft))
                 for draft in drafts
             ]
             asked.append((request, tuple(shown)))
@@ -103,7 +103,7 @@ def test_a_game_is_told_from_its_beginning(name, language):
         assert tell_story(words, step.events, None).headline
         assert log_pages(words, step.events, None) or all(event.seen_by is not None for event in step.events)
         if result := rules.result(step.state):
-            assert words.text(result.reason)
+            assert words.say_text(result.reason)
         for request, shown in asked:
             assert words.say(f"request.{request.kind}", round=request.round, **request.params)
             for choices, view in shown:
@@ -115,13 +115,13 @@ def test_a_game_is_told_from_its_beginning(name, language):
 
 def tell_choices(words: Localizer, choices: Choices) -> None:
     """Put every choice into words, and why it is forbidden."""
-    for text in (*choices.lines, *choices.missing):
-        assert words.text(text)
+    for text in (*choices.lines, *choices.missing_parts):
+        assert words.say_text(text)
     for group in choices.groups:
         assert words.say(f"group.{group.key}")
         for option in group.options:
-            assert words.text(option.label)
-            assert option.fault is None or words.fault(option.fault)
+            assert words.say_text(option.label)
+            assert option.fault is None or words.fault_text(option.fault)
 
 
 @pytest.mark.parametrize("term", GLOSSARY)
@@ -159,7 +159,7 @@ def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatc
         po = re.sub(r'(msgid "game"\nmsgstr )".*"', rf'\1"{name}"', source(language, "forts"))
         (words / f"{language}.po").write_text(po, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    about = {"name": "elsewhere", "data": words.name, "__module__": type(known).__module__}
+    about = {"name": "elsewhere", "data_package": words.name, "__module__": type(known).__module__}
     monkeypatch.setitem(RULESETS, "elsewhere", type("Elsewhere", (type(known),), about)())
     assert [str(Catalogue.load(language, "elsewhere").say("game")) for language in languages()] == [
         "Elsewhere",
@@ -167,8 +167,8 @@ def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatc
     ]
     assert {law.__name__: law("elsewhere") for law in LAWS if law("elsewhere")} == {}
     assert "elsewhere" in playable_systems()
-    del about["data"]
-    assert type("Elsewhere", (type(known),), about).data == "data.elsewhere"
+    del about["data_package"]
+    assert type("Elsewhere", (type(known),), about).data_package == "data.elsewhere"
 
 
 @pytest.mark.parametrize(("language", "enemy"), [("en", "enemy"), ("hu", "ellen(ség|fél)")])

@@ -19,8 +19,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.ops.cli import app
-from bot.words.i18n import Catalogue
+from bot.cli.main import app
+from bot.texts.i18n import Catalogue
 from tests.english import PAGES, ROOT, prose
 
 MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 150}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests.catalogues import own
 from tests.english import PAGES, ROOT, STIFF, modules, stiff, stiff_texts
 

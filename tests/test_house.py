@@ -13,7 +13,7 @@ import grimp
 import pytest
 
 from render.registry import PAINTERS
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 
 ROOT = Path(__file__).parent.parent
 SHARED = [
@@ -61,18 +61,18 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
         if isinstance(node, ast.ImportFrom)
         for one in node.names
     }
-    assert not {one for one in used if re.search(r"^rules\..*\b(TABLES|phases|captains|game)\b", one)}
+    assert not {one for one in used if re.search(r"^rules\..*\b(TABLES|phases|ai|game)\b", one)}
 
 
 TABLE_READERS = {
-    "campaign/table/sea/maps.py",
-    "forts/table/boards.py",
-    "matchbox/table/maps.py",
-    "ramspeed/table/notation/scenarios.py",
-    "ramspeed/table/tables.py",
-    "squadrons/table/tables.py",
+    "campaign/engine/sea/maps.py",
+    "forts/engine/boards.py",
+    "matchbox/engine/maps.py",
+    "ramspeed/engine/notation/scenarios.py",
+    "ramspeed/engine/tables.py",
+    "squadrons/engine/tables.py",
 }
-"""The modules of rules that read files: tables, boards and scenarios that lie beside them, in `table/data`."""
+"""The modules of rules that read files: tables, boards and scenarios that lie beside them, in `engine/data`."""
 FILE_MODULES = {"builtins", "glob", "importlib", "io", "os", "pathlib", "pkgutil", "shutil", "tempfile", "zipfile"}
 
 
@@ -91,14 +91,14 @@ def _reads_files(path: Path) -> bool:
 def test_rules_read_no_file_but_their_own_tables() -> None:
     rules = ROOT / "rules"
     found = {str(path.relative_to(rules)) for path in rules.rglob("*.py") if _reads_files(path)}
-    assert found - {"registry.py"} == TABLE_READERS  # the registry imports games and reads nothing else
+    assert found - {"core/registry.py"} == TABLE_READERS  # the registry imports games and reads nothing else
 
 
 def test_what_rules_read_lies_beside_them_and_is_shipped() -> None:
     found = {path for path in (ROOT / "rules").rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
     shipped = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
     assert found == {path for pattern in shipped["rules"] for path in (ROOT / "rules").glob(pattern)}
-    assert {path.relative_to(ROOT / "rules").parts[1:3] for path in found} == {("table", "data")}
+    assert {path.relative_to(ROOT / "rules").parts[1:3] for path in found} == {("engine", "data")}
 
 
 def _rules_in_cases(game: str) -> set[str]:
@@ -117,8 +117,8 @@ def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
 
 
 def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None:
-    """Chat reads through `bot.telling` and changes through `bot.doors`."""
-    for room, forbidden in (("discord", ("read", "write")), ("telling", ("write",))):
+    """Chat reads through `bot.presenters` and changes through `bot.services`."""
+    for room, forbidden in (("discord", ("read", "write")), ("presenters", ("write",))):
         for path in (ROOT / "bot" / room).rglob("*.py"):
             calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
             asked = (call.func for call in calls if isinstance(call.func, ast.Attribute))
@@ -126,9 +126,9 @@ def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None
             assert not {one for one in opened if one.rpartition(".")[0].endswith("store")}, path
 
 
-@pytest.mark.parametrize("room", ["discord", "doors", "life", "record", "store", "telling"])
+@pytest.mark.parametrize("room", ["discord", "services", "lifecycle", "record", "store", "presenters"])
 def test_states_are_decoded_by_jobs_alone(room: str) -> None:
-    """The event loop hands stored states on as they are: only `bot.work` reads them, and the shell's commands."""
+    """The event loop hands stored states on as they are: only `bot.jobs` reads them, and the shell's commands."""
     assert not [path for path in (ROOT / "bot" / room).rglob("*.py") if "read_state" in path.read_text()]
 
 

@@ -19,42 +19,42 @@ from bot.config import BotSettings
 from bot.discord.commands import syncing
 from bot.discord.commands.galley import command_groups
 from bot.discord.commands.menus import ContextMenuCommands
+from bot.discord.delivery import where
+from bot.discord.delivery.edits import MessageEdits
+from bot.discord.delivery.limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
+from bot.discord.delivery.members import MemberLookup
+from bot.discord.delivery.memory import InvalidRequestBudget
+from bot.discord.delivery.refusal_log import RefusalLog
+from bot.discord.delivery.refusal_policy import is_removed_from_server
+from bot.discord.delivery.refusals import REQUEST_ERRORS
+from bot.discord.delivery.sender import MessageSender
+from bot.discord.delivery.signs import DiscordPulse
+from bot.discord.delivery.threads import REQUIRED_PERMISSIONS
 from bot.discord.identifying import IdentifyLimiter
+from bot.discord.interactions.mine import clear_direct_messages
+from bot.discord.interactions.router import DynamicComponent, InteractionRouter, handle_form
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
 from bot.discord.metrics import OPEN_PHASES, Metrics
-from bot.discord.presses.mine import clear_direct_messages
-from bot.discord.presses.press import DynamicComponent, InteractionRouter, handle_form
-from bot.discord.sending import where
-from bot.discord.sending.delivery import MessageSender
-from bot.discord.sending.edits import MessageEdits
-from bot.discord.sending.limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
-from bot.discord.sending.members import MemberLookup
-from bot.discord.sending.memory import InvalidRequestBudget
-from bot.discord.sending.refusal_log import RefusalLog
-from bot.discord.sending.refusal_policy import is_removed_from_server
-from bot.discord.sending.refusals import REQUEST_ERRORS
-from bot.discord.sending.signs import DiscordPulse
-from bot.discord.sending.threads import REQUIRED_PERMISSIONS
-from bot.doors.access import AccessControl
-from bot.doors.host import DiscordActions, HostService
-from bot.doors.host_loop import POLL_INTERVAL_S, HostLoop
-from bot.doors.table import Services
-from bot.life.outbox import Outbox
-from bot.life.pulse import Pulse, uptime
-from bot.life.rounds import Clock
-from bot.life.scheduler import Scheduler
-from bot.life.steps import EntropySource
-from bot.life.tenure import OwnershipCheck, always_owned
+from bot.jobs.showing import StillSettings
+from bot.jobs.workers import Workers
+from bot.lifecycle.outbox.outbox import Outbox
+from bot.lifecycle.process.pulse import Pulse, uptime
+from bot.lifecycle.process.scheduler import Scheduler
+from bot.lifecycle.process.tenure import OwnershipCheck, always_owned
+from bot.lifecycle.steps.runner import Clock
+from bot.lifecycle.steps.storing import EntropySource
 from bot.logs import ErrorCounter
+from bot.presenters.lessons import lesson_name
+from bot.presenters.reader import read_statistics
+from bot.services.access import AccessControl
+from bot.services.host import DiscordActions, HostService
+from bot.services.host_loop import POLL_INTERVAL_S, HostLoop
+from bot.services.table import Services
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.store.records import BotStatistics
-from bot.telling.lessons import lesson_name
-from bot.telling.reader import read_statistics
-from bot.words.i18n import Catalogue, language_for_locale
-from bot.words.style import DISCORD_STYLE
-from bot.work.showing import StillSettings
-from bot.work.workers import Workers
+from bot.store.models.records import BotStatistics
+from bot.texts.i18n import Catalogue, language_for_locale
+from bot.texts.style import DISCORD_STYLE
 
 log = logging.getLogger(__name__)
 
@@ -96,8 +96,8 @@ def system_entropy() -> str:
 class WarGalley(discord.Client):
     """The bot. It opens its database when it starts, and closes it in `close`."""
 
-    table: Services
-    presses: InteractionRouter
+    services: Services
+    router: InteractionRouter
 
     def __init__(
         self,
@@ -111,15 +111,15 @@ class WarGalley(discord.Client):
         pulse: Pulse | None = None,
     ) -> None:
         """`pulse`: where the clock is one that is set by hand."""
-        self._budget = InvalidRequestBudget(lambda: int(clock().timestamp()))
+        self._invalid_requests = InvalidRequestBudget(lambda: int(clock().timestamp()))
         signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
 
         def count(status: int) -> None:
-            self._budget.count(status)
-            signs.answered(status)
+            self._invalid_requests.count_response(status)
+            signs.note_response(status)
 
         super().__init__(
-            http_trace=make_http_trace(count, self.may_ask),
+            http_trace=make_http_trace(count, self.wait_for_request_slot),
             intents=gateway_intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_S,
@@ -130,39 +130,39 @@ class WarGalley(discord.Client):
         self._config = config
         self._clock = clock
         self.workers = workers
-        self._chance = chance
+        self._entropy = chance
         self._side_by_side = side_by_side
         """Whether messages of one game may go to several places at a time."""
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
-        self._delivery: MessageSender
-        self._syncing: asyncio.Task[None] | None = None
+        self._sender: MessageSender
+        self._command_sync: asyncio.Task[None] | None = None
         self._sampling: asyncio.Task[None] | None = None
-        self._recovered = False
+        self._has_recovered = False
         self._recovering = asyncio.Lock()
         self.metrics = metrics or Metrics()
         self._identifies = IdentifyLimiter(self.session_start_limits)
         self.edits = MessageEdits()
-        self.refusals = RefusalLog(self.metrics.refused, lambda: int(clock().timestamp()))
+        self.refusals = RefusalLog(self.metrics.count_refusal, lambda: int(clock().timestamp()))
         self._host: HostLoop | None = None
         self._errors = ErrorCounter()
         self._told_denied: set[int] = set()
         """Servers that have been told why the bot leaves them, by number."""
         self._leave_from: dict[int, float] = {}
         """From when on (`uptime`) the bot tries again to leave a server, by number."""
-        self._reached = False
+        self._is_connected = False
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether Discord's gateway is reached just now."""
-        return self._reached
+        return self._is_connected
 
-    async def open(self) -> None:
+    async def open_database(self) -> None:
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url)
 
-    def tenure(self) -> OwnershipCheck:
+    def ownership_check(self) -> OwnershipCheck:
         """Give what tells, later, whether what is ours to send now still is."""
         return always_owned
 
@@ -170,18 +170,18 @@ class WarGalley(discord.Client):
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
         return {0: self.latency}
 
-    async def alone_with(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - asked of those that are not alone
+    async def try_lock(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - asked of those that are not alone
         """Whether no other bot does something just now, nor for so many seconds."""
         return True
 
-    async def is_first(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - as above
+    async def claim_once(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - as above
         """Whether no other bot has taken this; for so many seconds none will."""
         return True
 
-    async def may_ask(self, path: str) -> None:
+    async def wait_for_request_slot(self, path: str) -> None:
         """Wait until Discord may be asked for what has this path."""
 
-    async def leave(self) -> None:
+    async def release_leases(self) -> None:
         """Give up what is held against other bots, once all is finished."""
 
     async def session_start_limits(self) -> discord.SessionStartLimits:
@@ -197,7 +197,7 @@ class WarGalley(discord.Client):
 
         Raises the errors after which discord.py does not reconnect, and those of `IdentifyLimiter.check`.
         """
-        await self._identifies.check()
+        await self._identifies.raise_unless_enough()
         await super().connect(reconnect=reconnect)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -208,79 +208,81 @@ class WarGalley(discord.Client):
     async def setup_hook(self) -> None:
         """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
         if self._store is None:
-            await self.open()
+            await self.open_database()
         assert self._store is not None  # noqa: S101 - just opened
         await self._log_start(self._store)
-        self.table = Services(
+        self.services = Services(
             self._store,
             self.workers,
             self._clock,
-            self._chance,
+            self._entropy,
             most_games=self._config.most_games,
-            stills=StillSettings(form=self._config.picture_format, width=self._config.picture_width),
+            stills=StillSettings(format=self._config.picture_format, width_px=self._config.picture_width),
             pulse=self.pulse,
         )
-        await self.table.standstill.look()
-        await self.table.denials.look()
-        self._members = MemberLookup(self, self.table.now, self.refusals.read)
-        self.presses = InteractionRouter(
-            self.table,
+        await self.services.standstill.find_unplayable()
+        await self.services.denials.reload()
+        self._members = MemberLookup(self, self.services.now, self.refusals.parse_refusal)
+        self.router = InteractionRouter(
+            self.services,
             self.metrics,
             self.refusals,
             AccessControl(self._store, self._members),
             self.edits,
             phase_length=self._config.phase_length,
         )
-        self._delivery = MessageSender(
+        self._sender = MessageSender(
             self,
-            self.table,
-            Composer(self.table.reader, self.table.now, self.table.orders.shown_by_press),
+            self.services,
+            Composer(self.services.reader, self.services.now, self.services.orders.is_shown_by_press),
             self.edits,
             self.refusals,
-            edited_old=self.metrics.edited_old,
+            edited_old=self.metrics.count_old_edit,
         )
         self._outbox = Outbox(
             self._store,
-            self.table.now,
-            self.metrics.delivering(self._delivery.deliver),
-            load=self._delivery.load,
-            apart=lambda batch: self._side_by_side and MessageSender.apart(batch),
-            rest_until=self._budget.rest_until,
-            but=lambda: self.table.standstill.systems,
-            delete=self._delivery.delete,
-            tenure=self.tenure,
+            self.services.now,
+            self.metrics.instrument_delivery(self._sender.deliver),
+            load=self._sender.read_batch,
+            apart=lambda batch: self._side_by_side and MessageSender.may_send_in_parallel(batch),
+            rest_until=self._invalid_requests.paused_until,
+            but=lambda: self.services.standstill.stopped_systems,
+            delete=self._sender.delete_message,
+            tenure=self.ownership_check,
         )
-        self._scheduler = Scheduler(self.table.rounds, self._outbox)
-        on_discord = DiscordActions(clear=partial(clear_direct_messages, self), changed=self._scheduler.wake)
+        self._scheduler = Scheduler(self.services.step_runner, self._outbox)
+        on_discord = DiscordActions(
+            clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self._scheduler.on_change
+        )
         self._host = HostLoop(
             self._store,
-            tools=HostService(self._store, self.table.privacy, self.table.now, on_discord),
-            denials=self.table.denials,
+            tools=HostService(self._store, self.services.privacy, self.services.now, on_discord),
+            denials=self.services.denials,
             errors=self._errors,
-            now=self.table.now,
-            on_denials_read=self._leave_denied,
+            now=self.services.now,
+            on_denials_read=self._leave_denied_servers,
             # Where time is virtual, days pass in a moment, and nobody has a shell.
             poll_s=POLL_INTERVAL_S if self._clock is system_clock else None,
         )
         logging.getLogger().addHandler(self._errors)
         self.add_dynamic_items(DynamicComponent)
-        for group in command_groups(self.table, self.presses):
+        for group in command_groups(self.services, self.router):
             self.tree.add_command(group)
-        for menu in ContextMenuCommands(self.table, self.presses).menus:
+        for menu in ContextMenuCommands(self.services, self.router).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(CommandTranslator())
         self._sampling = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
-        if not await self._tell_commands():
-            self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
-        self.table.arrived = self._outbox.arrived
-        self.table.rounds.changed = self._scheduler.wake
-        self.table.rounds.expects = self._scheduler.expect
-        self.table.rounds.stepped = self.metrics.stepped
-        self.table.rounds.failed = self.metrics.failed
+        if not await self._sync_commands():
+            self._command_sync = asyncio.create_task(self._sync_commands_when_ready(), name="commands are told later")
+        self.services.wait_for_arrival = self._outbox.wait_for_arrival
+        self.services.step_runner.on_change = self._scheduler.on_change
+        self.services.step_runner.on_expected = self._scheduler.wake_outbox_at
+        self.services.step_runner.on_step = self.metrics.count_step
+        self.services.step_runner.on_failure = self.metrics.count_failed_step
 
     async def _log_start(self, store: Store) -> None:
         """Log what starts, for a host who reads the first line."""
-        games = (await self.census()).games
+        games = (await self.statistics()).games_by_phase
         application = self.application
         link = discord.utils.oauth_url(
             self.application_id or 0,
@@ -297,37 +299,37 @@ class WarGalley(discord.Client):
         }
         log.info("the bot starts", extra=extra)
 
-    async def _tell_commands(self) -> bool:
+    async def _sync_commands(self) -> bool:
         return await syncing.sync_commands(
-            self.tree, self.table.memos, partial(self.alone_with, "commands", COMMAND_SYNC_TIMEOUT_S)
+            self.tree, self.services.memos, partial(self.try_lock, "commands", COMMAND_SYNC_TIMEOUT_S)
         )
 
-    async def _sync_later(self) -> None:
+    async def _sync_commands_when_ready(self) -> None:
         """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
         pause = syncing.FIRST_PAUSE_S
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
             await asyncio.sleep(pause)
-            if await self._tell_commands():
+            if await self._sync_commands():
                 return
             pause = min(syncing.MAX_PAUSE_S, 2 * pause)
 
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
-        self._reached = True
-        self._hear()
+        self._is_connected = True
+        self._note_sign_of_life()
         async with self._recovering:
-            if not self._recovered:
-                await self._until_written(self._count_gaps)
-                await self._until_written(self._look_around)
-                await self._until_written(self.table.rounds.recover)
-                await self._until_written(self.table.standstill.hold)
-                await self._until_written(self.table.privacy.go_on)
-                self._recovered = True
-        await self._until_written(self._begin_for_host)
-        await self._until_written(self._try_all_again)
+            if not self._has_recovered:
+                await self._retry_until_written(self._count_gaps)
+                await self._retry_until_written(self._check_servers)
+                await self._retry_until_written(self.services.step_runner.recover_claims)
+                await self._retry_until_written(self.services.standstill.stop_and_resume)
+                await self._retry_until_written(self.services.privacy.resume_forgetting)
+                self._has_recovered = True
+        await self._retry_until_written(self._start_host_loop)
+        await self._retry_until_written(self._retry_all)
 
-    async def _until_written(self, change: Callable[[], Awaitable[None]]) -> None:
+    async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
         """Make a change that Discord does not ask for again: while the database is away, try again until it is back."""
         away = False
         while not self.is_closed():
@@ -341,188 +343,200 @@ class WarGalley(discord.Client):
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
 
-    def _hear(self) -> None:
+    def _note_sign_of_life(self) -> None:
         """The gateway has spoken to the only shard."""
         if not self._config.shards:
-            self.pulse.heard(0)
+            self.pulse.note_gateway_message(0)
 
     async def _count_gaps(self) -> None:
         """Move all clocks by time in which captains could not act. Raises `NotWritten`."""
-        await self.table.rounds.gaps.look(self.table.now())
+        await self.services.step_runner.gaps.check(self.services.now())
 
-    async def _begin_for_host(self, among: Callable[[int], bool] = lambda _: True) -> None:
+    async def _start_host_loop(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """Let the host see on which servers of some the bot is, and carry out what they ask for from now on."""
-        await self.table.servers.see({guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among)
+        await self.services.servers.note_present_servers(
+            {guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among
+        )
         if self._host:
             self._host.wake()
 
-    def hear_host(self) -> None:
+    def wake_host_loop(self) -> None:
         """Look whether the host asks for something."""
         if self._host:
             self._host.wake()
 
-    async def look_for_host(self) -> None:
+    async def carry_out_host_requests(self) -> None:
         """Carry out what the host asks for, and wait until that is done."""
         if self._host:
             await self._host.run_once()
 
-    async def _leave_denied(self) -> None:
+    async def _leave_denied_servers(self) -> None:
         """Leave servers that the host has shut out; their games stand still."""
-        for guild in [guild for guild in self.guilds if self.table.denials.has_server(guild.id)]:
+        for guild in [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]:
             if self._leave_from.get(guild.id, 0.0) > uptime():
                 continue
-            await self.table.channels.server_lost(guild.id)
+            await self.services.channels.note_lost_server(guild.id)
             if guild.id not in self._told_denied:
                 self._told_denied.add(guild.id)
-                await self._tell_denied(guild)
+                await self._tell_denied_server(guild)
             try:
                 await guild.leave()
             except REQUEST_ERRORS as error:
                 self._leave_from[guild.id] = uptime() + LEAVE_AGAIN_S
-                refused = self.refusals.read(error)
+                refused = self.refusals.parse_refusal(error)
                 log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
 
-    async def _tell_denied(self, guild: discord.Guild) -> None:
+    async def _tell_denied_server(self, guild: discord.Guild) -> None:
         """Say in one message why the bot leaves, where it may."""
         place = where.greeting_channel(guild)
         if place is None:
             return
-        settings = await self.table.servers.standing(guild.id)
+        settings = await self.services.servers.load_settings(guild.id)
         try:
-            await place.send(**welcome.denied_notice(settings.locale or str(guild.preferred_locale)).sending())
+            await place.send(**welcome.denied_notice(settings.locale or str(guild.preferred_locale)).send_arguments())
         except REQUEST_ERRORS as error:
-            self.refusals.read(error)
+            self.refusals.parse_refusal(error)
 
-    async def _try_all_again(self) -> None:
+    async def _retry_all(self) -> None:
         """Discord is there (again): what waits is tried at once, be it what was refused before."""
         if self._scheduler:
-            self._scheduler.look()
-        self._delivery.memory.forget("place", "person", "threads", "open")
-        await self._outbox.try_again()
+            self._scheduler.reschedule()
+        self._sender.refusal_memory.clear("place", "person", "threads", "open")
+        await self._outbox.retry_now()
 
-    async def _try_again_on(self, guild: discord.Guild) -> None:
+    async def _retry_server(self, guild: discord.Guild) -> None:
         """What may be done on a server has changed."""
-        self._delivery.memory.forget("place", "threads")
-        await self._outbox.try_again(guild.id)
+        self._sender.refusal_memory.clear("place", "threads")
+        await self._outbox.retry_now(guild.id)
 
-    async def _look_around(self, among: Callable[[int], bool] = lambda _: True) -> None:
+    async def _check_servers(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """Find out on which servers we are still, or again."""
-        for guild_id in filter(among, await self.table.channels.servers()):
-            if self.table.denials.has_server(guild_id):
-                await self.table.channels.server_lost(guild_id)
-            elif self.get_guild(guild_id) or not await is_removed_from_server(self, guild_id, self.refusals.read):
-                await self.table.channels.server_found(guild_id)
+        for guild_id in filter(among, await self.services.channels.servers_with_open_games()):
+            if self.services.denials.has_server(guild_id):
+                await self.services.channels.note_lost_server(guild_id)
+            elif self.get_guild(guild_id) or not await is_removed_from_server(
+                self, guild_id, self.refusals.parse_refusal
+            ):
+                await self.services.channels.note_joined_server(guild_id)
             else:
-                await self.table.channels.server_lost(guild_id)
+                await self.services.channels.note_lost_server(guild_id)
 
     async def on_resumed(self) -> None:
         """Retry all pending messages now, including those that Discord refused before the connection was lost."""
-        self._reached = True
-        self._hear()
-        await self._until_written(self._try_all_again)
+        self._is_connected = True
+        self._note_sign_of_life()
+        await self._retry_until_written(self._retry_all)
 
     async def on_disconnect(self) -> None:
         """The connection is lost; discord.py tries again by itself."""
-        self._reached = False
+        self._is_connected = False
 
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
-            self._delivery.memory.forget("person", which=message.author.id)
-            await self.presses.writing.direct_message(message)
+            self._sender.refusal_memory.clear("person", which=message.author.id)
+            await self.router.direct_message_orders.handle_direct_message(message)
 
     async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
         """Take orders from direct messages that were edited. As no messages are kept, only the raw event comes."""
         message = update.message
         if update.guild_id is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
-            await self.presses.writing.edited(message)
+            await self.router.direct_message_orders.handle_edit(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of a member who leaves a server; heard only with the privileged intent."""
-        self._members.forget(left.guild_id, left.user.id)
-        await self._until_written(lambda: self.table.absence.gone(left.user.id, left.guild_id))
+        self._members.forget_member(left.guild_id, left.user.id)
+        await self._retry_until_written(
+            lambda: self.services.absence.offer_seats_of_departed(left.user.id, left.guild_id)
+        )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """Try again what may be allowed now; so with roles, our own ones, and threads that are unlocked."""
         if before.overwrites != after.overwrites:
-            await self._try_again_on(after.guild)
+            await self._retry_server(after.guild)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         """As above."""
         if before.permissions != after.permissions:
-            await self._try_again_on(after.guild)
+            await self._retry_server(after.guild)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """As above."""
         if self.user and after.id == self.user.id and before.roles != after.roles:
-            await self._try_again_on(after.guild)
+            await self._retry_server(after.guild)
 
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
         """As above; a thread that goes to sleep makes room for another."""
         if before.locked and not after.locked:
-            await self._try_again_on(after.guild)
+            await self._retry_server(after.guild)
         elif after.archived and not before.archived:
-            self._delivery.memory.forget("threads", which=after.guild.id)
+            self._sender.refusal_memory.clear("threads", which=after.guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Let the games of a channel that was deleted wait for another."""
-        await self._until_written(lambda: self.table.channels.channel_lost(channel.id))
+        await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         """Let the games of a server speak the language that its Discord speaks now."""
         if before.name != after.name:
-            await self._until_written(lambda: self.table.servers.see({after.id: after.name}, {after.id}.__contains__))
+            await self._retry_until_written(
+                lambda: self.services.servers.note_present_servers({after.id: after.name}, {after.id}.__contains__)
+            )
         if before.preferred_locale != after.preferred_locale:
-            await self._until_written(lambda: self.table.servers.spoken(after.id, str(after.preferred_locale)))
+            await self._retry_until_written(
+                lambda: self.services.servers.note_server_language(after.id, str(after.preferred_locale))
+            )
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the games of a server that we were removed from wait."""
-        await self._until_written(lambda: self.table.servers.see({}, {guild.id}.__contains__))
-        await self._until_written(lambda: self.table.channels.server_lost(guild.id))
+        await self._retry_until_written(lambda: self.services.servers.note_present_servers({}, {guild.id}.__contains__))
+        await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Let them go on when we are back, with other permissions than before, and say what we are."""
-        self._delivery.memory.forget("place", "threads")
-        if self.table.denials.has_server(guild.id):
-            await self._until_written(self._leave_denied)
+        self._sender.refusal_memory.clear("place", "threads")
+        if self.services.denials.has_server(guild.id):
+            await self._retry_until_written(self._leave_denied_servers)
             return
-        await self._until_written(lambda: self.table.servers.see({guild.id: guild.name}, {guild.id}.__contains__))
-        await self._until_written(lambda: self.table.channels.server_found(guild.id))
-        await self._greet(guild)
+        await self._retry_until_written(
+            lambda: self.services.servers.note_present_servers({guild.id: guild.name}, {guild.id}.__contains__)
+        )
+        await self._retry_until_written(lambda: self.services.channels.note_joined_server(guild.id))
+        await self._greet_server(guild)
 
-    async def _greet(self, guild: discord.Guild) -> None:
+    async def _greet_server(self, guild: discord.Guild) -> None:
         """Say in one message what we are, where we may; who cannot be told finds `/galley help`."""
         place = where.greeting_channel(guild)
         if place is None:
             return
-        settings = await self.table.servers.standing(guild.id)
+        settings = await self.services.servers.load_settings(guild.id)
         shown = welcome.greeting(settings.locale or str(guild.preferred_locale))
         try:
-            await place.send(**shown.sending())
+            await place.send(**shown.send_arguments())
         except REQUEST_ERRORS as error:
-            refused = self.refusals.read(error)
+            refused = self.refusals.parse_refusal(error)
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
-    def take(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
+    def handle_http_interaction(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
         """Take a press, a command or a form that came over HTTP, on the path of those that the gateway brings."""
         self._connection.parse_interaction_create(interaction)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""
-        await handle_form(self.presses, interaction)
+        await handle_form(self.router, interaction)
 
     async def direct_channel(self, user_id: int) -> discord.PartialMessageable:
         """Return somebody's direct messages.
 
         Raises `RecentlyRefused` or one of `REQUEST_ERRORS` if they can't be opened.
         """
-        return self.get_partial_messageable(await self._delivery.open_direct(user_id))
+        return self.get_partial_messageable(await self._sender.open_direct(user_id))
 
-    async def pausing(self) -> int:
+    async def seconds_until_paused_edits(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
-        return await self._scheduler.pausing() if self._scheduler else 0
+        return await self._scheduler.seconds_until_paused_edits() if self._scheduler else 0
 
-    async def census(self) -> BotStatistics:
+    async def statistics(self) -> BotStatistics:
         """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
         if self._store is None:
             raise StoreUnavailable("the database is closed")
@@ -530,21 +544,21 @@ class WarGalley(discord.Client):
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
-        for task in filter(None, (self._syncing, self._sampling)):
+        for task in filter(None, (self._command_sync, self._sampling)):
             task.cancel()
         if self._host:
             await self._host.close()
             self._host = None
             logging.getLogger().removeHandler(self._errors)
         if self._scheduler:
-            await self.presses.answering.settle(SHUTDOWN_GRACE_S)
+            await self.router.responder.wait_until_answered(SHUTDOWN_GRACE_S)
             await self._scheduler.close()
-            await self.table.rounds.gaps.close(self.table.now())
+            await self.services.step_runner.gaps.store_last_beats(self.services.now())
             self._scheduler = None
-        self._reached = False
-        await self.leave()
+        self._is_connected = False
+        await self.release_leases()
         await super().close()
-        DISCORD_STYLE.know({})
+        DISCORD_STYLE.set_commands({})
         if self._store:
             await self._store.close()
             self._store = None
@@ -555,10 +569,10 @@ class BotCommandTree(app_commands.CommandTree[WarGalley]):
 
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
         """Before any command or suggestion: find out in which language to speak. Suggest nothing to the denied."""
-        await interaction.client.presses.answering.recognize(interaction)
+        await interaction.client.router.responder.load_language(interaction)
         suggests = interaction.type is discord.InteractionType.autocomplete
-        denials = interaction.client.table.denials
-        return not (suggests and denials.denies(interaction.user.id, interaction.guild_id))
+        denials = interaction.client.services.denials
+        return not (suggests and denials.is_denied(interaction.user.id, interaction.guild_id))
 
 
 class CommandTranslator(app_commands.Translator):

@@ -14,7 +14,7 @@ from typing import Final
 
 import discord
 
-from bot.discord.sending.refusals import REQUEST_ERRORS
+from bot.discord.delivery.refusals import REQUEST_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Backoff:
     def __init__(self) -> None:
         self._pause_s = FIRST_PAUSE_S
 
-    def next_s(self) -> float:
+    def next_pause_s(self) -> float:
         """Return how long to wait before the next try, in seconds."""
         pause_s, self._pause_s = self._pause_s, min(2 * self._pause_s, MAX_PAUSE_S)
         return pause_s
@@ -64,14 +64,14 @@ class _ShardHistory:
         self._in_succession = 0
         self._backoff = Backoff()
 
-    def identifies(self, now: float) -> None:
+    def record_identify(self, now: float) -> None:
         """Note that it identifies now."""
         if now - self._last > MAX_PAUSE_S:
             self._in_succession = 0
             self._backoff.reset()
         self._last = now
         self._in_succession += 1
-        self.may_at = now + (self._backoff.next_s() if self._in_succession >= MAX_AT_ONCE else 0.0)
+        self.may_at = now + (self._backoff.next_pause_s() if self._in_succession >= MAX_AT_ONCE else 0.0)
 
 
 class IdentifyLimiter:
@@ -82,7 +82,7 @@ class IdentifyLimiter:
         self._limits = limits
         self._shards: dict[int | None, _ShardHistory] = {}
 
-    async def check(self) -> None:
+    async def raise_unless_enough(self) -> None:
         """Raise `TooFewIdentifies` unless enough remain.
 
         Raises `UnreadableResponse`, `GatewayNotFound` or one of `REQUEST_ERRORS` if Discord does not say how many do.
@@ -100,12 +100,12 @@ class IdentifyLimiter:
         shard = self._shards.setdefault(shard_id, _ShardHistory())
         await asyncio.sleep(shard.may_at - loop.time())
         await self._wait_for_more()
-        shard.identifies(loop.time())
+        shard.record_identify(loop.time())
 
     async def _wait_for_more(self) -> None:
         while True:
             try:
-                return await self.check()
+                return await self.raise_unless_enough()
             except TooFewIdentifies as error:
                 extra = {"remaining": error.remaining, "seconds": int(error.reset_after_s)}
                 log.warning("too few connections to Discord remain", extra=extra)

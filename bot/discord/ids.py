@@ -31,7 +31,7 @@ class CustomId(Struct, frozen=True, kw_only=True):
     """A number without meaning in a list's id. Changing it makes Discord's client forget what was picked."""
 
     @property
-    def number(self) -> int | None:
+    def token_as_number(self) -> int | None:
         """The token as a number, such as that of a seat; None if it is none that a button of ours can carry."""
         return int(self.token) if re.fullmatch(r"[0-9]{1,9}", self.token) else None
 

@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, Protocol
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client import Gauge as Level
 
-from bot.discord.sending.refusals import DiscordRefusal, RefusalKind
-from bot.life.outbox import RetryLater, SentMessage, Undeliverable
-from bot.store.records import BotStatistics, OutboxMessage
+from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
+from bot.lifecycle.outbox.outbox import RetryLater, SentMessage, Undeliverable
+from bot.store.models.records import BotStatistics, OutboxMessage
 
 DeliverFunction = Callable[..., Awaitable[SentMessage | None]]
 AnswerOutcome = Literal["answered", "refused", "failed"]
@@ -26,15 +26,15 @@ class WorkerLoad(Protocol):
     """How much the workers have to do."""
 
     @property
-    def jobs(self) -> int:
+    def job_count(self) -> int:
         """Jobs that are being done or wait for it."""
 
     @property
-    def oldest_s(self) -> float:
+    def oldest_job_s(self) -> float:
         """For how many seconds the oldest of them has been waiting or been done."""
 
     @property
-    def replaced(self) -> int:
+    def replaced_count(self) -> int:
         """Processes that were killed or died so far."""
 
 
@@ -104,41 +104,41 @@ class Metrics:
 
     # --- what happens --------------------------------------------------------------------------------------------
 
-    def answered(self, what: str, outcome: AnswerOutcome, seconds: float) -> None:
+    def count_answer(self, what: str, outcome: AnswerOutcome, seconds: float) -> None:
         """Somebody's press, command or direct message was dealt with."""
         self._answers.labels(what, outcome).observe(seconds)
         if outcome == "failed":
             self._errors.inc()
 
-    def stepped(self, system: str, seconds: float, late_s: int | None) -> None:
+    def count_step(self, system: str, seconds: float, late_s: int | None) -> None:
         """A game went on; `late_s` after its deadline, if that was why."""
         self._steps.labels(system).observe(seconds)
         if late_s is not None:
             self._late.observe(late_s)
 
-    def failed(self) -> None:
+    def count_failed_step(self) -> None:
         """A game could not go on."""
         self._errors.inc()
 
-    def refused(self, refused: DiscordRefusal) -> None:
+    def count_refusal(self, refused: DiscordRefusal) -> None:
         """Discord did not do what it was asked."""
-        self._refusals.labels(refused.code, refused.meaning.value).inc()
-        if refused.meaning is RefusalKind.QUARANTINED:
+        self._refusals.labels(refused.code, refused.kind.value).inc()
+        if refused.kind is RefusalKind.QUARANTINED:
             self._quarantined.set_to_current_time()
 
-    def picture_not_kept(self) -> None:
+    def count_unkept_picture(self) -> None:
         """Count an edit in which Discord refused to keep a picture."""
         self._not_kept.inc()
 
-    def interaction(self, outcome: str) -> None:
+    def count_interaction(self, outcome: str) -> None:
         """Something came to the address for interactions."""
         self._interactions.labels(outcome).inc()
 
-    def edited_old(self, kind: str) -> None:
+    def count_old_edit(self, kind: str) -> None:
         """A message older than an hour is edited."""
         self._old_edits.labels(kind).inc()
 
-    def delivering(self, deliver: DeliverFunction) -> DeliverFunction:
+    def instrument_delivery(self, deliver: DeliverFunction) -> DeliverFunction:
         """The same delivery, counted."""
 
         async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
@@ -160,22 +160,22 @@ class Metrics:
 
         return counted
 
-    def lagged(self, seconds: float) -> None:
+    def record_loop_lag(self, seconds: float) -> None:
         """The event loop went on so much later than was wished."""
         self._loop.observe(seconds)
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def text(self, census: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
+    def render_metrics(self, census: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
         """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
         self._connected.set(connected)
-        self._jobs.set(workers.jobs)
-        self._oldest_job.set(workers.oldest_s)
-        self._replaced.set(workers.replaced)
+        self._jobs.set(workers.job_count)
+        self._oldest_job.set(workers.oldest_job_s)
+        self._replaced.set(workers.replaced_count)
         if census is not None:
             for phase in PHASES:
-                self._games.labels(phase).set(census.games.get(phase, 0))
-            self._waiting.set(census.waiting)
-            self._oldest.set(census.oldest_s)
-            self._given_up.set(census.given_up)
+                self._games.labels(phase).set(census.games_by_phase.get(phase, 0))
+            self._waiting.set(census.waiting_messages)
+            self._oldest.set(census.oldest_waiting_s)
+            self._given_up.set(census.undeliverable_messages)
         return generate_latest(self._registry)

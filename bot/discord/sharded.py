@@ -15,8 +15,8 @@ from discord.gateway import DiscordWebSocket
 from bot.config import BotSettings
 from bot.discord.app import DATABASE_RETRY_S, WarGalley
 from bot.discord.identifying import Backoff
-from bot.life.fleet import Cluster
-from bot.life.tenure import OwnershipCheck, always_owned
+from bot.lifecycle.process.cluster import Cluster
+from bot.lifecycle.process.tenure import OwnershipCheck, always_owned
 from bot.store import NotWritten, Store
 
 log = logging.getLogger(__name__)
@@ -36,39 +36,41 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
     def __init__(self, config: BotSettings, **given: Any) -> None:  # noqa: ANN401 - as the bot that plays alone
         super().__init__(config, **given)
         self.shard_count = config.shards
-        self._fleet: Cluster | None = None
+        self._cluster: Cluster | None = None
         self._connections: dict[int, asyncio.Task[None]] = {}
         """By shard: what makes its connection to the gateway, or has made it."""
-        self._beside: set[asyncio.Task[None]] = set()
-        self._begun = asyncio.Event()
+        self._background_tasks: set[asyncio.Task[None]] = set()
+        self._started_shards = asyncio.Event()
 
-    async def open(self) -> None:
+    async def open_database(self) -> None:
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url, shared=True)
-        self._fleet = Cluster(self._store, self._config.shards)
+        self._cluster = Cluster(self._store, self._config.shards)
 
     async def setup_hook(self) -> None:
         """Build the bot over its database. Raises `StoreUnavailable`."""
         await super().setup_hook()
-        assert self._fleet is not None  # noqa: S101 - opened with the database
+        assert self._cluster is not None  # noqa: S101 - opened with the database
         assert self._scheduler is not None  # noqa: S101 - just built
-        self._fleet.gained = lambda: self._start(self._recover(), "go on where others stopped")
-        self._fleet.changed = self._connect_held
-        self._fleet.told = self._hear_others
-        self._fleet.drafted = self.table.orders.heard
-        self._fleet.outdated = self._give_way
+        self._cluster.on_shards_gained = lambda: self._start_task(
+            self._resume_orphaned_work(), "go on where others stopped"
+        )
+        self._cluster.on_change = self._connect_held
+        self._cluster.on_notification = self._handle_other_process
+        self._cluster.on_draft_changed = self.services.orders.note_draft_changed
+        self._cluster.on_outdated_version = self._release_shard
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether the gateway is reached for all shards that are held, and the others know that we live."""
-        if self._fleet is None or not self._fleet.well:
+        if self._cluster is None or not self._cluster.is_alive:
             return False
         reached = {shard for shard, info in self.shards.items() if not info.is_closed()}
-        return self._fleet.held <= reached
+        return self._cluster.held_shards <= reached
 
     async def wait_until_ready(self) -> None:
         """Wait until it plays, be it without a shard."""
-        await self._begun.wait()
+        await self._started_shards.wait()
 
     # --- shards ------------------------------------------------------------------------------------------------
 
@@ -76,21 +78,21 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         """Connect for the shards that are held, whichever these are from now on. Raises `StoreUnavailable`."""
         # discord.py waits until those that it knows of are all ready; these come and go.
         self._connection.shard_count, self._connection.shard_ids = self._config.shards, []
-        if self._fleet is not None and not self.is_closed():
-            await self._fleet.start()
-            self._begun.set()
+        if self._cluster is not None and not self.is_closed():
+            await self._cluster.join_and_run()
+            self._started_shards.set()
 
     def _connect_held(self) -> None:
         """Connect for the shards that are held, and for no others."""
-        if self._fleet is None or self.is_closed():
+        if self._cluster is None or self.is_closed():
             return
-        held = self._fleet.held
+        held = self._cluster.held_shards
         for shard in held - self._connections.keys():
             self._connections[shard] = asyncio.create_task(self._connect_shard(shard), name=f"connect shard {shard}")
         for shard in self._connections.keys() - held:
             self._connections.pop(shard).cancel()
             if info := self.get_shard(shard):
-                self._start(info.disconnect(), f"leave shard {shard}")
+                self._start_task(info.disconnect(), f"leave shard {shard}")
 
     async def _connect_shard(self, shard: int) -> None:
         """Connect for a shard, again and again until that succeeds."""
@@ -99,7 +101,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             with suppress(_ShardNotConnected):
                 return await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
             await asyncio.sleep(pause_s)
-            pause_s = backoff.next_s()
+            pause_s = backoff.next_pause_s()
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect for a shard. Raises `_ShardNotConnected` five seconds after that has failed."""
@@ -110,9 +112,9 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002 - discord.py's own
         """Wait for the turn of a new connection: Discord takes one in five seconds, of all bots together."""
-        while self._fleet is not None and shard_id in self._fleet.held:
+        while self._cluster is not None and shard_id in self._cluster.held_shards:
             try:
-                await self._fleet.identify()
+                await self._cluster.wait_for_identify_slot()
             except NotWritten:
                 await asyncio.sleep(DATABASE_RETRY_S)
             else:
@@ -121,69 +123,69 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Go on where the games of a shard were left; it may be ready again after its connection was lost."""
-        self.pulse.heard(shard_id)
-        await self._until_written(self._count_gaps)
-        await self._until_written(
-            lambda: self._look_around(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+        self.pulse.note_gateway_message(shard_id)
+        await self._retry_until_written(self._count_gaps)
+        await self._retry_until_written(
+            lambda: self._check_servers(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
         )
         if shard_id == 0:
-            await self._until_written(self.table.standstill.hold)
-            await self._until_written(self.table.privacy.go_on)
-        await self._until_written(
-            lambda: self._begin_for_host(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+            await self._retry_until_written(self.services.standstill.stop_and_resume)
+            await self._retry_until_written(self.services.privacy.resume_forgetting)
+        await self._retry_until_written(
+            lambda: self._start_host_loop(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
         )
-        await self._until_written(self._try_all_again)
+        await self._retry_until_written(self._retry_all)
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         """The lost connection of a shard is back."""
-        self.pulse.heard(shard_id)
+        self.pulse.note_gateway_message(shard_id)
 
-    def _hear_others(self) -> None:
+    def _handle_other_process(self) -> None:
         """Another process has wanted messages, set deadlines, or left a request of the host."""
         if self._scheduler:
-            self._scheduler.heard()
-        self.hear_host()
+            self._scheduler.on_notification()
+        self.wake_host_loop()
 
-    async def _recover(self) -> None:
+    async def _resume_orphaned_work(self) -> None:
         """Go on with what bots that died, or that held our shards before, had in hand."""
-        await self._until_written(self.table.rounds.recover)
+        await self._retry_until_written(self.services.step_runner.recover_claims)
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
+        self._background_tasks.add(task)
+        task.add_done_callback(self._background_tasks.discard)
 
     # --- among the others --------------------------------------------------------------------------------------
 
-    def tenure(self) -> OwnershipCheck:
+    def ownership_check(self) -> OwnershipCheck:
         """Give what tells, later, whether what is ours to send now still is."""
-        return self._fleet.tenure() if self._fleet else always_owned
+        return self._cluster.ownership_check() if self._cluster else always_owned
 
-    async def may_ask(self, path: str) -> None:
+    async def wait_for_request_slot(self, path: str) -> None:
         """Wait until Discord may be asked: it takes so much of all bots together. Raises `LeaseLost`, `NotWritten`."""
-        if self._fleet is not None and not any(part in path for part in UNLIMITED_PATHS):
-            await self._fleet.request()
+        if self._cluster is not None and not any(part in path for part in UNLIMITED_PATHS):
+            await self._cluster.wait_for_request_slot()
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
         return dict(self.latencies)
 
-    async def alone_with(self, what: str, seconds: float) -> bool:
+    async def try_lock(self, what: str, seconds: float) -> bool:
         """Whether no other bot does something just now, nor for so many seconds."""
-        return self._fleet is None or await self._fleet.alone_with(what, seconds)
+        return self._cluster is None or await self._cluster.try_lock(what, seconds)
 
-    async def is_first(self, what: str, seconds: float) -> bool:
+    async def claim_once(self, what: str, seconds: float) -> bool:
         """Whether no other bot has taken this; for so many seconds none will. Raises `NotWritten`."""
-        return self._fleet is None or await self._fleet.is_first(what, seconds)
+        return self._cluster is None or await self._cluster.claim_once(what, seconds)
 
-    def _give_way(self) -> None:
+    def _release_shard(self) -> None:
         """End: a newer version has changed the tables so that ours cannot work with them."""
-        if not self.is_closed() and not any(task.get_name() == SHARD_MOVED_REASON for task in self._beside):
+        if not self.is_closed() and not any(task.get_name() == SHARD_MOVED_REASON for task in self._background_tasks):
             log.warning("a newer version plays on: this one ends")
-            self._start(self.close(), SHARD_MOVED_REASON)
+            self._start_task(self.close(), SHARD_MOVED_REASON)
 
-    async def leave(self) -> None:
+    async def release_leases(self) -> None:
         """Leave the shards to the others at once."""
-        fleet, self._fleet = self._fleet, None
+        fleet, self._cluster = self._cluster, None
         if fleet is not None:
-            await fleet.close()
+            await fleet.leave()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.record.export import MAX_FILE_BYTES
-from rules.errors import OrderError, UnreadableOrder
+from rules.core.errors import OrderError, UnreadableOrder
 
 MAX_RECORDS: Final = 100
 """Records in a bundle."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from rules.replay import UndoAction
+from rules.core.replay import UndoAction
 
 
 class Chapter(Struct, frozen=True):

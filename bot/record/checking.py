@@ -8,18 +8,18 @@ from typing import Final
 
 from msgspec import Struct
 
+from bot.jobs.worker import ProcessLimits, Worker, run_in_own_process
 from bot.record import bundle, export
 from bot.record.export import GameEnding, RecordProof
-from bot.store.publications import PublishedHash
-from bot.work.worker import ProcessLimits, Worker, run_in_own_process
-from rules.registry import RULESETS
-from rules.replay import Flaw, RecordedBattle
+from bot.store.queries.publications import PublishedHash
+from rules.core.registry import RULESETS
+from rules.core.replay import Flaw, RecordedBattle
 
-CHECK_LIMITS: Final = ProcessLimits(memory=2**30, cpu_s=30, nice=10)
+CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=30, nice=10)
 """Limits of the process that replays a game; `tests.bench.checking` prints what the longest record needs."""
 CHECK_TIMEOUT_S: Final = 90.0
 """Seconds until a check is given up, even if a busy machine gave it little processor time."""
-BRIEF_CHECK_LIMITS: Final = ProcessLimits(memory=2**30, cpu_s=5, nice=10)
+BRIEF_CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=5, nice=10)
 BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 """The same of a brief check, for which others wait."""
 
@@ -27,7 +27,7 @@ BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 class CheckResult(Struct, frozen=True):
     """What a file is, and whether it holds."""
 
-    whole: bool
+    is_finished: bool
     """Whether the game is over."""
     digest: str
     flaw: Flaw | None
@@ -50,12 +50,12 @@ def check_file(data: bytes, published: str = "", kept: Sequence[PublishedHash] =
     flaw = export.check_export(data, published, kept)
     battles = () if flaw else export.recorded_battles(data)
     return CheckResult(
-        whole=seen.whole,
+        is_finished=seen.is_finished,
         digest=seen.digest,
         flaw=flaw,
         proof=export.build_proof(data, kept),
         battles=battles,
-        ending=export.game_ending(data) if seen.whole and seen.battle and not flaw else None,
+        ending=export.game_ending(data) if seen.is_finished and seen.is_battle and not flaw else None,
     )
 
 
@@ -86,7 +86,7 @@ async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:
 def unpack_for_shell(data: bytes) -> tuple[bytes, ...]:
     """As `unpack_in_process`, for the shell."""
     return (
-        Worker(BRIEF_CHECK_LIMITS).do_once(partial(bundle.unpack_records, data), BRIEF_CHECK_TIMEOUT_S)
+        Worker(BRIEF_CHECK_LIMITS).run_once(partial(bundle.unpack_records, data), BRIEF_CHECK_TIMEOUT_S)
         if bundle.is_bundle(data)
         else (data,)
     )
@@ -97,9 +97,9 @@ def ending_for_shell(data: bytes) -> GameEnding:
 
     Raises `ValueError` if the game isn't over, `JobLimitExceeded` if it takes more than any game does.
     """
-    return Worker(CHECK_LIMITS).do_once(partial(export.game_ending, data), CHECK_TIMEOUT_S)
+    return Worker(CHECK_LIMITS).run_once(partial(export.game_ending, data), CHECK_TIMEOUT_S)
 
 
 def check_for_shell(data: bytes, published: str = "") -> CheckResult:
     """As `check_file`, for the shell, which has no event loop."""
-    return Worker(CHECK_LIMITS).do_once(partial(check_file, data, published), CHECK_TIMEOUT_S)
+    return Worker(CHECK_LIMITS).run_once(partial(check_file, data, published), CHECK_TIMEOUT_S)

@@ -16,8 +16,8 @@ from msgspec import Struct
 from bot.errors import JobLimitExceeded, Refusal
 from bot.record import checking
 from bot.record.checking import CheckResult
-from bot.store.publications import PublishedHash
-from rules.errors import Fault, OrderError
+from bot.store.queries.publications import PublishedHash
+from rules.core.errors import Fault, OrderError
 
 MAX_WAITING: Final = 8
 """Files that are checked or wait for it, at most; and as many games of ours."""
@@ -55,11 +55,11 @@ class CheckQueue:
     def __init__(self, check: CheckFunction = checking.check_in_process) -> None:
         self._check = check
         self._users: set[int] = set()
-        self._places: Counter[int | None] = Counter()
+        self._servers: Counter[int | None] = Counter()
         """From where the files come that are checked or wait for it; None: from direct messages."""
-        self._ours = 0
+        self._own_games = 0
         """Games of ours that are checked or wait for it."""
-        self._turns = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
+        self._locks = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
         """Of brief tries and long ones, by whether it is a file that was handed in."""
         self._results: dict[bytes, CheckResult | RefusedFile | None] = {}
         """Results for files that were handed in, by digest, the newest last; None: the check takes too much.
@@ -69,7 +69,7 @@ class CheckQueue:
         self._running: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
         """Files that are being checked, by digest: people who hand in the same file wait for its first check."""
 
-    async def check(
+    async def check_record(
         self,
         user: int,
         data: bytes,
@@ -85,43 +85,43 @@ class CheckQueue:
         Raises `OrderError`, and `Refusal` if the user's last one is still being checked, or too many wait, or this one
         takes too much.
         """
-        with self._counted(user, place, foreign=foreign):
-            result = await (self._once if foreign else self._own)(data, published, kept, before)
+        with self._count_check(user, place, foreign=foreign):
+            result = await (self._check_cached if foreign else self._check_own)(data, published, kept, before)
         if result is None:
             raise Refusal("verify_too_much")
         if isinstance(result, RefusedFile):
             raise OrderError(result.fault, result.system)
         return result
 
-    async def unpacked(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
+    async def unpack_file(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
         """Return the records in a file that was handed in, as `checking.unpack_in_process`. Raises as `check`."""
-        with self._counted(user, place, foreign=True):
+        with self._count_check(user, place, foreign=True):
             try:
                 return await checking.unpack_in_process(data)
             except JobLimitExceeded as endless:
                 raise Refusal("verify_too_much") from endless
 
     @contextmanager
-    def _counted(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
+    def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
         """Count a check as long as it takes. Raises `Refusal` if there are too many."""
         if user in self._users:
             raise Refusal("verifying")
-        if foreign and self._places[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
+        if foreign and self._servers[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
             raise Refusal("verifying_here", n=most)
-        if (self._places.total() if foreign else self._ours) >= MAX_WAITING:
+        if (self._servers.total() if foreign else self._own_games) >= MAX_WAITING:
             raise Refusal("verifying_another")
         self._users.add(user)
-        self._places[place] += foreign
-        self._ours += not foreign
+        self._servers[place] += foreign
+        self._own_games += not foreign
         try:
             yield
         finally:
             self._users.remove(user)
-            self._places[place] -= foreign
-            self._ours -= not foreign
-            self._places = +self._places  # without the places that have none
+            self._servers[place] -= foreign
+            self._own_games -= not foreign
+            self._servers = +self._servers  # without the places that have none
 
-    async def _once(
+    async def _check_cached(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
     ) -> CheckResult | RefusedFile | None:
         """Return the result for a file, whichever of its senders was first. Failures of the check itself are raised."""
@@ -130,8 +130,8 @@ class CheckQueue:
         async with self._running.setdefault(key, asyncio.Lock()):
             if key not in self._results:
                 try:
-                    result: CheckResult | RefusedFile | None = await self._whole(
-                        self._turns[True], data, published, kept, before
+                    result: CheckResult | RefusedFile | None = await self._check_in_turn(
+                        self._locks[True], data, published, kept, before
                     )
                 except OrderError as error:
                     result = RefusedFile(error.fault, error.system)
@@ -140,11 +140,13 @@ class CheckQueue:
                     del self._results[next(iter(self._results))]
             return self._results[key]
 
-    async def _own(self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str) -> CheckResult | None:
+    async def _check_own(
+        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
+    ) -> CheckResult | None:
         """What comes of a game of ours: no file that was handed in keeps it waiting."""
-        return await self._whole(self._turns[False], data, published, kept, before)
+        return await self._check_in_turn(self._locks[False], data, published, kept, before)
 
-    async def _whole(
+    async def _check_in_turn(
         self,
         turns: tuple[asyncio.Lock, asyncio.Lock],
         data: bytes,

@@ -9,14 +9,15 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from bot.store import publications
-from bot.store.publications import PublishedHash
-from rules import fairness, replay
-from rules.errors import UnreadableOrder
-from rules.keepsakes import FIRST_NAME_NUMBER
-from rules.protocol import OutOfTurnAction, Report, Setup
-from rules.registry import RULESETS
-from rules.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
+from bot.store.queries import publications
+from bot.store.queries.publications import PublishedHash
+from rules.chance import fairness
+from rules.core import replay
+from rules.core.errors import UnreadableOrder
+from rules.core.keepsakes import FIRST_NAME_NUMBER
+from rules.core.protocol import OutOfTurnAction, Report, Setup
+from rules.core.registry import RULESETS
+from rules.core.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
 
 MAX_FILE_BYTES: Final = 8 * 2**20
 """Bytes of a file that is read: nearly as many as Discord takes from anybody."""
@@ -235,10 +236,10 @@ def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
 class FileHeader(Struct, frozen=True):
     """What a file says that it is, before anything is checked."""
 
-    whole: bool
+    is_finished: bool
     """Whether the game is over."""
     digest: str
-    battle: bool
+    is_battle: bool
     """Whether it was a battle that knew its name in another game."""
 
 
@@ -261,21 +262,21 @@ def check_export(data: bytes, published: str = "", kept: Sequence[PublishedHash]
 class RecordProof(Struct, frozen=True, kw_only=True):
     """What it is that holds, if no flaw is found."""
 
-    whole: bool
+    is_finished: bool
     digest: str
-    steps: int
-    answers: int
+    step_count: int
+    answer_count: int
     """Answers that were sealed and are known now."""
-    told: int
+    told_count: int
     """How many hashes of them `noted` names."""
-    broken: int
+    broken_count: int
     """Published seals that their captains, or going back, broke."""
     words: tuple[str | None, ...]
-    withdrawn: bool
+    names_withdrawn: bool
     """Names were withdrawn since the fingerprint of the record was published."""
-    kept: bool
+    is_noted_by_bot: bool
     """Whether `noted` is what the bot itself noted when it published it; else it is what the file claims."""
-    noted: tuple[PublishedHash, ...]
+    published_hashes: tuple[PublishedHash, ...]
     """What was published, to be held against the thread."""
 
 
@@ -290,16 +291,16 @@ def build_proof(data: bytes, kept: Sequence[PublishedHash] = ()) -> RecordProof:
     seals = {seal.hash for those in publications.unbroken_seals(noted).values() for seal in those}
     words = found.record.words if isinstance(found, FinishedGame) else found.words
     return RecordProof(
-        whole=isinstance(found, FinishedGame),
+        is_finished=isinstance(found, FinishedGame),
         digest=found.digest,
-        withdrawn=_published_digest(found) != found.digest,
-        steps=len(_export_steps(found)),
-        answers=len(answers),
-        told=sum(answer.commitment in seals for answer in answers),
-        broken=sum(one.what == "broken" for one in noted),
+        names_withdrawn=_published_digest(found) != found.digest,
+        step_count=len(_export_steps(found)),
+        answer_count=len(answers),
+        told_count=sum(answer.commitment in seals for answer in answers),
+        broken_count=sum(one.what == "broken" for one in noted),
         words=words,
-        kept=bool(kept),
-        noted=tuple(noted),
+        is_noted_by_bot=bool(kept),
+        published_hashes=tuple(noted),
     )
 
 
@@ -310,7 +311,7 @@ class GameEnding(Struct, frozen=True):
     seed: str
     report: Report
     """With the file's own digest."""
-    withdrawn: str
+    former_digest: str
     """The digest that the file says was published before names were withdrawn, which nobody can compute; or empty."""
 
 

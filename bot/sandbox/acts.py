@@ -70,7 +70,7 @@ class Submit(PlayerAction, frozen=True, kw_only=True, tag="submit"):
     values: dict[str, str | list[str] | bool | Upload]
     """Values by the field's custom id."""
 
-    def given(self) -> dict[str, str | list[str] | bool | list[tuple[str, bytes]]]:
+    def as_sent(self) -> dict[str, str | list[str] | bool | list[tuple[str, bytes]]]:
         """The same as they are sent to Discord: of a file its name and content."""
         return {
             key: [(value.name, value.data)] if isinstance(value, Upload) else value

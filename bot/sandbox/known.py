@@ -99,7 +99,7 @@ class SimulatedState(ServerState):
         """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
         return frozenset(self._backend.commands.get(guild, ()))
 
-    def of_nonce(self, place: int, nonce: str) -> int | None:
+    def message_of_nonce(self, place: int, nonce: str) -> int | None:
         """Look a nonce up."""
         number, at = self.nonces.get((place, nonce), (0, 0.0))
         stands = number in self._backend.messages.get(place, {})

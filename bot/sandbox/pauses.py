@@ -9,5 +9,5 @@ from bot.discord.app import WarGalley
 
 async def advance_paused_edits(env: simcord.Env) -> None:
     """Let as much time pass as the waiting edits need."""
-    while isinstance(env.bot, WarGalley) and (seconds := await env.bot.pausing()):
+    while isinstance(env.bot, WarGalley) and (seconds := await env.bot.seconds_until_paused_edits()):
         await env.advance_time(seconds)

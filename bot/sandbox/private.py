@@ -204,7 +204,7 @@ class StrictEnv(simcord.Env):
         """Put the rules before the transports that simcord has just installed, as nothing else comes after that."""
         super()._capture_errors()
         own = self._own_http
-        desk = CallDesk(self.guard, own.http_trace, self._substitute, self._accepted)
+        desk = CallDesk(self.guard, own.http_trace, self._substitute, self._record_accepted)
         client = StrictClient(self.bot.http, desk, own.max_ratelimit_timeout)
         vars(client).update({"_HTTPClient__session": RefusingSession(), "_global_over": _set_event()})
         _dpy_internals.install_http(self.bot, client)
@@ -214,22 +214,22 @@ class StrictEnv(simcord.Env):
     def before_press(self, place: int, message: int, user: int) -> None:
         """Do what a user's client does before it sends a press. Raises `PressLost` if the bot never gets it."""
         call = ApiCall("PRESS", f"/channels/{place}/messages/{message}", {"user": user})
-        if self.guard.refuse(call):
+        if self.guard.decide(call):
             raise PressLost("This interaction failed")
-        if answer := self.guard.answer(call):
+        if answer := self.guard.answer_for(call):
             self._substitute(call, answer)
 
     def _substitute(self, call: ApiCall, answer: AlteredAnswer) -> Any:  # noqa: ANN401 - any JSON
         """Carry out what the rules answer."""
-        place = self.known.place(call)
+        place = self.known.channel_of(call)
         if answer.unarchives and place is not None:
             self.backend.edit_channel(place, {}, thread_metadata={"archived": False})
         if answer.message and place is not None:
             return message_payload(self.backend, self.backend.get_message(place, answer.message))
         return None
 
-    def _accepted(self, call: ApiCall, response: Any) -> None:  # noqa: ANN401 - any JSON
-        place, nonce = call.place_of_new, call.data.get("nonce")
+    def _record_accepted(self, call: ApiCall, response: Any) -> None:  # noqa: ANN401 - any JSON
+        place, nonce = call.channel_of_new_message, call.data.get("nonce")
         if place is not None and nonce is not None:
             self.known.nonces[place, str(nonce)] = int(response["id"]), self.known.now
 

@@ -30,7 +30,7 @@ def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any
     backend = world.env.backend
     channel = visible_channel(world, player, channel)
     messages = _messages_json(world, channel, player)
-    world.seen[f"{player}/{channel}"] = _content_mark(messages)
+    world.read_marks[f"{player}/{channel}"] = _content_mark(messages)
     return {
         "version": world.version,
         "now": world.env.now().timestamp(),
@@ -48,9 +48,9 @@ def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any
 class PlayerScreenState(Struct, frozen=True):
     """What a player had before their eyes when they did something."""
 
-    read: bool
+    has_read_dms: bool
     """They had read their direct messages."""
-    private: int
+    private_mark: int
     """The mark of what only they see here."""
 
 
@@ -65,9 +65,9 @@ def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreen
 def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerScreenState) -> None:
     """Note that a player has acted: a panel that they see here is no news in their direct messages."""
     panels = _open_panels(world, channel, player)
-    if before.read and panels and _content_mark(panels) != before.private:
+    if before.has_read_dms and panels and _content_mark(panels) != before.private_mark:
         direct = world.env.backend.dm_channels[player]
-        world.seen[f"{player}/{direct}"] = _content_mark(_messages_json(world, direct, player))
+        world.read_marks[f"{player}/{direct}"] = _content_mark(_messages_json(world, direct, player))
 
 
 def _open_panels(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
@@ -146,12 +146,16 @@ def _channel_json(world: SandboxWorld, channel_id: int, player: int) -> dict[str
 
 
 def _has_unread(world: SandboxWorld, channel: int, player: int) -> bool:
-    return world.seen.get(f"{player}/{channel}", 0) != _content_mark(_messages_json(world, channel, player))
+    return world.read_marks.get(f"{player}/{channel}", 0) != _content_mark(_messages_json(world, channel, player))
 
 
 def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     backend = world.env.backend
-    shown = [known for known in private.visible_messages(backend, channel, player) if known.id not in world.hidden]
+    shown = [
+        known
+        for known in private.visible_messages(backend, channel, player)
+        if known.id not in world.dismissed_messages
+    ]
     return [
         private.message_payload(backend, message)
         | {"ephemeral": bool(message.flags & _EPHEMERAL_FLAG), "loading": bool(message.flags & _LOADING_FLAG)}

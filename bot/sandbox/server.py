@@ -18,9 +18,9 @@ from babel.messages.pofile import read_po
 from bot.sandbox import acts, private
 from bot.sandbox.screen import draw_screen, note_action, offered_commands, screen_state
 from bot.sandbox.world import SandboxWorld, SimulatorRefusal
-from bot.words.i18n import Catalogue
-from bot.words.whole import playable_systems
-from rules.registry import RULESETS
+from bot.texts.i18n import Catalogue
+from bot.texts.whole import playable_systems
+from rules.core.registry import RULESETS
 
 HOST = "127.0.0.1"
 LANGUAGES = {"en": "en-US", "hu": "hu"}
@@ -169,7 +169,7 @@ async def _post_action(request: web.Request) -> web.Response:
     whose = (act.player, act.channel) if isinstance(act, acts.PlayerAction) and act.player in world.players else None
     before = screen_state(world, *whose) if whose else None
     try:
-        reply = await world.do(act)
+        reply = await world.perform(act)
     except SimulatorRefusal as refused:
         return _json_response({"refused": str(refused)}, status=409)
     if whose and before:

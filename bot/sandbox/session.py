@@ -15,13 +15,13 @@ import typer
 
 from bot.config import BotSettings
 from bot.discord.app import build_bot, system_entropy
-from bot.life.pulse import VirtualPulse
-from bot.life.steps import EntropySource
+from bot.jobs.workers import Workers
+from bot.lifecycle.process.pulse import VirtualPulse
+from bot.lifecycle.steps.storing import EntropySource
 from bot.sandbox.server import bind_port, serve_page
 from bot.sandbox.snapshot import SNAPSHOT_FILE, SnapshotError
 from bot.sandbox.world import BotBuilder, SandboxWorld
 from bot.store import StoreUnavailable
-from bot.work.workers import Workers
 
 DATABASE_FILE = "games.sqlite"
 """The bot's database, in the sandbox's folder."""

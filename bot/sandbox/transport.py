@@ -42,7 +42,7 @@ class CallDesk(Struct, frozen=True):
     """The trace by which the bot hears of its requests, for those that are refused."""
     substitute: Callable[[ApiCall, AlteredAnswer], Any]
     """Carries out what an answer says; returns the response in place of the call's own, or None."""
-    accepted: Callable[[ApiCall, Any], None]
+    on_accepted: Callable[[ApiCall, Any], None]
     """Receives each accepted call and its response."""
 
 
@@ -56,7 +56,7 @@ class RefusedCallSession:
 
     def request(self, method: str, url: str, **_: object) -> RefusalResponse:
         """Return the refusal. Raises `RetryAccepted` once there is none."""
-        refusal = self._first or self._desk.guard.refuse(self._call)
+        refusal = self._first or self._desk.guard.decide(self._call)
         self._first = None
         if refusal is None:
             raise RetryAccepted
@@ -130,7 +130,7 @@ class StrictClient(HTTPClient):
     ) -> Any:  # noqa: ANN401 - any JSON
         """Make a request. Raises what discord.py raises if it is refused."""
         call = _make_call(route.method, route.url, given.get("json"), form, files)
-        if refusal := self._desk.guard.refuse(call):
+        if refusal := self._desk.guard.decide(call):
             token = _refused_session.set(RefusedCallSession(self._desk, call, refusal))
             try:
                 return await super().request(route, files=files, form=form, **given)
@@ -138,11 +138,11 @@ class StrictClient(HTTPClient):
                 pass
             finally:
                 _refused_session.reset(token)
-        special = self._desk.guard.answer(call)
+        special = self._desk.guard.answer_for(call)
         response = self._desk.substitute(call, special) if special else None
         if response is None:
             response = await self.inner.request(route, files=files, form=form, **given)
-            self._desk.accepted(call, response)
+            self._desk.on_accepted(call, response)
         return response
 
     async def static_login(self, token: str) -> Any:  # noqa: ANN401 - as discord.py has it
@@ -170,20 +170,20 @@ class StrictAdapter(AsyncWebhookAdapter):
     async def request(self, route: Route, session: Any, **given: Any) -> Any:  # noqa: ANN401 - as discord.py has it
         """Make a request. Raises what discord.py raises if it is refused."""
         call = _make_call(route.method, route.url, given.get("payload"), given.get("multipart"), given.get("files"))
-        if refusal := self._desk.guard.refuse(call):
+        if refusal := self._desk.guard.decide(call):
             try:
                 refused: Any = RefusedCallSession(self._desk, call, refusal)
                 return await super().request(route, refused, **given)
             except RetryAccepted:
                 pass
-        special = self._desk.guard.answer(call)
+        special = self._desk.guard.answer_for(call)
         if special:
             self._desk.substitute(call, special)
             if special.drops_uploads:
                 body = {key: value for key, value in call.body.items() if key != FILES_KEY}
                 given = {**given, "payload": body, "multipart": None, "files": None}
         response = await self.inner.request(route, session, **given)
-        self._desk.accepted(call, response)
+        self._desk.on_accepted(call, response)
         return response
 
 

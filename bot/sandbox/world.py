@@ -45,23 +45,23 @@ class SandboxWorld:
         self.env = env
         self.version = 0
         """Increased with each change that somebody might see."""
-        self.thought_s = 0
+        self.thinking_time_s = 0
         self._build = build
         self._folder = folder
         self._lock = asyncio.Lock()
         self._forms: dict[str, simcord.InteractionResult] = {}
         if memory is None:
-            memory = self._settle_land()
+            memory = self._create_server()
         self.players: tuple[int, ...] = tuple(memory["players"])
         self.channel_id: int = memory["channel"]
-        self.hidden: set[int] = set(memory["hidden"])
+        self.dismissed_messages: set[int] = set(memory["hidden"])
         """Messages that their only reader has dismissed."""
-        self.seen: dict[str, int] = dict(memory["seen"])
+        self.read_marks: dict[str, int] = dict(memory["seen"])
         """By `player/channel`: the mark of the channel when that player last looked."""
-        self.greeting: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
+        self.greeting_locale: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
         """In which language the bot has greeted the server, and the message; empty and 0 before it has."""
         self.guild = private.guild_handle(env, memory["guild"])
-        private.listen_to_gateway(env, self._touch)
+        private.listen_to_gateway(env, self._increase_version)
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -93,7 +93,7 @@ class SandboxWorld:
         if memory is None and now is not None:
             private.set_clock(env.backend, (now - env.now()).total_seconds())
         world = cls(env, build, folder, memory)
-        world.thought_s = thought_s
+        world.thinking_time_s = thought_s
         try:
             await env.start()
         except BaseException:
@@ -109,7 +109,7 @@ class SandboxWorld:
             finally:
                 await env.shutdown()
 
-    def _settle_land(self) -> dict[str, Any]:
+    def _create_server(self) -> dict[str, Any]:
         """Make the guild, channel and players, and return their ids."""
         private.name_bot(self.env.backend, BOT_NAME)
         guild = self.env.create_guild(GUILD_NAME)
@@ -131,7 +131,7 @@ class SandboxWorld:
             "seen": {},
         }
 
-    def _touch(self) -> None:
+    def _increase_version(self) -> None:
         self.version += 1
 
     def save(self) -> None:
@@ -142,14 +142,14 @@ class SandboxWorld:
             "guild": self.guild.id,
             "channel": self.channel_id,
             "players": self.players,
-            "hidden": sorted(self.hidden),
-            "seen": self.seen,
-            "greeting": self.greeting,
+            "hidden": sorted(self.dismissed_messages),
+            "seen": self.read_marks,
+            "greeting": self.greeting_locale,
         }
         snapshot.save_world(self.env.backend, self._folder, memory)
         private.forget_calls(self.env.backend)
 
-    async def do(self, act: acts.AnyAction) -> ActionReply:
+    async def perform(self, act: acts.AnyAction) -> ActionReply:
         """Do what a person at the page did, wait until the bot is at rest, and return the result.
 
         Raises `SimulatorRefusal`.
@@ -157,31 +157,33 @@ class SandboxWorld:
         async with self._lock:
             before, refused = self.env.error_cursor, len(self.env.guard.refused)
             try:
-                reply = await self._do(act)
+                reply = await self._perform_unlocked(act)
                 await (
-                    self.env.advance_time(self.thought_s) if self.thought_s else pauses.advance_paused_edits(self.env)
+                    self.env.advance_time(self.thinking_time_s)
+                    if self.thinking_time_s
+                    else pauses.advance_paused_edits(self.env)
                 )
             except (simcord.SetupError, simcord.BackendError, private.PressLost, TimeoutError) as error:
                 raise SimulatorRefusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:
-                self._touch()
+                self._increase_version()
                 self.save()
             trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
             new = self.env.guard.refused[refused:]
             trouble += [f"{REFUSAL_HEADING} {entry}" for entry in new if not entry.expected]
             return ActionReply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
-    async def _do(self, act: acts.AnyAction) -> ActionReply:
+    async def _perform_unlocked(self, act: acts.AnyAction) -> ActionReply:
         match act:
             case acts.Advance(hours=hours):
                 await self.env.advance_time(timedelta(hours=hours).total_seconds())
             case acts.Speak(locale=locale):
-                await self._let_greet(locale)
+                await self._invite_bot(locale)
             case acts.Restart():
                 await self.env.bot.close()
                 await self.env.restart_bot(self._build(self.env.now))
             case acts.Dismiss(message=message):
-                self.hidden.add(message)
+                self.dismissed_messages.add(message)
             case acts.Send():
                 await self._send(act)
             case acts.Complete():
@@ -189,10 +191,10 @@ class SandboxWorld:
             case _:
                 # What somebody opens speaks their page's language; what others have opened keeps its own.
                 with private.with_user_locale(act.locale), private.server_speaking(self.env, self.guild.id, act.locale):
-                    return self._told(await self._interact(act))
+                    return self._reply_for(await self._interact(act))
         return ActionReply()
 
-    def _told(self, result: simcord.InteractionResult) -> ActionReply:
+    def _reply_for(self, result: simcord.InteractionResult) -> ActionReply:
         if not result.acknowledged:
             return ActionReply(trouble=["silence"])
         form = result.modal
@@ -202,9 +204,9 @@ class SandboxWorld:
         self._forms[name] = result
         return ActionReply(form={**form, "id": name})
 
-    async def _let_greet(self, locale: str) -> None:
+    async def _invite_bot(self, locale: str) -> None:
         """Let the bot be invited, so that it greets; and again in another language while nobody has done anything."""
-        backend, (language, greeting) = self.env.backend, self.greeting
+        backend, (language, greeting) = self.env.backend, self.greeting_locale
         if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
             return
         private.set_server_language(backend, self.guild.id, locale)
@@ -212,7 +214,7 @@ class SandboxWorld:
             backend.delete_message(self.channel_id, greeting)
         private.join_server(backend, self.guild.id)
         await self.env.settle()
-        self.greeting = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
+        self.greeting_locale = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
 
     async def _send(self, act: acts.Send) -> None:
         if private.is_dm(self.env.backend, act.channel):
@@ -248,7 +250,7 @@ class SandboxWorld:
             case acts.Submit():
                 if act.form not in self._forms:
                     raise SimulatorRefusal("gone")
-                result = await actor.submit_modal(self._forms[act.form], act.given())
+                result = await actor.submit_modal(self._forms[act.form], act.as_sent())
             case acts.Select():
                 message = self._message(act)
                 if private.may_be_pressed(message, act.control, act.values):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
-    from bot.store.opening import Store, backup_to, check_copy
+    from bot.store.engine.opening import Store, backup_to, check_copy
 
 __all__ = [
     "DatabaseAway",
@@ -27,6 +27,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bot.store import opening  # noqa: PLC0415 - SQLAlchemy takes as long to load as all rules
+    from bot.store.engine import opening  # noqa: PLC0415 - SQLAlchemy takes as long to load as all rules
 
     return getattr(opening, name)

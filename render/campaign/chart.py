@@ -28,16 +28,16 @@ from render.campaign.layout import (
     mark_sizes,
     pennant_slots,
 )
-from render.canvas import Canvas, Point, text_size
 from render.commission import Commission
-from render.legend import shorten_words
-from render.parchment import INK, PAPER
-from render.style import Colour
-from rules.campaign.desk.view import SeasonView
+from render.drawing.canvas import Canvas, Point, text_size
+from render.drawing.style import Colour
+from render.marks.legend import shorten_words
+from render.seas.parchment import INK, PAPER
+from rules.campaign.engine.money.night import SIEGE_NIGHTS
+from rules.campaign.engine.sea.maps import Place
+from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import VisibleState
-from rules.campaign.table.money.night import SIEGE_NIGHTS
-from rules.campaign.table.sea.maps import Place
-from rules.sides import seat_of
+from rules.core.sides import seat_of
 
 CAPTAIN_COLOURS: Final[dict[str, Colour]] = {
     "A": (0, 114, 178),
@@ -78,7 +78,7 @@ def draw_chart(asked: Commission[SeasonView], now: VisibleState, *, fleets: bool
     view, plan = asked.view, asked.kind == "plan"
     laid = lay_out(view.map, len(view.captains), low=plan)
     part = _own_window(view, laid) if plan and len(laid.places) > LARGE_MAP_PLACES else laid.window
-    near, sees = part != laid.window, None if view.seat is None else frozenset(view.sees)
+    near, sees = part != laid.window, None if view.seat is None else frozenset(view.seen_places)
     canvas = Canvas(
         _fogged_ground(view.map, len(view.captains), (asked.width, part), sees, low=plan), part, asked.width
     )
@@ -116,8 +116,8 @@ def _fogged_ground(
 def _own_window(view: SeasonView, laid: MapLayout) -> Window:
     """The part of the map that the viewer sees, with their planned ways, in the whole map's shape; or the whole."""
     places, whole = laid.places, laid.window
-    planned = {code for order in view.planned for code in order.route}
-    shown = [places[code] for code in {*view.sees, *view.known.owned(view.captain), *planned}]
+    planned = {code for order in view.planned_orders for code in order.route}
+    shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
     if view.seat is None or not shown:
         return whole
     west, south, east, north = whole
@@ -150,7 +150,7 @@ def _disc_points(at: Point, radius: float) -> list[Point]:
 
 def _point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
     """A point near a place; right and down are in px at full width."""
-    x, y = canvas.at((place.x, place.y))
+    x, y = canvas.to_pixels((place.x, place.y))
     return x + right * canvas.unit, y + down * canvas.unit
 
 
@@ -195,23 +195,25 @@ def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) ->
 def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSizes) -> None:
     """A port by its worth in its owner's colour; a sea by its code."""
     at = _point_near(canvas, place)
-    if not place.port:
-        canvas.centred(at, place.code, _letter_px(canvas, marks.letters), (228, 238, 236), rim=(70, 100, 104))
+    if not place.is_port:
+        canvas.draw_centred_text(
+            at, place.code, _letter_px(canvas, marks.letter_px), (228, 238, 236), rim=(70, 100, 104)
+        )
         return
-    owner, half = now.ports.get(place.code, ""), marks.half(place) * canvas.unit
+    owner, half = now.ports.get(place.code, ""), marks.half_size(place) * canvas.unit
     x, y = at
     shape = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
     if place.worth == 1:
-        canvas.fill(_disc_points(at, half + 3 * canvas.unit), INK)
-        canvas.fill(_disc_points(at, half), _captain_colour(owner))
+        canvas.fill_polygon(_disc_points(at, half + 3 * canvas.unit), INK)
+        canvas.fill_polygon(_disc_points(at, half), _captain_colour(owner))
     else:
         rim = half + 3 * canvas.unit
-        canvas.fill([(x + dx * rim, y + dy * rim) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], INK)
-        canvas.fill(shape, _captain_colour(owner))
+        canvas.fill_polygon([(x + dx * rim, y + dy * rim) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], INK)
+        canvas.fill_polygon(shape, _captain_colour(owner))
     if place.worth == 3:
         for dx in (-1, 0, 1):
             tower = half * 0.28
-            canvas.fill(
+            canvas.fill_polygon(
                 [
                     (x + dx * half * 0.72 - tower, y - half * 1.5),
                     (x + dx * half * 0.72 + tower, y - half * 1.5),
@@ -220,22 +222,22 @@ def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSize
                 ],
                 INK,
             )
-    letter = _letter_px(canvas, LETTER_PX * max(marks.small, 0.86))
-    canvas.centred(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
+    letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
+    canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
     # Of a port without owner the worth stands on its mark.
-    called = f"{place.code}·{place.worth}" if owner and marks.letters >= LETTER_PX else place.code
+    called = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
     below = _point_near(canvas, place, 0, marks.name_below(place))
-    canvas.centred(below, called, _letter_px(canvas, marks.letters), INK, rim=PAPER)
+    canvas.draw_centred_text(below, called, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
 
 
 def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, told: str) -> None:
     """A ring around a port, with who besieges it and for how many galley-nights above all else that stands there."""
-    half = marks.half(place)
-    canvas.ring(_point_near(canvas, place), half * 1.55 * canvas.unit, SIEGE_COLOUR, 4 * canvas.unit)
-    canvas.centred(
+    half = marks.half_size(place)
+    canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.unit, SIEGE_COLOUR, 4 * canvas.unit)
+    canvas.draw_centred_text(
         _point_near(canvas, place, 0, -32 - half),
         told,
-        _letter_px(canvas, marks.flag * LETTER_PX),
+        _letter_px(canvas, marks.pennant_scale * LETTER_PX),
         SIEGE_COLOUR,
         rim=PAPER,
     )
@@ -244,15 +246,15 @@ def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, told: str) -> No
 def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
     """The viewer's planned ways, dashed, with an arrow at the end."""
     fleet = {galley.id: galley for galley in view.galleys}
-    for order in view.planned:
+    for order in view.planned_orders:
         if not order.route:
             continue
         way = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
         colour = _captain_colour(view.captain)
         dash = (18 * canvas.unit, 10 * canvas.unit)
-        canvas.line(way, INK, 9 * canvas.unit, 0.8, chalk=False)
-        canvas.line(way, colour, 6 * canvas.unit, dash=dash, chalk=False)
-        canvas.ring(way[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
+        canvas.draw_line(way, INK, 9 * canvas.unit, 0.8, chalk=False)
+        canvas.draw_line(way, colour, 6 * canvas.unit, dash=dash, chalk=False)
+        canvas.draw_ring(way[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
 
 
 def _draw_fleets(
@@ -266,7 +268,9 @@ def _draw_fleets(
         there.setdefault(code, []).extend((one.captain, one.galleys) for one in lying)
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
-            draw_pennant(canvas, pennant_point(canvas, laid.places[code], at[code], number), captain, many, marks.flag)
+            draw_pennant(
+                canvas, pennant_point(canvas, laid.places[code], at[code], number), captain, many, marks.pennant_scale
+            )
 
 
 def pennant_point(canvas: Canvas, place: Place, berth: PennantSlot, number: int) -> Point:
@@ -282,9 +286,9 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = Non
     shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
     shape.append((x, y + 18 * unit))
     rim = [(px + (-3 if px == x else 4) * unit, py + (-3 if py < y else 3 if py > y else 0) * unit) for px, py in shape]
-    canvas.fill(rim, INK)
-    canvas.fill(shape, _captain_colour(captain))
-    canvas.centred(
+    canvas.fill_polygon(rim, INK)
+    canvas.fill_polygon(shape, _captain_colour(captain))
+    canvas.draw_centred_text(
         (x + 20 * unit, y),
         f"{many or ''}{captain}",
         _letter_px(canvas, 46 * large),
@@ -296,23 +300,23 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = Non
 def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> None:
     """Crossed lines above a place where there is a battle, and its name beside them."""
     arm = 20 * canvas.unit
-    x, y = _point_near(canvas, place, -20, marks.boxes(place)[0][1] - 24)
+    x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
     for sign in (-1, 1):
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
-        canvas.line(ends, INK, 11 * canvas.unit, chalk=False)
-        canvas.line(ends, SIEGE_COLOUR, 7 * canvas.unit, chalk=False)
-    size = _letter_px(canvas, marks.flag * LETTER_PX)
-    canvas.text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
+        canvas.draw_line(ends, INK, 11 * canvas.unit, chalk=False)
+        canvas.draw_line(ends, SIEGE_COLOUR, 7 * canvas.unit, chalk=False)
+    size = _letter_px(canvas, marks.pennant_scale * LETTER_PX)
+    canvas.draw_text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
 
 
 def _draw_legend(canvas: Canvas, asked: Commission[SeasonView], now: VisibleState, caption: str) -> None:
     """The caption, the turn, and each captain's colour, letter, laurels and name."""
     view, unit = asked.view, canvas.unit
-    canvas.text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
+    canvas.draw_text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # After the last turn battles are entered, and that is no turn (CA-13.4).
     number = min((asked.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
-    canvas.text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
+    canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
     many, large = len(view.captains), legend_scale(len(view.captains))
     wide = canvas.image.width / min(LEGEND_COLUMNS, many)
     band = (0, round(canvas.image.height - legend_height(many) * asked.width), *canvas.image.size)
@@ -328,7 +332,7 @@ def _draw_legend(canvas: Canvas, asked: Commission[SeasonView], now: VisibleStat
         draw_pennant(canvas, (x, y), captain, large=large)
         _draw_wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
         name = _shorten_name(asked.names.get(seat_of(captain), ""), small, wide - 160 * step)
-        canvas.text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
+        canvas.draw_text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 
 def _shorten_name(name: str, size: int, room: float) -> str:
@@ -343,7 +347,7 @@ def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
     step = large * canvas.unit
     for leaf in range(13):
         turn = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
-        canvas.fill(
+        canvas.fill_polygon(
             _disc_points((x + 27 * step * math.cos(turn), y + 27 * step * math.sin(turn)), 6.5 * step), _LEAF_COLOUR
         )
-    canvas.centred(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * large), INK, rim=PAPER)
+    canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * large), INK, rim=PAPER)

@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 from render.campaign.chart import draw_battle, draw_chart, draw_pennant, pennant_point
 from render.campaign.layout import lay_out, mark_sizes, pennant_slots
-from render.canvas import Point
 from render.commission import Commission
-from render.film import LAST_FRAME_MS, MOTION_FRAME_MS, Frame
-from rules.campaign.desk.view import SeasonView
+from render.drawing.canvas import Point
+from render.films.film import LAST_FRAME_MS, MOTION_FRAME_MS, Frame
+from rules.campaign.engine.events import BattleMet, GalleysSighted, PortFell
+from rules.campaign.engine.sea.ways import shortest_routes
+from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import split_moments, visible_state
-from rules.campaign.table.events import BattleMet, GalleysSighted, PortFell
-from rules.campaign.table.sea.ways import shortest_routes
 
 FRAME_MS: Final = 1600
 _TURN_END_MS: Final = 900
@@ -29,13 +29,13 @@ class _Voyage(NamedTuple):
 
     captain: str
     galleys: int
-    way: tuple[Point, ...]
+    route: tuple[Point, ...]
 
-    def at(self, part: float) -> Point:
+    def point_at(self, part: float) -> Point:
         """Where they are when so much of their way is behind them, 0 to 1."""
-        legs = len(self.way) - 1
+        legs = len(self.route) - 1
         leg = min(int(part * legs), legs - 1)
-        (x, y), (to_x, to_y) = self.way[leg : leg + 2]
+        (x, y), (to_x, to_y) = self.route[leg : leg + 2]
         share = part * legs - leg
         return x + (to_x - x) * share, y + (to_y - y) * share
 
@@ -62,11 +62,11 @@ def _turn_frames(asked: Commission[SeasonView], before: SeasonView) -> Iterator[
         )
     )
     for step in range(_MOVE_FRAMES):
-        if all(one.way[0] == one.way[-1] for one in voyages):
+        if all(one.route[0] == one.route[-1] for one in voyages):
             break
         canvas = still.copy()
         for one in voyages:
-            draw_pennant(canvas, one.at(step / _MOVE_FRAMES), one.captain, one.galleys, marks.flag)
+            draw_pennant(canvas, one.point_at(step / _MOVE_FRAMES), one.captain, one.galleys, marks.pennant_scale)
         yield Frame(canvas.image, 2 * MOTION_FRAME_MS)
     ended = draw_chart(asked, visible_state(asked.view))
     running = {battle.id for battle in asked.view.battles}

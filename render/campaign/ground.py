@@ -9,10 +9,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.campaign.layout import MapLayout, lay_out
-from render.canvas import Canvas, Point
-from render.parchment import INK, LAND, SEA
-from render.style import Colour
-from rules.campaign.table.sea.maps import Place
+from render.drawing.canvas import Canvas, Point
+from render.drawing.style import Colour
+from render.seas.parchment import INK, LAND, SEA
+from rules.campaign.engine.sea.maps import Place
 
 _SHALLOW_COLOUR: Final[Colour] = (150, 184, 178)
 _ISLAND_MAPS: Final = frozenset({"ring"})
@@ -48,18 +48,18 @@ def _land_mask(canvas: Canvas, laid: MapLayout) -> Image.Image:
     noise = np.asarray(rough.resize((width, high), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
     mask = Image.new("L", (width, high))
     draw = ImageDraw.Draw(mask)
-    unit = laid.side * canvas.scale
+    unit = laid.larger_side * canvas.scale
     isles = laid.name in _ISLAND_MAPS
     for place in laid.places.values():
-        at = canvas.at((place.x, place.y))
-        if isles and place.port:
+        at = canvas.to_pixels((place.x, place.y))
+        if isles and place.is_port:
             _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * unit * (0.55 + 0.3 * place.worth))
         elif not isles:
             for other in place.legs:
                 to = laid.places[other]
-                wide = _PORT_LEG_HALF_WIDTH if place.port or to.port else _SEA_LEG_HALF_WIDTH
-                draw.line((*at, *canvas.at((to.x, to.y))), fill=255, width=round(2 * wide * unit))
-            _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
+                wide = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
+                draw.line((*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * wide * unit))
+            _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
     soft = mask.filter(ImageFilter.GaussianBlur(0.012 * unit))
     level = np.asarray(soft, dtype=np.float32) / 255 + 0.5 * noise
     land = level > 0.5 if isles else level < 0.45
@@ -79,7 +79,7 @@ def _draw_legs(canvas: Canvas, places: dict[str, Place]) -> None:
 
 
 def _draw_leg(canvas: Canvas, one: Place, other: Place) -> None:
-    faint = one.port or other.port
-    ends = [canvas.at((one.x, one.y)), canvas.at((other.x, other.y))]
+    faint = one.is_port or other.is_port
+    ends = [canvas.to_pixels((one.x, one.y)), canvas.to_pixels((other.x, other.y))]
     dash = (6 * canvas.unit, 10 * canvas.unit)
-    canvas.line(ends, INK, 2.4 * canvas.unit, 0.35 if faint else 0.6, dash=dash, chalk=False)
+    canvas.draw_line(ends, INK, 2.4 * canvas.unit, 0.35 if faint else 0.6, dash=dash, chalk=False)

@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
-from render.canvas import text_size
-from render.style import FULL_WIDTH
-from rules.campaign.table.sea.maps import CITY_WORTH, Place, sea_map
+from render.drawing.canvas import text_size
+from render.drawing.style import FULL_WIDTH
+from rules.campaign.engine.sea.maps import CITY_WORTH, Place, sea_map
 
 Window = tuple[float, float, float, float]
 """West, south, east and north of a part of the map."""
@@ -53,29 +53,29 @@ _MAX_PUSHES: Final = 300
 class MarkSizes(NamedTuple):
     """How large places are drawn, in px at full width."""
 
-    small: float
+    scale: float
     """Times their size that marks are."""
-    letters: int
+    letter_px: int
 
     @property
-    def flag(self) -> float:
+    def pennant_scale(self) -> float:
         """Times their size that pennants are: those of large maps are no smaller."""
-        return max(1.0, self.small)
+        return max(1.0, self.scale)
 
-    def half(self, place: Place) -> float:
+    def half_size(self, place: Place) -> float:
         """Half the width of a port's mark; 0 of a sea."""
-        return _PORT_HALF_SIZES[place.worth] * self.small
+        return _PORT_HALF_SIZES[place.worth] * self.scale
 
     def name_below(self, place: Place) -> float:
         """How far below a port the middle of its name is."""
-        return 8 + 16 * self.small + self.half(place)
+        return 8 + 16 * self.scale + self.half_size(place)
 
-    def boxes(self, place: Place) -> list[Rect]:
+    def mark_rects(self, place: Place) -> list[Rect]:
         """What stands for a place, its mark and its name, in px about its middle."""
-        wide, high = text_size(place.code, font_size(self.letters))[0] / 2, 0.45 * self.letters
-        if not place.port:
+        wide, high = text_size(place.code, font_size(self.letter_px))[0] / 2, 0.45 * self.letter_px
+        if not place.is_port:
             return [(-wide, -high, wide, high)]
-        half, below = self.half(place) + 3, self.name_below(place)
+        half, below = self.half_size(place) + 3, self.name_below(place)
         towers = half * (1.5 if place.worth == CITY_WORTH else 1.0)
         return [(-half, -towers, half, half), (-wide, below - high, wide, below + high)]
 
@@ -84,7 +84,7 @@ class MapLayout(NamedTuple):
     """A map as it is drawn for so many captains."""
 
     name: str
-    side: float
+    larger_side: float
     """The larger side of the map."""
     places: dict[str, Place]
     """By code, moved a little where they stood too close."""
@@ -151,7 +151,7 @@ def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict
 
     `unit`: px of the chart for one of the map.
     """
-    whole = np.array([_bounding_rect(marks.boxes(place)) for place in places.values()]) / unit
+    whole = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
     wide, up, down = (whole[:, 2] - whole[:, 0]) / 2, -whole[:, 1], whole[:, 3]
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
@@ -184,23 +184,23 @@ def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dic
     west, _, east, north = window
     spots = {code: ((place.x - west) * unit, (north - place.y) * unit) for code, place in laid.places.items()}
     named = np.array(
-        [_shift_rect(spots[code], box) for code, place in laid.places.items() for box in marks.boxes(place)]
+        [_shift_rect(spots[code], box) for code, place in laid.places.items() for box in marks.mark_rects(place)]
     )
     edges = (0.0, 0.0, (east - west) * unit)
     found = {}
     for code, place in laid.places.items():
         sides = _slot_options(marks, place)
-        costs = [cost + _slot_cost(named, edges, spots[code], berth, marks.flag) for cost, berth in sides]
+        costs = [cost + _slot_cost(named, edges, spots[code], berth, marks.pennant_scale) for cost, berth in sides]
         found[code] = sides[int(np.argmin(costs))][1]
     return found
 
 
 def _slot_options(marks: MarkSizes, place: Place) -> list[tuple[float, PennantSlot]]:
     """Where pennants may stand at a place, and what it costs there, in px that they would hide."""
-    around = _bounding_rect(marks.boxes(place))
-    beside, down = (marks.half(place) + 4, -18.0 * marks.flag) if place.port else (around[2] + 2, 0.0)
-    wide, high = (side * marks.flag for side in PENNANT_SIZE)
-    step = round(_PENNANT_STEP_PX * marks.flag)
+    around = _bounding_rect(marks.mark_rects(place))
+    beside, down = (marks.half_size(place) + 4, -18.0 * marks.pennant_scale) if place.is_port else (around[2] + 2, 0.0)
+    wide, high = (side * marks.pennant_scale for side in PENNANT_SIZE)
+    step = round(_PENNANT_STEP_PX * marks.pennant_scale)
     return [
         (0, (beside, down, step)),
         (100, (-beside - wide, down, -step)),

@@ -11,11 +11,11 @@ from render.campaign.chart import CAPTAIN_COLOURS, SIEGE_COLOUR, draw_chart
 from render.campaign.film import film_frames
 from render.commission import Commission, PictureKind
 from render.painter import Painter
-from render.parchment import INK
-from rules.campaign.desk.view import SeasonView
+from render.seas.parchment import INK
+from rules.campaign.engine.events import BattleMet, GalleysSighted, PortFell
+from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import visible_state
-from rules.campaign.table.events import BattleMet, GalleysSighted, PortFell
-from rules.protocol import Event
+from rules.core.protocol import Event
 
 
 def paint(asked: Commission[SeasonView]) -> Image.Image:
@@ -30,10 +30,10 @@ def has_content(_: SeasonView, events: Sequence[Event], kind: PictureKind) -> bo
 
 PAINTER = Painter(
     view_type=SeasonView,
-    pure=(*CAPTAIN_COLOURS.values(), SIEGE_COLOUR, INK),
-    seats=tuple(CAPTAIN_COLOURS.values()),
-    palette=file("campaign", "palette.txt"),
+    palette_colours=(*CAPTAIN_COLOURS.values(), SIEGE_COLOUR, INK),
+    seat_colours=tuple(CAPTAIN_COLOURS.values()),
+    palette_file=file("campaign", "palette.txt"),
     paint=paint,
-    frames=film_frames,
-    shows=has_content,
+    film_frames=film_frames,
+    has_content=has_content,
 )

@@ -6,15 +6,15 @@ from render.forts.painter import has_content, paint
 from render.forts.ships import PALETTE_COLOURS
 from render.forts.window import plan_sight
 from render.painter import Painter
-from rules.forts.desk.view import HexView
+from rules.forts.interface.view import HexView
 
 PAINTER = Painter(
     view_type=HexView,
     kinds=("volley",),
-    pure=PALETTE_COLOURS,
-    palette=file("forts", "palette.txt"),
+    palette_colours=PALETTE_COLOURS,
+    palette_file=file("forts", "palette.txt"),
     paint=paint,
-    sight=plan_sight,
-    frames=film_frames,
-    shows=has_content,
+    plan_sight=plan_sight,
+    film_frames=film_frames,
+    has_content=has_content,
 )

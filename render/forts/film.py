@@ -7,9 +7,9 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Point, Rect, Sprite, fade_sprite
 from render.commission import Commission
-from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, tempo_by_pace
+from render.drawing.canvas import Point, Rect, Sprite, fade_sprite
+from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.forts import marks
 from render.forts.marks import DieLabel, hex_of_label
 from render.forts.painter import (
@@ -24,24 +24,24 @@ from render.forts.painter import (
     ship_sprite_on,
 )
 from render.forts.window import shown_window
-from render.hexmap import HexCanvas
-from render.parchment import margin_px
+from render.seas.hexmap import HexCanvas
+from render.seas.parchment import margin_px
 from rules.forts import retelling
-from rules.forts.desk.view import HexView
+from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired
+from rules.forts.engine.state import Ship
+from rules.forts.interface.view import HexView
 from rules.forts.retelling import ShipsById, StoryMoment
-from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired
-from rules.forts.table.state import Ship
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
-    calm=Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
-    brisk=Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    calm=Tempo(move_frames=4, missile_frames=5, sink_frames=7, begin_ms=900, result_ms=800, end_ms=2600),
+    brisk=Tempo(move_frames=2, missile_frames=3, sink_frames=5, begin_ms=300, result_ms=400, end_ms=400),
 )
 
 
 def film_frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn of the commission's events; empty if nothing of it can be seen."""
     acts = retelling.split_moments(asked.view, asked.events)
-    return shorten_frames(_PlayerTurnFilm(asked, acts).run()) if acts else []
+    return shorten_frames(_PlayerTurnFilm(asked, acts).draw_frames()) if acts else []
 
 
 class _PlayerTurnFilm(Film[HexView, HexCanvas]):
@@ -56,76 +56,80 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         )
         self.acts = acts
 
-    def run(self) -> Iterator[Frame]:
+    def draw_frames(self) -> Iterator[Frame]:
         """All frames, in order."""
-        yield self._frame(self.acts[0].before.ships, self.tempo.begin_ms)
+        yield self._draw_frame(self.acts[0].before.ships, self.tempo.begin_ms)
         for act in self.acts:
-            yield from self._sail(act) if act.moves else self._fire(act)
-        over = self.over()
+            yield from self._move_frames(act) if act.moves else self._fire_frames(act)
+        over = self.copy_still()
         draw_besieged_fort(over, self.asked.view)
-        yield self._frame(self.acts[-1].after.ships, self.tempo.end_ms, over)
+        yield self._draw_frame(self.acts[-1].after.ships, self.tempo.end_ms, over)
 
-    def _sail(self, act: StoryMoment) -> Iterator[Frame]:
+    def _move_frames(self, act: StoryMoment) -> Iterator[Frame]:
         move = act.moves[0]
         ship = act.before.ships.get(move.ship)
         if ship is None:
             return
         others = {name: other for name, other in act.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
-        way = [self.still.spot(hex_of_label(label)) for label in path]
+        way = [self.still.hex_pixel(hex_of_label(label)) for label in path]
         sprite = ship_sprite_on(self.still, self.asked.view, ship)
-        count = max(2, self.tempo.glide * (len(path) - 1))
+        count = max(2, self.tempo.move_frames * (len(path) - 1))
         for tick in range(1, count + 1):
-            over = self.over()
+            over = self.copy_still()
             draw_ships(over, self.asked.view, others.values())
-            over.place(sprite, marks.point_along(way, tick / count))
-            yield self.framed(over, MOTION_FRAME_MS)
+            over.place_sprite(sprite, marks.point_along(way, tick / count))
+            yield self.complete_frame(over, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
             draw_tracks(self.still, (act,))
-        yield self._frame(act.after.ships, self.tempo.look_ms // 3)
+        yield self._draw_frame(act.after.ships, self.tempo.result_ms // 3)
 
-    def _fire(self, act: StoryMoment) -> Iterator[Frame]:
+    def _fire_frames(self, act: StoryMoment) -> Iterator[Frame]:
         """Shot after shot; the dice of all that one ship fired stay until she is done."""
         now = act.before
         dice = [DieLabel(str(shot.die), shot.end, shot.hit) for shot in act.shots]
         placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
         number = 0
-        for deed in act.deeds:
+        for deed in act.deed_events:
             after = retelling.apply_event(now, deed)
             match deed:
                 case ShotFired():
-                    yield from self._shoot(deed, now.ships, placed[:number])
+                    yield from self._shot_frames(deed, now.ships, placed[:number])
                     number += 1
-                    over = self.over()
-                    yield self._frame(after.ships, self.tempo.look_ms, over, shot=deed, dice=placed[:number])
+                    over = self.copy_still()
+                    yield self._draw_frame(after.ships, self.tempo.result_ms, over, shot=deed, dice=placed[:number])
                 case ShipSunk() if deed.ship in now.ships:
-                    yield from self._sink(now.ships[deed.ship], after.ships, placed[:number])
+                    yield from self._sink_frames(now.ships[deed.ship], after.ships, placed[:number])
                 case _:
                     pass
             now = after
 
-    def _shoot(
+    def _shot_frames(
         self, shot: ShotFired, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]
     ) -> Iterator[Frame]:
-        for tick in range(1, self.tempo.fly + 1):
-            over = self.over()
+        for tick in range(1, self.tempo.missile_frames + 1):
+            over = self.copy_still()
             draw_ships(over, self.asked.view, fleet.values())
-            marks.draw_ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
+            marks.draw_ball(
+                over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.missile_frames + 1)
+            )
             marks.lay_dice(over, dice)
-            yield self.framed(over, MOTION_FRAME_MS)
+            yield self.complete_frame(over, MOTION_FRAME_MS)
 
-    def _sink(self, ship: Ship, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]) -> Iterator[Frame]:
-        sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.spot(hex_of_label(ship.hex))
-        for tick in range(1, self.tempo.sink + 1):
-            over = self.over()
+    def _sink_frames(
+        self, ship: Ship, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]
+    ) -> Iterator[Frame]:
+        sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.hex_pixel(hex_of_label(ship.hex))
+        for tick in range(1, self.tempo.sink_frames + 1):
+            over = self.copy_still()
             draw_ships(over, self.asked.view, fleet.values())
-            over.place(*_heel_over(sprite, spot, tick / (self.tempo.sink + 1)))
+            over.place_sprite(*_heel_over(sprite, spot, tick / (self.tempo.sink_frames + 1)))
             marks.lay_dice(over, dice)
-            yield self.framed(over, MOTION_FRAME_MS)
+            yield self.complete_frame(over, MOTION_FRAME_MS)
         draw_wrecks(self.still, self.asked.view, fleet)
-        yield self._frame(fleet, self.tempo.look_ms)
+        yield self._draw_frame(fleet, self.tempo.result_ms)
 
-    def _frame(
+    def _draw_frame(
         self,
         fleet: Mapping[str, Ship],
         ms: int,
@@ -134,14 +138,14 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         shot: ShotFired | None = None,
         dice: Sequence[tuple[DieLabel, Rect | None]] = (),
     ) -> Frame:
-        canvas = over if over is not None else self.over()
+        canvas = over if over is not None else self.copy_still()
         if shot is not None:
             marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
         draw_ships(canvas, self.asked.view, fleet.values())
         if shot is not None:
             (marks.draw_hit if shot.hit else marks.draw_splash)(canvas, shot.end)
         marks.lay_dice(canvas, dice)
-        return self.framed(canvas, ms)
+        return self.complete_frame(canvas, ms)
 
 
 def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
@@ -149,4 +153,7 @@ def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
     left = max(1, round(image.height * (1 - 0.55 * part)))
     image = image.crop((0, 0, image.width, left))
-    return fade_sprite(Sprite(image, sprite.spot), 1 - part * part), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])
+    return fade_sprite(Sprite(image, sprite.anchor), 1 - part * part), (
+        spot[0],
+        spot[1] + part * 0.3 * sprite.anchor[1],
+    )

@@ -11,16 +11,17 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import labels, parchment
-from render.canvas import OVERSAMPLING, Point, Rect, Sprite, text_size
+from render.drawing.canvas import OVERSAMPLING, Point, Rect, Sprite, text_size
+from render.drawing.style import CARD, CHALK, FLAME, SOOT, Colour, load_font
 from render.forts.ships import GOLD, LIVERIES
-from render.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
-from render.parchment import INK, PAPER
-from render.style import CARD, CHALK, FLAME, SOOT, Colour, load_font
-from rules import hexes
-from rules.forts.table.boards import LOWER_COLUMNS
-from rules.forts.table.state import WindState
-from rules.hexes import Hex
+from render.marks import labels
+from render.seas import parchment
+from render.seas.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
+from render.seas.parchment import INK, PAPER
+from rules.forts.engine.boards import LOWER_COLUMNS
+from rules.forts.engine.state import WindState
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
 
 REACH_COLOUR: Final[Colour] = (255, 232, 140)
 START_COLOUR: Final[Colour] = (176, 232, 150)
@@ -50,7 +51,7 @@ def tint_hexes(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: 
     """Colour hexes."""
     sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for label in some:
-        canvas.place(sprite, canvas.spot(hex_of_label(label)))
+        canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
 @lru_cache(maxsize=8)
@@ -79,7 +80,7 @@ def mark_threats(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Rim hexes in red, also where ships lie on them: enemies may come there."""
     sprite = _rim_sprite(round(canvas.scale, 1))
     for label in some:
-        canvas.place(sprite, canvas.spot(hex_of_label(label)))
+        canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
 @lru_cache(maxsize=8)
@@ -105,7 +106,9 @@ def write_tinted_names(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
     size = tinted_name_px(canvas)
     for label in some:
-        canvas.place(_letter_sprite(label, size), canvas.spot(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + 0.36))
+        canvas.place_sprite(
+            _letter_sprite(label, size), canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + 0.36)
+        )
 
 
 def tinted_name_px(canvas: HexCanvas) -> int:
@@ -118,8 +121,8 @@ def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Write the names of hexes over what lies in them, where the chart has them, in ink on paper."""
     size = parchment.name_letter_px(canvas.scale, canvas.unit)
     for label in some:
-        x, y = canvas.spot(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
-        canvas.centred((x, y + 0.42 * size), label, size, INK, rim=PAPER)
+        x, y = canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
+        canvas.draw_centred_text((x, y + 0.42 * size), label, size, INK, rim=PAPER)
 
 
 @lru_cache(maxsize=512)
@@ -133,82 +136,90 @@ def _letter_sprite(words: str, size: int) -> Sprite:
 
 def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
     """A ship's way, with an arrow at its end."""
-    points = [canvas.spot(hex_of_label(label)) for label in path]
+    points = [canvas.hex_pixel(hex_of_label(label)) for label in path]
     if len(points) < 2:
         return
     ink = LIVERIES[colour].base
     points[-1] = _point_towards(points[-1], points[-2], 0.5 * canvas.scale)
     wide = max(3.0, 0.13 * canvas.scale)
     for tone, thick in ((SOOT, wide * 1.7), (ink, wide)):
-        canvas.line(points, tone, thick, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
-        canvas.fill(_arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity)
+        canvas.draw_line(points, tone, thick, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
+        canvas.fill_polygon(
+            _arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity
+        )
 
 
 def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
     """Where a ship was before she moved."""
-    canvas.ring(
-        canvas.spot(hex_of_label(label)), 0.3 * canvas.scale, LIVERIES[colour].base, max(3.0, 0.1 * canvas.scale), 0.9
+    canvas.draw_ring(
+        canvas.hex_pixel(hex_of_label(label)),
+        0.3 * canvas.scale,
+        LIVERIES[colour].base,
+        max(3.0, 0.1 * canvas.scale),
+        0.9,
     )
 
 
 def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """A line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
-    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
+    a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.85 * canvas.scale)
     wide = max(3.5, 0.13 * canvas.scale)
     if fire == "blocked":
         dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
-        canvas.line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
-        canvas.line([a, b], BLOCKER_COLOUR, wide, dash=dash, chalk=False)
+        canvas.draw_line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
+        canvas.draw_line([a, b], BLOCKER_COLOUR, wide, dash=dash, chalk=False)
         return
     way = arc_points(a, b) if fire == "plunging" else [a, b]
-    canvas.line(way, SOOT, wide * 1.8, 0.8, chalk=False)
-    canvas.line(way, OPEN_FIRE_COLOUR if fire == "open" else GOLD, wide, chalk=False)
+    canvas.draw_line(way, SOOT, wide * 1.8, 0.8, chalk=False)
+    canvas.draw_line(way, OPEN_FIRE_COLOUR if fire == "open" else GOLD, wide, chalk=False)
     tip = _arrow_head(way[-2], way[-1], 0.36 * canvas.scale)
-    canvas.fill(_arrow_head(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
-    canvas.fill(tip, OPEN_FIRE_COLOUR if fire == "open" else GOLD)
+    canvas.fill_polygon(_arrow_head(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
+    canvas.fill_polygon(tip, OPEN_FIRE_COLOUR if fire == "open" else GOLD)
 
 
 def mark_blocker(canvas: HexCanvas, label: str) -> None:
     """A hex that stands in the way: ringed along its edges, and crossed."""
     where = hex_of_label(label)
-    ring = canvas.shape(where, 0.92)
-    canvas.line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
+    ring = canvas.hex_corners(where, 0.92)
+    canvas.draw_line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
     for sign in (-1, 1):
-        ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
-        canvas.line(ends, CARD, max(4.0, 0.24 * canvas.scale), chalk=False)
+        ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
+        canvas.draw_line(ends, CARD, max(4.0, 0.24 * canvas.scale), chalk=False)
     for sign in (-1, 1):
-        ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
-        canvas.line(ends, BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale), chalk=False)
+        ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
+        canvas.draw_line(ends, BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale), chalk=False)
 
 
 def mark_target(canvas: HexCanvas, label: str) -> None:
     """A ship that is to be shot at."""
-    canvas.ring(canvas.spot(hex_of_label(label)), 0.95 * canvas.scale, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.scale))
+    canvas.draw_ring(
+        canvas.hex_pixel(hex_of_label(label)), 0.95 * canvas.scale, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.scale)
+    )
 
 
 def mark_current(canvas: HexCanvas, label: str) -> None:
     """The hex of the ship that is given orders."""
-    ring = canvas.shape(hex_of_label(label), 0.96)
-    canvas.line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
-    canvas.line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
+    ring = canvas.hex_corners(hex_of_label(label), 0.96)
+    canvas.draw_line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
+    canvas.draw_line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
 
 
 def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
     """The way of a ball, or a part of it: solid and red if it hits, thin and pale if it misses."""
-    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
+    a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
     way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
     way = way[: max(2, round(len(way) * part))]
     wide = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
-    canvas.line(way, SOOT, wide * 1.8, 0.75, chalk=False)
-    canvas.line(way, OPEN_FIRE_COLOUR if hit else CARD, wide, chalk=False)
+    canvas.draw_line(way, SOOT, wide * 1.8, 0.75, chalk=False)
+    canvas.draw_line(way, OPEN_FIRE_COLOUR if hit else CARD, wide, chalk=False)
 
 
 def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
     """A ball in the air, and the smoke where it was fired."""
-    a, b = canvas.spot(hex_of_label(start)), canvas.spot(hex_of_label(end))
-    canvas.glow(
+    a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
+    canvas.draw_glow(
         _point_towards(a, b, 0.7 * canvas.scale),
         0.9 * canvas.scale * (0.5 + part / 2),
         SPRAY_COLOUR,
@@ -216,43 +227,43 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
     )
     way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
     x, y = way[min(20, round(20 * part))]
-    canvas.fill(_star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
-    canvas.fill(_star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
+    canvas.fill_polygon(_star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
+    canvas.fill_polygon(_star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
 
 
 def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
     """Fire where a ball hit, above the hull and her letters."""
-    spot, r = canvas.spot(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
-    canvas.glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7 * opacity)
-    canvas.fill(_star_points(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
-    canvas.fill(_star_points(spot, r, r * 0.46, 8), OPEN_FIRE_COLOUR, opacity)
-    canvas.fill(_star_points(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
+    spot, r = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
+    canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7 * opacity)
+    canvas.fill_polygon(_star_points(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
+    canvas.fill_polygon(_star_points(spot, r, r * 0.46, 8), OPEN_FIRE_COLOUR, opacity)
+    canvas.fill_polygon(_star_points(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
 
 
 def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
     """Water thrown up beside a ship that was missed."""
-    x, y = canvas.spot(hex_of_label(label), -0.98, 0.34)
+    x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
     unit = canvas.scale
     for dx, high in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
         drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - high * unit), (x + (dx + 0.1) * unit, y)]
-        canvas.line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
-        canvas.fill(drop, SPRAY_COLOUR, opacity)
+        canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
+        canvas.fill_polygon(drop, SPRAY_COLOUR, opacity)
 
 
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     """Flames about a besieged fort, and what holds it."""
-    spot = canvas.spot(hex_of_label(fort))
-    ring = canvas.shape(hex_of_label(fort), 1.0)
+    spot = canvas.hex_pixel(hex_of_label(fort))
+    ring = canvas.hex_corners(hex_of_label(fort), 1.0)
     wide = max(4.0, 0.17 * canvas.scale)
     for tone, thick in ((SOOT, wide * 1.6), (GOLD, wide)):
-        canvas.line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
+        canvas.draw_line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
     if ship is not None:
-        there = canvas.spot(hex_of_label(ship))
+        there = canvas.hex_pixel(hex_of_label(ship))
         middle = _point_between(spot, there, 0.5)
         r = 0.42 * canvas.scale
-        canvas.fill(_star_points(middle, r * 1.2, r * 0.6, 6), SOOT)
-        canvas.fill(_star_points(middle, r, r * 0.5, 6), OPEN_FIRE_COLOUR)
-        canvas.fill(_star_points(middle, r * 0.55, r * 0.3, 6), FLAME)
+        canvas.fill_polygon(_star_points(middle, r * 1.2, r * 0.6, 6), SOOT)
+        canvas.fill_polygon(_star_points(middle, r, r * 0.5, 6), OPEN_FIRE_COLOUR)
+        canvas.fill_polygon(_star_points(middle, r * 0.55, r * 0.3, 6), FLAME)
 
 
 # --- dice --------------------------------------------------------------------------------------------------------
@@ -268,11 +279,15 @@ def place_dice(canvas: HexCanvas, dice: Sequence[DieLabel], ships: Iterable[str]
     for die in dice:
         side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
         wanted.append(
-            labels.Label(die.words, canvas.spot(hex_of_label(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale)
+            labels.Label(
+                die.words, canvas.hex_pixel(hex_of_label(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale
+            )
         )
-    taken = [labels.Obstacle(tuple(canvas.shape(hex_of_label(label), 0.95)), 100) for label in ships]
+    taken = [labels.Obstacle(tuple(canvas.hex_corners(hex_of_label(label), 0.95)), 100) for label in ships]
     boxes = labels.place_labels(wanted, taken, canvas.image.size)
-    return [(die, box if canvas.sees(hex_of_label(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)]
+    return [
+        (die, box if canvas.is_in_window(hex_of_label(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)
+    ]
 
 
 def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) -> None:
@@ -288,7 +303,7 @@ def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) ->
         unit = canvas.unit
         box, edge = (left, top, right, bottom), max(1, round(4 * unit))
         ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
-        canvas.centred(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
+        canvas.draw_centred_text(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
 
 
 def _die_letter_px(canvas: HexCanvas) -> int:

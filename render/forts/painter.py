@@ -7,22 +7,23 @@ from math import ceil
 
 from PIL import Image
 
-from render import legend, parchment, sighting, signs
-from render.canvas import Rect, Sprite
 from render.commission import Commission, PictureKind
+from render.drawing.canvas import Rect, Sprite
+from render.drawing.style import CARD, FULL_WIDTH
 from render.forts import marks, ships
 from render.forts.marks import DieLabel, hex_of_label
 from render.forts.window import grid_of, plan_sight, shown_window
-from render.hexmap import HexCanvas
-from render.labels import Obstacle
-from render.style import CARD, FULL_WIDTH
+from render.marks import legend, sighting, signs
+from render.marks.labels import Obstacle
+from render.seas import parchment
+from render.seas.hexmap import HexCanvas
+from rules.core.protocol import Event
 from rules.forts import retelling
-from rules.forts.desk.view import HexView
+from rules.forts.engine.boards import SIDES, FortSide
+from rules.forts.engine.events import ShipMoved, ShotFired
+from rules.forts.engine.state import COLOURS, PlayerColour, Ship
+from rules.forts.interface.view import HexView
 from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
-from rules.forts.table.boards import SIDES, FortSide
-from rules.forts.table.events import ShipMoved, ShotFired
-from rules.forts.table.state import COLOURS, PlayerColour, Ship
-from rules.protocol import Event
 
 
 def paint(asked: Commission[HexView]) -> Image.Image:
@@ -106,7 +107,7 @@ def _side_rail(asked: Commission[HexView], side: FortSide) -> legend.Rail:
     colour = fort_holder_colour(view, side)
     seats = [seat for seat, played in enumerate(view.colours) if played == colour]
     names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(ships.LIVERIES[colour], names, lit=view.active == colour)
+    return legend.Rail(ships.LIVERIES[colour], names, is_to_move=view.active == colour)
 
 
 def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
@@ -119,13 +120,13 @@ def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
 
 def draw_ships(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
     """Ships, those nearer to us before those farther away."""
-    for ship in sorted(some, key=lambda ship: canvas.spot(hex_of_label(ship.hex))[1]):
-        canvas.place(ship_sprite_on(canvas, view, ship), canvas.spot(hex_of_label(ship.hex)))
+    for ship in sorted(some, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1]):
+        canvas.place_sprite(ship_sprite_on(canvas, view, ship), canvas.hex_pixel(hex_of_label(ship.hex)))
 
 
 def _covered_hexes(view: HexView, some: Iterable[Ship]) -> list[str]:
     """Hexes whose names something covers."""
-    return [*(ship.hex for ship in some), *(view.board.harbour(side).fort for side in SIDES)]
+    return [*(ship.hex for ship in some), *(view.board.harbour_of(side).fort for side in SIDES)]
 
 
 def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
@@ -133,16 +134,16 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
     leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
     east = (view.white == "west") == (ship.colour == "white")
     return ships.ship_sprite(
-        ship.colour, ship.code, ship.margin, ship.kind.margin, canvas.scale, flagship=leads, east=east
+        ship.colour, ship.code, ship.hits_left, ship.ship_class.margin, canvas.scale, flagship=leads, east=east
     )
 
 
 def draw_forts(canvas: HexCanvas, view: HexView) -> None:
     """Both towers with their flags."""
     for side in SIDES:
-        fort = hex_of_label(view.board.harbour(side).fort)
-        canvas.place(
-            ships.fort_sprite(fort_holder_colour(view, side), canvas.scale, east=side == "west"), canvas.spot(fort)
+        fort = hex_of_label(view.board.harbour_of(side).fort)
+        canvas.place_sprite(
+            ships.fort_sprite(fort_holder_colour(view, side), canvas.scale, east=side == "west"), canvas.hex_pixel(fort)
         )
 
 
@@ -151,7 +152,9 @@ def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> 
     taken = {ship.hex for ship in fleet.values()}
     for ship in view.sunk:
         if ship.id not in fleet and ship.hex not in taken:
-            canvas.place(ships.wreck_sprite(ship.colour, ship.code, canvas.scale), canvas.spot(hex_of_label(ship.hex)))
+            canvas.place_sprite(
+                ships.wreck_sprite(ship.colour, ship.code, canvas.scale), canvas.hex_pixel(hex_of_label(ship.hex))
+            )
 
 
 def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
@@ -162,7 +165,7 @@ def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
     side: FortSide = "east" if (view.white == "west") == (by == "white") else "west"
     code = view.flagships[COLOURS.index(by)]
     flagship = next((ship.hex for ship in view.ships if ship.colour == by and ship.code == code), None)
-    marks.draw_siege(canvas, view.board.harbour(side).fort, flagship)
+    marks.draw_siege(canvas, view.board.harbour_of(side).fort, flagship)
 
 
 def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
@@ -196,14 +199,14 @@ def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
 
 def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
     """Below the ships: where the viewer may place or sail, and what they have planned."""
-    marks.tint_hexes(canvas, view.start, marks.START_COLOUR, 0.55)
-    marks.write_tinted_names(canvas, view.start)
-    mine = [label for reach in view.reach if reach.ship == view.current for label in reach.hexes]
+    marks.tint_hexes(canvas, view.start_hexes, marks.START_COLOUR, 0.55)
+    marks.write_tinted_names(canvas, view.start_hexes)
+    mine = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
     marks.tint_hexes(canvas, mine, marks.REACH_COLOUR, 0.6)
     marks.mark_threats(canvas, view.threats)
     marks.write_tinted_names(canvas, mine)
     for ship in view.ships:
-        if ship.id == view.current:
+        if ship.id == view.current_ship:
             marks.mark_current(canvas, ship.hex)
     for leg in view.legs:
         marks.draw_track(canvas, (leg.start, leg.end), _ship_colour(leg.ship))
@@ -211,7 +214,7 @@ def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
 
 def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
     """Above the ships: lines of fire of the ship in hand, what blocks them; returns what her shots need."""
-    lines = [line for line in view.fire if view.current in (None, line.by)]
+    lines = [line for line in view.fire_lines if view.current_ship in (None, line.by)]
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
         marks.mark_blocker(canvas, label)
     for line in sorted(lines, key=lambda line: line.fire != "blocked"):
@@ -227,17 +230,17 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
 def _point_to_enemy(canvas: HexCanvas, asked: Commission[HexView]) -> None:
     """An arrow to the nearest enemy, if she is too far away to be shown, with the hexes between."""
     view, seen = asked.view, plan_sight(asked)
-    if seen.foe is None or seen.shown:
+    if seen.foe is None or seen.is_foe_shown:
         return
     enemy = next(ship for ship in view.ships if ship.id == seen.foe.id)
     livery = ships.LIVERIES[enemy.colour]
     hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
-    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{seen.foe.gap:.0f}", hexes)
+    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{seen.foe.distance:.0f}", hexes)
     sighting.point_out(canvas, seen.foe, livery, plate, [_ship_obstacle(canvas, ship) for ship in view.ships])
 
 
 def _ship_obstacle(canvas: HexCanvas, ship: Ship) -> Obstacle:
-    return Obstacle(tuple(canvas.shape(hex_of_label(ship.hex))), 100)
+    return Obstacle(tuple(canvas.hex_corners(hex_of_label(ship.hex))), 100)
 
 
 def _ship_colour(ship: str) -> PlayerColour:

@@ -8,11 +8,11 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import OVERSAMPLING, Point, Sprite
-from render.pen import Pen
-from render.style import Colour, Livery, load_font
-from rules.forts.table.state import ClassCode
-from rules.forts.table.state import PlayerColour as Side
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite
+from render.drawing.pen import Pen
+from render.drawing.style import Colour, Livery, load_font
+from rules.forts.engine.state import ClassCode
+from rules.forts.engine.state import PlayerColour as Side
 
 WHITE_LIVERY: Final = Livery(
     base=(244, 238, 222),
@@ -108,20 +108,20 @@ def _draw_ship_sprite(
     pen = _SidePen(scale * _SHIP_SCALE, east=east, half=_SPRITE_HALF_SIDE / _SHIP_SCALE)
     sail, (wood, ink), livery = SAIL_COLOURS[colour], HULL_COLOURS[colour], LIVERIES[colour]
     for x, top in _MAST_POINTS[code]:
-        pen.spar((x, 0.0), (x, top), 0.09, _EDGE_COLOUR)
+        pen.draw_spar((x, 0.0), (x, top), 0.09, _EDGE_COLOUR)
     for shape in _SAIL_OUTLINES[code]:
-        pen.edged(shape, sail)
+        pen.fill_edged(shape, sail)
         if livery.pattern == "bands":
-            pen.band(shape, livery.mark)
+            pen.draw_band(shape, livery.mark)
     hull = _HULL_OUTLINES[code]
-    pen.edged(hull, wood, GOLD if flagship else _EDGE_COLOUR)
+    pen.fill_edged(hull, wood, GOLD if flagship else _EDGE_COLOUR)
     if flagship:
         mast, top = _MAST_POINTS[code][-1]
-        pen.edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
-        pen.star((-0.76, -0.76), 0.29)
-    pen.pips(margin, full)
-    pen.letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
-    return pen.sprite()
+        pen.fill_edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
+        pen.draw_star((-0.76, -0.76), 0.29)
+    pen.draw_damage_bar(margin, full)
+    pen.draw_letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
+    return pen.finish_sprite()
 
 
 @lru_cache(maxsize=32)
@@ -129,22 +129,22 @@ def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
     """A tower with the flag of its side; `east`: the flag flies that way."""
     pen = _SidePen(scale, east=east)
     livery = LIVERIES[colour]
-    pen.spar((0.0, -0.4), (0.0, -1.14), 0.09, _EDGE_COLOUR)
+    pen.draw_spar((0.0, -0.4), (0.0, -1.14), 0.09, _EDGE_COLOUR)
     flag = ((0.02, -1.12), (0.82, -1.06), (0.7, -0.84), (0.82, -0.62), (0.02, -0.6))
-    pen.edged(flag, SAIL_COLOURS[colour])
+    pen.fill_edged(flag, SAIL_COLOURS[colour])
     if livery.pattern == "bands":
-        pen.band(flag, livery.mark)
-    pen.edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE_COLOUR)
+        pen.draw_band(flag, livery.mark)
+    pen.fill_edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE_COLOUR)
     teeth = [(-0.5, 0.68), (-0.58, -0.5)]
     for i in range(4):
         x = -0.58 + i * 0.33
         teeth += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
-    pen.edged((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
+    pen.fill_edged((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
     for x in (-0.72, 0.72):
-        pen.edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _EDGE_COLOUR)
-    pen.edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _EDGE_COLOUR)
-    pen.edged(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _EDGE_COLOUR)
-    return pen.sprite()
+        pen.fill_edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _EDGE_COLOUR)
+    pen.fill_edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _EDGE_COLOUR)
+    pen.fill_edged(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _EDGE_COLOUR)
+    return pen.finish_sprite()
 
 
 @lru_cache(maxsize=32)
@@ -152,13 +152,13 @@ def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
     """Two masts that still show above the water where a ship went down, and her letters, struck out."""
     pen = _SidePen(scale, east=True)
     for y, wide in ((0.46, 0.86), (0.3, 0.56)):
-        pen.arc((0.0, y), wide, 0.2)
-    pen.spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _EDGE_COLOUR)
-    pen.spar((0.2, 0.3), (0.5, -0.66), 0.11, _EDGE_COLOUR)
-    pen.edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAIL_COLOURS[colour])
-    pen.letters(code, (0.0, 0.62), 0.7, _EDGE_COLOUR, halo=(214, 206, 180))
-    pen.spar((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
-    return pen.sprite()
+        pen.draw_arc((0.0, y), wide, 0.2)
+    pen.draw_spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _EDGE_COLOUR)
+    pen.draw_spar((0.2, 0.3), (0.5, -0.66), 0.11, _EDGE_COLOUR)
+    pen.fill_edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAIL_COLOURS[colour])
+    pen.draw_letters(code, (0.0, 0.62), 0.7, _EDGE_COLOUR, halo=(214, 206, 180))
+    pen.draw_spar((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
+    return pen.finish_sprite()
 
 
 class _SidePen(Pen):
@@ -169,44 +169,44 @@ class _SidePen(Pen):
         super().__init__(2 * round(half * scale), scale, axes=((self.sign, 0.0), (0.0, 1.0)), from_middle=True)
         self.rim = max(OVERSAMPLING, round(0.05 * self.scale))
 
-    def at(self, x: float, y: float) -> Point:
+    def to_pixels(self, x: float, y: float) -> Point:
         """Where a point is, in px of the large image: what stands above the middle is pressed down into the hex."""
-        return super().at(x, y * (_HEIGHT_SCALE if y < 0 else 1.0))
+        return super().to_pixels(x, y * (_HEIGHT_SCALE if y < 0 else 1.0))
 
-    def edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _EDGE_COLOUR) -> None:
+    def fill_edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _EDGE_COLOUR) -> None:
         """Fill a polygon and draw its edge."""
-        self.shape(points, colour)
-        self._edge(points, edge)
+        self.fill_polygon(points, colour)
+        self._draw_edge(points, edge)
 
-    def _edge(self, points: tuple[Point, ...], colour: Colour) -> None:
-        ring = self.all_at(points)
+    def _draw_edge(self, points: tuple[Point, ...], colour: Colour) -> None:
+        ring = self.all_to_pixels(points)
         self.draw.line([*ring, ring[0], ring[1]], fill=colour, width=self.rim, joint="curve")
 
-    def spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+    def draw_spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
         """Draw a line with square ends."""
-        self.draw.line(self.all_at((a, b)), fill=colour, width=max(OVERSAMPLING, round(wide * self.scale)))
+        self.draw.line(self.all_to_pixels((a, b)), fill=colour, width=max(OVERSAMPLING, round(wide * self.scale)))
 
-    def band(self, points: tuple[Point, ...], colour: Colour) -> None:
+    def draw_band(self, points: tuple[Point, ...], colour: Colour) -> None:
         """A band across a sail or flag, which shows its side without any colour."""
         ys = [y for _, y in points]
         middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
         mask = Image.new("L", self.image.size)
         inside = ImageDraw.Draw(mask)
-        inside.polygon(self.all_at(points), fill=255)
-        top, bottom = self.at(0.0, middle - half)[1], self.at(0.0, middle + half)[1]
+        inside.polygon(self.all_to_pixels(points), fill=255)
+        top, bottom = self.to_pixels(0.0, middle - half)[1], self.to_pixels(0.0, middle + half)[1]
         inside.rectangle((0, 0, mask.width, top), fill=0)
         inside.rectangle((0, bottom, mask.width, mask.height), fill=0)
         self.image.paste(colour, None, mask)
         self.draw = ImageDraw.Draw(self.image)
-        self._edge(points, _EDGE_COLOUR)
+        self._draw_edge(points, _EDGE_COLOUR)
 
-    def arc(self, point: Point, wide: float, high: float) -> None:
-        x, y = self.at(*point)
+    def draw_arc(self, point: Point, wide: float, high: float) -> None:
+        x, y = self.to_pixels(*point)
         box = (x - wide * self.scale, y - high * self.scale, x + wide * self.scale, y + high * self.scale)
         self.draw.ellipse(box, fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim)
 
-    def star(self, point: Point, size: float) -> None:
-        x, y = self.at(*point)
+    def draw_star(self, point: Point, size: float) -> None:
+        x, y = self.to_pixels(*point)
         for part, colour in ((1.36, _EDGE_COLOUR), (1.0, GOLD)):
             ring = [
                 (
@@ -217,26 +217,31 @@ class _SidePen(Pen):
             ]
             self.draw.polygon(ring, fill=colour)
 
-    def pips(self, left: int, full: int) -> None:
+    def draw_damage_bar(self, left: int, full: int) -> None:
         """A bar with a field for each hit that she can take; those taken are dark."""
         wide, top, bottom = 0.32, 0.6, 0.84
         x = -wide * full / 2
-        a, b = self.at(x - 0.05, top), self.at(x + wide * full + 0.05, bottom)
+        a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + wide * full + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
         for i in range(full):
             number = i if self.sign > 0 else full - 1 - i
-            a, b = self.at(x + i * wide + 0.04, top + 0.05), self.at(x + (i + 1) * wide - 0.04, bottom - 0.05)
+            a, b = (
+                self.to_pixels(x + i * wide + 0.04, top + 0.05),
+                self.to_pixels(x + (i + 1) * wide - 0.04, bottom - 0.05),
+            )
             fill = (150, 226, 90) if number < left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 
-    def letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
+    def draw_letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
         face = load_font(round(size * self.scale))
         rim = round(0.07 * self.scale) if halo else 0
-        self.draw.text(self.at(*point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
+        self.draw.text(
+            self.to_pixels(*point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo
+        )
 
-    def sprite(self) -> Sprite:
+    def finish_sprite(self) -> Sprite:
         """What was drawn, with a shadow on the water, at the size at which it is shown."""
-        image = self.done()
+        image = self.finish()
         dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
         shift = max(1, round(0.05 * self.scale / OVERSAMPLING))
         mask = Image.new("L", image.size)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from render import sighting
-from render.canvas import Rect
 from render.commission import Commission
+from render.drawing.canvas import Rect
 from render.forts.marks import hex_of_label
-from render.hexmap import HexGrid, fit_window, hex_centre, hex_outline
-from render.sighting import Foe, PlanSight
-from rules.forts.desk.view import HexView
+from render.marks import sighting
+from render.marks.sighting import Foe, PlanSight
+from render.seas.hexmap import HexGrid, fit_window, hex_centre, hex_outline
+from rules.forts.engine import fire
+from rules.forts.engine.boards import LOWER_COLUMNS, SIDES, Board
+from rules.forts.engine.events import ShipMoved, ShotFired
+from rules.forts.interface.view import HexView
 from rules.forts.retelling import StoryMoment
-from rules.forts.table import fire
-from rules.forts.table.boards import LOWER_COLUMNS, SIDES, Board
-from rules.forts.table.events import ShipMoved, ShotFired
-from rules.hexes import Hex
+from rules.geometry.hexes import Hex
 
 _MIN_WIDTH: Final = 13.0
 """Edges of a hex: no crop shows less across."""
@@ -47,12 +47,12 @@ def plan_sight(asked: Commission[HexView]) -> PlanSight:
     """What a plan shows: the ship in hand, where she may sail, and the enemy nearest to her; or the whole chart."""
     view = asked.view
     # The hexes among which a captain berths ships need room, even if a closer view was asked for.
-    seen = _planned_hexes(view) if asked.crop == "action" or view.start else set()
-    places, step = _piece_hexes(view, ()), 0.0 if view.start else _WINDOW_STEP
+    seen = _planned_hexes(view) if asked.crop == "action" or view.start_hexes else set()
+    places, step = _piece_hexes(view, ()), 0.0 if view.start_hexes else _WINDOW_STEP
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
         enemy = {hex_of_label(ship.hex) for ship in view.ships if foe and seen and ship.id == foe.id}
-        return _window_around(view, seen | enemy, places, step, _MAX_ASPECT if view.start else tallest)
+        return _window_around(view, seen | enemy, places, step, _MAX_ASPECT if view.start_hexes else tallest)
 
     return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH)
 
@@ -61,7 +61,7 @@ def nearest_foe(view: HexView) -> Foe | None:
     """The enemy nearest to the ship in hand, or else to any of the viewer's."""
     mine = None if view.seat is None else view.colours[view.seat]
     own = [ship for ship in view.ships if ship.colour == mine]
-    hand = [ship for ship in own if ship.id == view.current] or own
+    hand = [ship for ship in own if ship.id == view.current_ship] or own
     pairs = [(ship, enemy) for ship in hand for enemy in view.ships if mine and enemy.colour != mine]
     if not pairs:
         return None
@@ -91,7 +91,9 @@ def _window_around(
 def _piece_hexes(view: HexView, acts: Sequence[StoryMoment]) -> set[Hex]:
     """Where forts stand, and where ships lie and have lain."""
     ships = [*view.ships, *(ship for act in acts for sea in (act.before, act.after) for ship in sea.ships.values())]
-    return {hex_of_label(view.board.harbour(side).fort) for side in SIDES} | {hex_of_label(ship.hex) for ship in ships}
+    return {hex_of_label(view.board.harbour_of(side).fort) for side in SIDES} | {
+        hex_of_label(ship.hex) for ship in ships
+    }
 
 
 def _is_cut(box: Rect, place: Hex) -> bool:
@@ -102,13 +104,13 @@ def _is_cut(box: Rect, place: Hex) -> bool:
 
 def _planned_hexes(view: HexView) -> set[Hex]:
     """Hexes among which a captain picks: where the ship in hand may sail and fire, or where ships may lie."""
-    current = next((ship for ship in view.ships if ship.id == view.current), None)
+    current = next((ship for ship in view.ships if ship.id == view.current_ship), None)
     if current is not None:
         labels = {current.hex}
-        labels |= {label for reach in view.reach if reach.ship == current.id for label in reach.hexes}
-        labels |= {line.end for line in view.fire if line.by == current.id}
+        labels |= {label for reach in view.reaches if reach.ship == current.id for label in reach.hexes}
+        labels |= {line.end for line in view.fire_lines if line.by == current.id}
     else:
-        labels = set(view.start) or {ship.hex for ship in view.ships}
+        labels = set(view.start_hexes) or {ship.hex for ship in view.ships}
     return {hex_of_label(label) for label in labels}
 
 
@@ -116,7 +118,7 @@ def _shown_hexes(asked: Commission[HexView], acts: Sequence[StoryMoment]) -> set
     """Hexes that a crop must show."""
     view, focus = asked.view, set(asked.focus)
     labels = {ship.hex for ship in view.ships if ship.id in focus}
-    deeds = [deed for act in acts for deed in act.deeds]
+    deeds = [deed for act in acts for deed in act.deed_events]
     labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
     if asked.kind != "volley":
         labels |= {label for deed in deeds if isinstance(deed, ShipMoved) for label in deed.path}

@@ -6,16 +6,16 @@ from render.matchbox.liveries import PALETTE_COLOURS
 from render.matchbox.painter import has_content, is_seen_from_north, paint
 from render.matchbox.window import plan_sight
 from render.painter import Painter
-from rules.matchbox.desk.view import TableView
+from rules.matchbox.interface.view import TableView
 
 PAINTER = Painter(
     view_type=TableView,
     kinds=("volley",),
-    pure=PALETTE_COLOURS,
-    palette=file("matchbox", "palette.txt"),
+    palette_colours=PALETTE_COLOURS,
+    palette_file=file("matchbox", "palette.txt"),
     paint=paint,
-    sight=plan_sight,
-    frames=film_frames,
-    shows=has_content,
-    turned=is_seen_from_north,
+    plan_sight=plan_sight,
+    film_frames=film_frames,
+    has_content=has_content,
+    is_turned=is_seen_from_north,
 )

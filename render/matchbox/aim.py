@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageChops
 
-from render.canvas import Canvas, Point, Rect, cut_dust
-from render.labels import Obstacle
-from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
-from rules.matchbox.table import aim
-from rules.matchbox.table.hull import hull_corners
-from rules.matchbox.table.state import Galley
+from render.drawing.canvas import Canvas, Point, Rect, cut_dust
+from render.drawing.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
+from render.marks.labels import Obstacle
+from rules.matchbox.engine import aim
+from rules.matchbox.engine.hull import hull_corners
+from rules.matchbox.engine.state import Galley
 
 _NUMBER_SIZE: Final = round(NAME_SIZE * 0.9)
 _DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
@@ -41,12 +41,12 @@ def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
         rows = values.T[:, ::-1] if canvas.turned else values.T[::-1]
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
-        mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.box(small.size))
+        mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.map_rect(small.size))
         # Most of the light is near one spot.
         if box := mask.getbbox():
             corner = part.corner[0] + box[0], part.corner[1] + box[1]
             lit = mask.crop(box)
-            canvas.lay(colour, corner, ImageChops.multiply(lit, cut_dust(*corner, lit.size).point(_DUST_LEVELS)))
+            canvas.lay_colour(colour, corner, ImageChops.multiply(lit, cut_dust(*corner, lit.size).point(_DUST_LEVELS)))
 
 
 class _MapWindow:
@@ -54,8 +54,8 @@ class _MapWindow:
 
     def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
         ends = (
-            canvas.at((float(chart.xs[0]), float(chart.ys[-1]))),
-            canvas.at((float(chart.xs[-1]), float(chart.ys[0]))),
+            canvas.to_pixels((float(chart.xs[0]), float(chart.ys[-1]))),
+            canvas.to_pixels((float(chart.xs[-1]), float(chart.ys[0]))),
         )
         (left, right), (top, bottom) = map(sorted, zip(*ends, strict=True))
         self.whole = (left, top, right - left, bottom - top)
@@ -63,7 +63,7 @@ class _MapWindow:
         end = min(canvas.image.width, int(right)), min(canvas.image.height, int(bottom))
         self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
 
-    def box(self, cells: tuple[int, int]) -> Rect:
+    def map_rect(self, cells: tuple[int, int]) -> Rect:
         """Left, top, right and bottom in a map of so many cells."""
         left, top, wide, high = self.whole
         across, down = cells[0] / wide, cells[1] / high
@@ -76,15 +76,15 @@ def draw_points(canvas: Canvas, of: aim.AimedVolley, chart: aim.AimMap) -> list[
     taken: list[Obstacle] = []
     size = round(_NUMBER_SIZE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
-        spot = canvas.at(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
-        canvas.ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
+        spot = canvas.to_pixels(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
+        canvas.draw_ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
         far = radius * canvas.unit
         square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
         taken.append(Obstacle(square, 90))
     for number, x, y in aim.aim_points(of.target):
         if 0 <= x <= of.sea.width_mm and 0 <= y <= of.sea.height_mm:
-            at = canvas.at((x, y))
-            canvas.centred(at, number, size, CHALK)
+            at = canvas.to_pixels((x, y))
+            canvas.draw_centred_text(at, number, size, CHALK)
             corners_of = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
             taken.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
     return taken

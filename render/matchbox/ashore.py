@@ -16,10 +16,10 @@ import shapely
 from PIL import Image
 from shapely import LineString, Polygon
 
-from render import ground
-from render.canvas import Canvas, Point, Rect
-from render.style import CHALK, SOOT, Colour
-from rules.matchbox.table.terrain import LandPiece
+from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.style import CHALK, SOOT, Colour
+from render.seas import table_top
+from rules.matchbox.engine.terrain import LandPiece
 
 SAND: Final[Colour] = (233, 216, 178)
 STONE: Final[Colour] = (132, 122, 115)
@@ -44,7 +44,7 @@ def draw_table(
 ) -> Canvas:
     """The table with its land, seen through a window from the south."""
     if not land:
-        return Canvas(ground.draw_table(size, window, table_mm), window, full_width)
+        return Canvas(table_top.draw_table(size, window, table_mm), window, full_width)
     return Canvas(_draw_table_with_land(size, window, table_mm, land, full_width, turned=False), window, full_width)
 
 
@@ -55,7 +55,7 @@ def draw_turned_table(
     if land:
         image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=True)
         return Canvas(image, window, full_width, turned=True)
-    return Canvas(ground.draw_table(size, _turn_window(window, table_mm), table_mm), window, full_width, turned=True)
+    return Canvas(table_top.draw_table(size, _turn_window(window, table_mm), table_mm), window, full_width, turned=True)
 
 
 def _turn_window(window: Rect, table_mm: Point) -> Rect:
@@ -67,7 +67,7 @@ def _turn_window(window: Rect, table_mm: Point) -> Rect:
 def _draw_table_with_land(
     size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int, *, turned: bool
 ) -> Image.Image:
-    bare = ground.draw_table(size, _turn_window(window, table_mm) if turned else window, table_mm)
+    bare = table_top.draw_table(size, _turn_window(window, table_mm) if turned else window, table_mm)
     canvas = Canvas(bare, window, full_width, turned=turned)
     seen = shapely.box(*window)
     for kind, draw in (("reef", _draw_reef), ("mole", _draw_mole), ("island", _draw_island)):
@@ -79,14 +79,14 @@ def _draw_table_with_land(
 
 
 def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
-    canvas.haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
+    canvas.draw_haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
     for ring in _shape_rings(shape.buffer(-_BEACH_MM)):
-        canvas.haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
+        canvas.draw_haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
     wide = max(1.5, 3.2 * canvas.unit)
     for ripple in _ripple_lines(shape):
-        canvas.line(_to_pixels(canvas, ripple), FOAM, wide, 0.9)
+        canvas.draw_line(_to_pixels(canvas, ripple), FOAM, wide, 0.9)
     edge = _to_pixels(canvas, list(shape.exterior.coords))
-    canvas.line(edge, FOAM, wide, 0.9, dash=(2.5 * wide, 2.5 * wide))
+    canvas.draw_line(edge, FOAM, wide, 0.9, dash=(2.5 * wide, 2.5 * wide))
 
 
 def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
@@ -112,7 +112,7 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
     _fill_shape(canvas, shape.buffer(-3.2), WALL, chalk=True)
     wide = max(1.0, 1.6 * canvas.unit)
     for joint in _joint_lines(shape):
-        canvas.line(_to_pixels(canvas, joint), DARK_STONE, wide, 0.8, chalk=False)
+        canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, wide, 0.8, chalk=False)
 
 
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
@@ -140,16 +140,16 @@ def _shape_sides(shape: Polygon) -> list[tuple[Point, Point]]:
 def _draw_island(canvas: Canvas, shape: Polygon) -> None:
     _draw_shadow(canvas, shape, 8.0, 0.75)
     for ring in _shape_rings(shape.buffer(3.0)):
-        canvas.line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.unit), 0.55)
+        canvas.draw_line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.unit), 0.55)
     _fill_shape(canvas, shape, SAND)
     edge = _to_pixels(canvas, list(shape.exterior.coords))
-    canvas.line(edge, SOOT, max(1.5, 2.6 * canvas.unit), 0.85, chalk=False)
+    canvas.draw_line(edge, SOOT, max(1.5, 2.6 * canvas.unit), 0.85, chalk=False)
     rock = shape.buffer(-_BEACH_MM)
     _fill_shape(canvas, rock, DARK_STONE)
     _fill_shape(canvas, _lift_shape(canvas, rock, 2.0), STONE)
     _fill_shape(canvas, _lift_shape(canvas, shape.buffer(-_CLIFF_MM), 4.0), LIT_STONE, chalk=True)
     for ring in _shape_rings(_lift_shape(canvas, shape.buffer(-_CLIFF_MM - 7.0), 5.0)):
-        canvas.fill(_to_pixels(canvas, ring), CHALK, 0.35, chalk=True)
+        canvas.fill_polygon(_to_pixels(canvas, ring), CHALK, 0.35, chalk=True)
 
 
 def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shapely.Geometry:
@@ -161,12 +161,12 @@ def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shap
 def _draw_shadow(canvas: Canvas, shape: Polygon, long_mm: float, opacity: float) -> None:
     off = long_mm * canvas.scale
     fallen = [(x + 0.6 * off, y + 0.8 * off) for x, y in _to_pixels(canvas, list(shape.exterior.coords))]
-    canvas.haze([fallen], SOOT, opacity, max(1.5, 0.5 * off))
+    canvas.draw_haze([fallen], SOOT, opacity, max(1.5, 0.5 * off))
 
 
 def _fill_shape(canvas: Canvas, shape: shapely.Geometry, colour: Colour, *, chalk: bool = False) -> None:
     for ring in _shape_rings(shape):
-        canvas.fill(_to_pixels(canvas, ring), colour, chalk=chalk)
+        canvas.fill_polygon(_to_pixels(canvas, ring), colour, chalk=chalk)
 
 
 def _shape_rings(shape: shapely.Geometry) -> list[list[Point]]:
@@ -175,18 +175,18 @@ def _shape_rings(shape: shapely.Geometry) -> list[list[Point]]:
 
 
 def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
-    return [canvas.at(point) for point in points]
+    return [canvas.to_pixels(point) for point in points]
 
 
 def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
     """A line of sight from mast to mast, in mm; where an island hides who is at its end, it stops with a cross."""
     wide = max(2.0, 3.5 * canvas.unit)
-    a, b = canvas.at(start), canvas.at(hidden_at or end)
-    canvas.line([a, b], CHALK, wide, 0.9, dash=(wide, 2.6 * wide), chalk=False, shadow=True)
+    a, b = canvas.to_pixels(start), canvas.to_pixels(hidden_at or end)
+    canvas.draw_line([a, b], CHALK, wide, 0.9, dash=(wide, 2.6 * wide), chalk=False, shadow=True)
     if hidden_at is not None:
         size = 13 * canvas.unit
         for turn in (0.785, 2.356):
             off = (size * cos(turn), size * sin(turn))
             ends = [(b[0] - off[0], b[1] - off[1]), (b[0] + off[0], b[1] + off[1])]
-            canvas.line(ends, SOOT, 2.2 * wide, 0.8, chalk=False)
-            canvas.line(ends, CHALK, 1.2 * wide, chalk=False)
+            canvas.draw_line(ends, SOOT, 2.2 * wide, 0.8, chalk=False)
+            canvas.draw_line(ends, CHALK, 1.2 * wide, chalk=False)

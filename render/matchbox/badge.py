@@ -8,11 +8,11 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
-from render.canvas import OVERSAMPLING, Canvas, Point
+from render.drawing.canvas import OVERSAMPLING, Canvas, Point
+from render.drawing.style import CARD, EMBER, SOOT, WARM, Colour, load_font
 from render.matchbox.liveries import LIVERIES
-from render.style import CARD, EMBER, SOOT, WARM, Colour, load_font
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley
 
 _ORIGIN_POSE: Final = Pose(0.0, 0.0, 0.0)
 _LETTER_PX: Final = 44

@@ -9,28 +9,28 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from render import labels
-from render.canvas import Canvas, Point, Rect
 from render.commission import Commission
-from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.style import CHALK, EMBER, NAME_SIZE
+from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.marks import labels
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley_sprite
 from render.matchbox.names import NameLabel, lay_out_labels, lost_ship_label, ship_label, write_label
 from render.matchbox.painter import add_legend, make_canvas
 from render.matchbox.window import shown_window
-from render.style import CHALK, EMBER, NAME_SIZE
 from rules.matchbox import retelling
-from rules.matchbox.desk.view import TableView
+from rules.matchbox.engine.events import MatchesLaid, PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
+from rules.matchbox.engine.hull import hull_middle
+from rules.matchbox.engine.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley, LaidMatch
+from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import AFTER_LAST_STEP, GalleysById, StoryMoment, count_losses
-from rules.matchbox.table.events import MatchesLaid, PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
-from rules.matchbox.table.hull import hull_middle
-from rules.matchbox.table.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley, LaidMatch
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
-    calm=Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
-    brisk=Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    calm=Tempo(move_frames=9, missile_frames=4, sink_frames=6, begin_ms=900, result_ms=520, end_ms=2600),
+    brisk=Tempo(move_frames=5, missile_frames=3, sink_frames=5, begin_ms=300, result_ms=400, end_ms=400),
 )
 
 RectsByShip = Mapping[str, Rect]
@@ -39,7 +39,11 @@ RectsByShip = Mapping[str, Rect]
 def film_frames(asked: Commission[TableView]) -> list[Frame]:
     """The frames of the round of the commission's events; empty if nothing of it can be seen."""
     acts = retelling.split_moments(asked.view, asked.events)
-    return shorten_frames(_RoundFilm(asked, acts).run()) if any(act.step and act.stirs for act in acts) else []
+    return (
+        shorten_frames(_RoundFilm(asked, acts).draw_frames())
+        if any(act.step and act.has_visible_event for act in acts)
+        else []
+    )
 
 
 class _RoundFilm(Film[TableView, Canvas]):
@@ -61,119 +65,123 @@ class _RoundFilm(Film[TableView, Canvas]):
             if ship.id not in sunk:
                 marks.draw_wreck(self.still, ship)
 
-    def run(self) -> Iterator[Frame]:
+    def draw_frames(self) -> Iterator[Frame]:
         """All frames, in order."""
         ships = self.acts[0].before.galleys or self.acts[0].after.galleys
-        self.matches = next((found.lying for act in self.acts for found in act.of(MatchesLaid)), ())
-        places = self._places(ships, {})
-        yield self._frame(ships, places, self.tempo.begin_ms)
+        self.matches = next((found.lying for act in self.acts for found in act.events_of(MatchesLaid)), ())
+        places = self._name_rects(ships, {})
+        yield self._draw_frame(ships, places, self.tempo.begin_ms)
         for act in self.acts:
             if not act.step:
                 continue
             self.step = act.step if act.step < AFTER_LAST_STEP else 0
             self.matches = tuple(match for match in self.matches if match.step > act.step)
             self.grapples = self.grapples if act.grapples else ()
-            yield from self._glide(act, places)
+            yield from self._move_frames(act, places)
             self.grapples = act.grapples
-            places = self._places(act.moved.galleys, count_losses([act]))
-            self.matches = self.matches if act.laid is None else act.laid
-            yield from self._strike(act, places)
+            places = self._name_rects(act.after_movement.galleys, count_losses([act]))
+            self.matches = self.matches if act.laid_matches is None else act.laid_matches
+            yield from self._strike_frames(act, places)
         self.step = 0
         end = self.acts[-1].after.galleys
-        yield self._frame(end, self._places(end, {}), self.tempo.end_ms)
+        yield self._draw_frame(end, self._name_rects(end, {}), self.tempo.end_ms)
 
-    def _places(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
+    def _name_rects(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
         names = [*(ship_label(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
         found = lay_out_labels(self.still, names, ships.values(), self.matches, wishes=self.wishes)
-        self.wishes.update({name.words: labels.middle_offset(self.still.at(name.beside), box) for name, box in found})
+        self.wishes.update(
+            {name.words: labels.middle_offset(self.still.to_pixels(name.point), box) for name, box in found}
+        )
         return {name.words: box for name, box in found}
 
-    def _glide(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _move_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
         """Everybody moves at once, and who meets another stops there (MB-5.5)."""
-        moves: dict[str, ShipMoved | ShipBackedOff | ShipPoledOff] = {move.galley: move for move in act.of(ShipMoved)}
-        moves.update((move.galley, move) for move in act.of(ShipBackedOff))
-        for pole in act.of(ShipPoledOff):
+        moves: dict[str, ShipMoved | ShipBackedOff | ShipPoledOff] = {
+            move.galley: move for move in act.events_of(ShipMoved)
+        }
+        moves.update((move.galley, move) for move in act.events_of(ShipBackedOff))
+        for pole in act.events_of(ShipPoledOff):
             back = moves.get(pole.galley)
             moves[pole.galley] = replace(pole, start=back.start) if back else pole
         if not moves:
             return
-        after = self._places(act.moved.galleys, {})
-        for tick in range(1, self.tempo.glide + 1):
-            t = tick / self.tempo.glide
+        after = self._name_rects(act.after_movement.galleys, {})
+        for tick in range(1, self.tempo.move_frames + 1):
+            t = tick / self.tempo.move_frames
             ships = {
                 name: replace(ship, pose=_pose_between(moves[name], t)) if name in moves else ship
                 for name, ship in act.before.galleys.items()
             }
-            yield self._frame(ships, _rects_between(places, after, t), MOTION_FRAME_MS)
+            yield self._draw_frame(ships, _rects_between(places, after, t), MOTION_FRAME_MS)
         for name, move in moves.items():
             ship = act.before.galleys.get(name)
             if ship is not None:
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
-    def _strike(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _strike_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
         """Rams, volleys and what they cost."""
-        strikes, shots, lost = act.strikes, act.of(VolleyDropped), act.of(PartsLost)
+        strikes, shots, lost = act.bow_strikes, act.events_of(VolleyDropped), act.events_of(PartsLost)
         losses = count_losses([act])
-        if not (strikes or shots or lost or act.of(ShipGrappled)):
-            yield self._frame(act.after.galleys, places, self.tempo.look_ms // 2)
+        if not (strikes or shots or lost or act.events_of(ShipGrappled)):
+            yield self._draw_frame(act.after.galleys, places, self.tempo.result_ms // 2)
             return
-        for tick in range(1, self.tempo.fly + 1) if shots else ():
-            over = self.over()
+        for tick in range(1, self.tempo.missile_frames + 1) if shots else ():
+            over = self.copy_still()
             for shot in shots:
-                _draw_falling_matches(over, shot, tick / self.tempo.fly)
-            yield self._frame(act.moved.galleys, places, MOTION_FRAME_MS, under=over)
+                _draw_falling_matches(over, shot, tick / self.tempo.missile_frames)
+            yield self._draw_frame(act.after_movement.galleys, places, MOTION_FRAME_MS, under=over)
         for tick in range(1, 4):
-            over = self.over()
-            self._blows(over, act)
+            over = self.copy_still()
+            self._draw_strikes(over, act)
             for event in lost:
-                if event.galley in act.moved.galleys:
-                    _draw_splinters(over, act.moved.galleys[event.galley], event, tick / 3)
-            yield self._frame(
-                {**act.moved.galleys, **act.after.galleys},
+                if event.galley in act.after_movement.galleys:
+                    _draw_splinters(over, act.after_movement.galleys[event.galley], event, tick / 3)
+            yield self._draw_frame(
+                {**act.after_movement.galleys, **act.after.galleys},
                 places,
-                MOTION_FRAME_MS if tick < 3 else self.tempo.look_ms,
+                MOTION_FRAME_MS if tick < 3 else self.tempo.result_ms,
                 losses,
                 over,
             )
         for shot in shots:
-            marks.draw_volley(self.still, shot, act.moved.galleys.get(shot.to), faint=True)
-        yield from self._sink(act, places)
+            marks.draw_volley(self.still, shot, act.after_movement.galleys.get(shot.to), faint=True)
+        yield from self._sink_frames(act, places)
 
-    def _blows(self, over: Canvas, act: StoryMoment) -> None:
-        for strike in act.strikes:
-            by, to = map(act.moved.galleys.get, strike)
+    def _draw_strikes(self, over: Canvas, act: StoryMoment) -> None:
+        for strike in act.bow_strikes:
+            by, to = map(act.after_movement.galleys.get, strike)
             if by is not None and to is not None:
                 marks.draw_ram_burst(over, marks.strike_point(by, to))
         for at in marks.rock_points(act):
             marks.draw_ram_burst(over, at)
-        marks.draw_grapples(over, act.grapples, act.moved.galleys)
+        marks.draw_grapples(over, act.grapples, act.after_movement.galleys)
         marks.draw_melees(over, act)
-        for taken in act.of(ShipCaptured):
+        for taken in act.events_of(ShipCaptured):
             marks.mark_capture(over, act.after.galleys[taken.galley])
         marks.draw_sight_lines(over, act, self.asked.view.sea)
-        for shot in act.of(VolleyDropped):
-            marks.draw_volley(over, shot, act.moved.galleys.get(shot.to), faint=False)
+        for shot in act.events_of(VolleyDropped):
+            marks.draw_volley(over, shot, act.after_movement.galleys.get(shot.to), faint=False)
 
-    def _sink(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _sink_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
         """Who is lost goes down turning, and leaves a whirl."""
-        gone = [ship for name, ship in act.moved.galleys.items() if name not in act.after.galleys]
+        gone = [ship for name, ship in act.after_movement.galleys.items() if name not in act.after.galleys]
         if not gone:
             return
         for ship in gone:
             marks.draw_wreck(self.still, ship, fresh=True)
             self.wishes.pop(ship.id, None)
-        for tick in range(1, self.tempo.sink + 1):
-            under = self.over()
+        for tick in range(1, self.tempo.sink_frames + 1):
+            under = self.copy_still()
             for ship in gone:
-                part = tick / (self.tempo.sink + 1)
+                part = tick / (self.tempo.sink_frames + 1)
                 sprite = sinking_sprite(galley_sprite(ship, under.scale), part, turn=140, dwindle=0.7)
-                under.place(sprite, under.at(hull_middle(ship.pose, ship.kind)))
-            yield self._frame(act.after.galleys, places, MOTION_FRAME_MS, under=under)
+                under.place_sprite(sprite, under.to_pixels(hull_middle(ship.pose, ship.kind)))
+            yield self._draw_frame(act.after.galleys, places, MOTION_FRAME_MS, under=under)
         self.gone += [lost_ship_label(ship) for ship in gone]
-        yield self._frame(act.after.galleys, self._places(act.after.galleys, {}), self.tempo.look_ms)
+        yield self._draw_frame(act.after.galleys, self._name_rects(act.after.galleys, {}), self.tempo.result_ms)
 
-    def _frame(
+    def _draw_frame(
         self,
         ships: GalleysById,
         places: RectsByShip,
@@ -181,7 +189,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         losses: Mapping[str, int] | None = None,
         under: Canvas | None = None,
     ) -> Frame:
-        canvas = under if under is not None else self.over()
+        canvas = under if under is not None else self.copy_still()
         marks.draw_order_matches(canvas, self.matches, ships)
         marks.draw_hulls(canvas, ships.values())
         marks.draw_grapples(canvas, self.grapples, ships)
@@ -191,8 +199,8 @@ class _RoundFilm(Film[TableView, Canvas]):
                 write_label(canvas, name, places[name.words])
         if self.step:
             size = round(NAME_SIZE * 1.25 * canvas.unit)
-            canvas.text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)
-        return self.framed(canvas, ms)
+            canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)
+        return self.complete_frame(canvas, ms)
 
 
 def _pose_between(move: ShipMoved | ShipBackedOff | ShipPoledOff, t: float) -> Pose:

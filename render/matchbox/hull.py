@@ -10,15 +10,15 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import OVERSAMPLING, Point, Sprite
-from render.ground import chalk_dust
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite
+from render.drawing.style import CARD, SOOT, Colour
 from render.matchbox.liveries import LIVERIES, MATCH_WOOD
-from render.style import CARD, SOOT, Colour
-from rules import geometry
-from rules.matchbox.table.hull import hull_of
-from rules.matchbox.table.kinds import GALLEY
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley
+from render.seas.table_top import chalk_dust
+from rules.geometry import boxes as geometry
+from rules.matchbox.engine.hull import hull_of
+from rules.matchbox.engine.kinds import GALLEY
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley
 
 DECK_HEIGHT_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
@@ -87,7 +87,7 @@ class _MatchboxPen:
         self.centre = float(half)
         self.draw = ImageDraw.Draw(self.image)
 
-    def at(self, fore: float, starboard: float, up: float = 0.0) -> Point:
+    def to_pixels(self, fore: float, starboard: float, up: float = 0.0) -> Point:
         """Pixels of a point of the box in mm: ahead and to starboard of her middle, and above the table."""
         x = self.ahead[0] * fore + self.abeam[0] * starboard
         y = self.ahead[1] * fore + self.abeam[1] * starboard - up
@@ -105,36 +105,39 @@ class _MatchboxPen:
         # Oars on the far side pass behind the box, those on the near side lie before it.
         for side, hole in oars:
             if self.abeam[1] * side < 0:
-                self._oar(side, hole)
-        self._walls()
-        self._deck()
-        self._cargo()
-        self._scars(lost)
+                self._draw_oar(side, hole)
+        self._draw_walls()
+        self._draw_deck()
+        self._draw_cargo()
+        self._draw_scars(lost)
         for side, hole in oars:
             if self.abeam[1] * side >= 0:
-                self._oar(side, hole)
+                self._draw_oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (self.kind.half_width_mm - 2.2), DECK_HEIGHT_MM), 2.1)
-        self._masts()
+            self._draw_hole(
+                self.to_pixels(self._bench_offset(hole), side * (self.kind.half_width_mm - 2.2), DECK_HEIGHT_MM), 2.1
+            )
+        self._draw_masts()
         if self.ship.burning:
-            self._flames()
-        whole = self._shadow(oars)
+            self._draw_flames()
+        whole = self._shadow_image(oars)
         whole.alpha_composite(self.image.reduce(self.fine))
         return whole
 
-    def _bench(self, hole: int) -> float:
+    def _bench_offset(self, hole: int) -> float:
         """How far ahead of the middle an oar's hole is, in mm."""
         holes = self.ship.holes
         return ((holes - 1) / 2 - hole) * (self.kind.length_mm - 8.0) / holes
 
-    def _shadow(self, oars: list[tuple[int, int]]) -> Image.Image:
+    def _shadow_image(self, oars: list[tuple[int, int]]) -> Image.Image:
         """What she and her oars keep the light from, in the size in which she is shown."""
         scale, size = self.scale / self.fine, (self.image.width // self.fine, self.image.height // self.fine)
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADOW_OFFSET_MM[0] * scale, _SHADOW_OFFSET_MM[1] * scale
         foot = [
-            self._shown(self.at(f, s)) for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
+            self._to_shown_pixels(self.to_pixels(f, s))
+            for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
@@ -142,7 +145,7 @@ class _MatchboxPen:
         draw.polygon(far, fill=170)
         shift = 1.3 * scale
         for side, hole in oars:
-            inner, outer = map(self._shown, self._oar_ends(side, hole))
+            inner, outer = map(self._to_shown_pixels, self._oar_ends(side, hole))
             line = [(inner[0] + shift, inner[1] + 2 * shift), (outer[0] + shift * 0.7, outer[1] + shift * 0.9)]
             draw.line(line, fill=130, width=max(1, round(2.2 * scale)))
         soft = mask.filter(ImageFilter.GaussianBlur(2.0 * scale))
@@ -153,30 +156,30 @@ class _MatchboxPen:
         image.putalpha(ImageChops.lighter(soft, contact))
         return image
 
-    def _shown(self, point: Point) -> Point:
+    def _to_shown_pixels(self, point: Point) -> Point:
         """The same point in the size in which she is shown."""
         return (point[0] + 0.5) / self.fine - 0.5, (point[1] + 0.5) / self.fine - 0.5
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
-        fore = self._bench(hole)
-        inner = self.at(fore, side * (self.kind.half_width_mm - 0.5), 2.2)
-        outer = self.at(fore - 4.5, side * (self.kind.half_width_mm + _OAR_LENGTH_MM), 0.6)
+        fore = self._bench_offset(hole)
+        inner = self.to_pixels(fore, side * (self.kind.half_width_mm - 0.5), 2.2)
+        outer = self.to_pixels(fore - 4.5, side * (self.kind.half_width_mm + _OAR_LENGTH_MM), 0.6)
         return inner, outer
 
-    def _oar(self, side: int, hole: int) -> None:
+    def _draw_oar(self, side: int, hole: int) -> None:
         inner, outer = self._oar_ends(side, hole)
-        self._stick(inner, outer, 2.5)
+        self._draw_stick(inner, outer, 2.5)
         r = 2.5 * self.scale
         x, y = outer
         self.draw.ellipse((x - r, y - r, x + r, y + r), fill=SOOT)
         self.draw.ellipse((x - r * 0.78, y - r * 0.78, x + r * 0.78, y + r * 0.78), fill=(84, 44, 30))
         self.draw.ellipse((x - r * 0.5, y - r * 0.62, x + r * 0.1, y - r * 0.05), fill=(164, 104, 78))
 
-    def _stick(self, a: Point, b: Point, thick_mm: float) -> None:
+    def _draw_stick(self, a: Point, b: Point, thick_mm: float) -> None:
         self.draw.line([a, b], fill=(66, 40, 20), width=max(2, round((thick_mm + 0.9) * self.scale)))
         self.draw.line([a, b], fill=MATCH_WOOD, width=max(1, round(thick_mm * self.scale)))
 
-    def _walls(self) -> None:
+    def _draw_walls(self) -> None:
         """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
         ring = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
@@ -187,75 +190,88 @@ class _MatchboxPen:
             striker = i % 2 == 1
             colour = _mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
             self.draw.polygon(
-                [self.at(*a), self.at(*b), self.at(*b, DECK_HEIGHT_MM), self.at(*a, DECK_HEIGHT_MM)], fill=colour
+                [
+                    self.to_pixels(*a),
+                    self.to_pixels(*b),
+                    self.to_pixels(*b, DECK_HEIGHT_MM),
+                    self.to_pixels(*a, DECK_HEIGHT_MM),
+                ],
+                fill=colour,
             )
             if not striker:
                 low, high = 1.1, DECK_HEIGHT_MM - 1.1
                 a, b = _shorten_edge(a, b, 2.0)
                 self.draw.polygon(
-                    [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)],
+                    [
+                        self.to_pixels(*a, low),
+                        self.to_pixels(*b, low),
+                        self.to_pixels(*b, high),
+                        self.to_pixels(*a, high),
+                    ],
                     fill=_mix_colours(self.livery.base, SOOT, 0.45),
                 )
 
-    def _deck(self) -> None:
+    def _draw_deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-        self._face(
+        self._fill_deck(
             _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), _mix_colours(CARD, SOOT, 0.55)
         )
-        self._face(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
+        self._fill_deck(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
         length, width = self.kind.half_length_mm - 2.3, self.kind.half_width_mm - 2.3
-        self._face(_rectangle_corners(length, width), livery.base)
+        self._fill_deck(_rectangle_corners(length, width), livery.base)
         neck = length - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
         if not self.bold:
-            self._pattern(length, width, neck)
+            self._draw_pattern(length, width, neck)
         rim = _mix_colours(livery.base, SOOT, 0.5)
-        self._face([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
-        self._face([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
+        self._fill_deck([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
+        self._fill_deck([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
 
-    def _pattern(self, length: float, width: float, neck: float) -> None:
+    def _draw_pattern(self, length: float, width: float, neck: float) -> None:
         """Stripes along her or bands across, beside the masts."""
         for side in (-1, 1):
             if self.livery.pattern == "stripes":
                 middle_mm = side * width * 0.62
                 boxes = [(neck - 1.0, -length, middle_mm - 1.7, middle_mm + 1.7)]
             else:
-                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in self._bands()]
+                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in self._band_offsets()]
             for fore, aft, inner, outer in boxes:
-                self._face([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
+                self._fill_deck([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
 
-    def _bands(self) -> list[float]:
+    def _band_offsets(self) -> list[float]:
         """Where the bands across begin, ahead of the middle: one to every sixth of a hull."""
         first, last = self.kind.half_length_mm - self.prow_mm - 8.0, -self.kind.half_length_mm + 7.0
         count = round((first - last) / 10.0) + 1
         return [first - 10.0 * number for number in range(count)]
 
-    def _cargo(self) -> None:
+    def _draw_cargo(self) -> None:
         """What tells her kind: a tower, two boxes end to end, an open drawer, heads of matches (MX-2.1)."""
         dark, wide = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
             case "heavy":
                 across = self.kind.half_width_mm
-                self._face([(0.8, -across), (0.8, across), (-0.8, across), (-0.8, -across)], dark)
+                self._fill_deck([(0.8, -across), (0.8, across), (-0.8, across), (-0.8, -across)], dark)
             case "merchant":
                 aft = -self.kind.half_length_mm + 6.0
-                self._face([(neck, -wide), (neck, wide), (aft, wide), (aft, -wide)], dark)
+                self._fill_deck([(neck, -wide), (neck, wide), (aft, wide), (aft, -wide)], dark)
                 for number in range(6):
                     spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (wide - 5.0) * (1 - 2 * (number % 2))
-                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 1.0), 4.4, _mix_colours(MATCH_WOOD, SOOT, 0.35))
-                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 2.0), 3.4, MATCH_WOOD)
+                    self._draw_disc(
+                        self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 4.4, _mix_colours(MATCH_WOOD, SOOT, 0.35)
+                    )
+                    self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 2.0), 3.4, MATCH_WOOD)
             case "fire":
                 for number in range(8):
                     spot = neck - 3.0 - 7.5 * (number // 2), 5.0 * (1 - 2 * (number % 2))
-                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 1.0), 3.4, SOOT)
-                    self._disc(self.at(*spot, DECK_HEIGHT_MM + 2.0), 2.6, _FLAME_COLOURS[0])
+                    self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 3.4, SOOT)
+                    self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 2.0), 2.6, _FLAME_COLOURS[0])
             case "towered":
-                self._tower(neck - 1.0)
+                self._draw_tower(neck - 1.0)
             case _:
                 pass
 
-    def _tower(self, fore: float) -> None:
+    def _draw_tower(self, fore: float) -> None:
         """A drawer upright on the deck, abaft the triangle."""
         aft, wide, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
         ring = [(fore, -wide), (fore, wide), (aft, wide), (aft, -wide)]
@@ -263,16 +279,25 @@ class _MatchboxPen:
         for i, towards in enumerate(normals):
             if towards > 0:
                 a, b = ring[i], ring[(i + 1) % 4]
-                wall = [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)]
+                wall = [
+                    self.to_pixels(*a, low),
+                    self.to_pixels(*b, low),
+                    self.to_pixels(*b, high),
+                    self.to_pixels(*a, high),
+                ]
                 self.draw.polygon(wall, fill=_mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
-        self.draw.polygon([self.at(*corner, high) for corner in ring], fill=_mix_colours(self.livery.mark, SOOT, 0.35))
+        self.draw.polygon(
+            [self.to_pixels(*corner, high) for corner in ring], fill=_mix_colours(self.livery.mark, SOOT, 0.35)
+        )
         inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / wide)) for f, s in ring]
-        self.draw.polygon([self.at(*corner, high) for corner in inner], fill=self.livery.mark)
+        self.draw.polygon([self.to_pixels(*corner, high) for corner in inner], fill=self.livery.mark)
 
-    def _flames(self) -> None:
+    def _draw_flames(self) -> None:
         """Fire on her deck, upright in the picture."""
         spots = [(0.55, -0.35), (0.2, 0.4), (-0.15, -0.4), (-0.5, 0.3), (-0.8, -0.1)]
-        feet = [self.at(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_HEIGHT_MM) for f, s in spots]
+        feet = [
+            self.to_pixels(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_HEIGHT_MM) for f, s in spots
+        ]
         for colour, wide, high in zip(_FLAME_COLOURS, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
             for x, y in sorted(feet, key=lambda foot: foot[1]):
                 w, h = wide * self.scale, high * self.scale
@@ -280,14 +305,14 @@ class _MatchboxPen:
                 edge += [(x + 0.45 * w, y - 0.6 * h), (x + w, y - 0.3 * h), (x + 0.6 * w, y), (x - 0.6 * w, y)]
                 self.draw.polygon(edge, fill=colour)
 
-    def _face(self, points: list[Point], colour: Colour) -> None:
+    def _fill_deck(self, points: list[Point], colour: Colour) -> None:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
-        self.draw.polygon([self.at(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
+        self.draw.polygon([self.to_pixels(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
 
-    def _scars(self, lost: list[tuple[int, int]]) -> None:
+    def _draw_scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
         deck = [
-            self.at(f, s, DECK_HEIGHT_MM)
+            self.to_pixels(f, s, DECK_HEIGHT_MM)
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
         left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
@@ -301,8 +326,8 @@ class _MatchboxPen:
         wear = _wear_image((wide, high), (left, top))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
-        spots = [(self._bench(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
-        spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
+        spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
+        spots += [(self._mast_offset(i), 0.0) for i in range(self.places) if i not in self.standing]
         if not spots:
             return
         burnt = Image.new("L", (wide // self.fine, high // self.fine))
@@ -311,44 +336,44 @@ class _MatchboxPen:
         # What is drawn reaches half a pixel farther than asked: less of that in small ones.
         r = 5.6 * scale - 0.5 + 0.5 / self.fine
         for spot in spots:
-            x, y = self.at(*spot, DECK_HEIGHT_MM)
-            x, y = self._shown((x - left, y - top))
+            x, y = self.to_pixels(*spot, DECK_HEIGHT_MM)
+            x, y = self._to_shown_pixels((x - left, y - top))
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
         burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((wide, high), Image.Resampling.BILINEAR)
         rough = wear.point([min(255, 90 + level) for level in range(256)])
         soot = ImageChops.multiply(ImageChops.multiply(burnt, face), rough)
         self.image.paste((*SOOT, 255), (left, top), soot)
 
-    def _hole(self, point: Point, radius_mm: float) -> None:
-        self._disc(point, radius_mm, (140, 98, 66))
-        self._disc(point, radius_mm * 0.72, (0, 0, 0))
+    def _draw_hole(self, point: Point, radius_mm: float) -> None:
+        self._draw_disc(point, radius_mm, (140, 98, 66))
+        self._draw_disc(point, radius_mm * 0.72, (0, 0, 0))
 
-    def _disc(self, point: Point, radius_mm: float, colour: Colour, flat: float = 1.0) -> None:
+    def _draw_disc(self, point: Point, radius_mm: float, colour: Colour, flat: float = 1.0) -> None:
         (x, y), r = point, radius_mm * self.scale
         self.draw.ellipse((x - r, y - r * flat, x + r, y + r * flat), fill=colour)
 
-    def _mast(self, place: int) -> float:
+    def _mast_offset(self, place: int) -> float:
         """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
         fore, aft = self.kind.half_length_mm - self.prow_mm - 7.5, -self.kind.half_length_mm + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
-    def _masts(self) -> None:
+    def _draw_masts(self) -> None:
         # Those farther up the picture first, so that nearer ones stand before them.
-        for place in sorted(range(self.places), key=lambda i: self.at(self._mast(i), 0.0)[1]):
-            foot = self.at(self._mast(place), 0.0, DECK_HEIGHT_MM)
+        for place in sorted(range(self.places), key=lambda i: self.to_pixels(self._mast_offset(i), 0.0)[1]):
+            foot = self.to_pixels(self._mast_offset(place), 0.0, DECK_HEIGHT_MM)
             if place not in self.standing:
-                self._hole(foot, 2.7)
+                self._draw_hole(foot, 2.7)
                 continue
             s = self.scale
             shade = _mix_colours(self.livery.base, SOOT, 0.7)
             self.draw.line([foot, (foot[0] + 4.2 * s, foot[1] + 2.6 * s)], fill=shade, width=round(2.8 * s))
             head = (foot[0], foot[1] - _MAST_HEIGHT_MM * s)
-            self._disc(foot, 2.7, (58, 34, 18))
+            self._draw_disc(foot, 2.7, (58, 34, 18))
             self.draw.line([foot, head], fill=(58, 34, 18), width=round(5.4 * s))
             self.draw.line([foot, head], fill=_mix_colours(MATCH_WOOD, SOOT, 0.3), width=round(3.8 * s))
-            self._disc(head, 2.7, (58, 34, 18))
-            self._disc(head, 2.1, (255, 240, 206))
-            self._disc(head, 0.8, (206, 168, 112))
+            self._draw_disc(head, 2.7, (58, 34, 18))
+            self._draw_disc(head, 2.1, (255, 240, 206))
+            self._draw_disc(head, 0.8, (206, 168, 112))
 
 
 def _wear_image(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from render.style import Colour, Livery
+from render.drawing.style import Colour, Livery
 
 MATCH_WOOD: Final[Colour] = (240, 209, 152)
 """The wood of a match."""
@@ -15,7 +15,7 @@ MATCH_WOOD: Final[Colour] = (240, 209, 152)
 class MatchLivery(Livery):
     """A side's colours, those of its matches among them."""
 
-    head: Colour
+    match_head: Colour
     """Heads of this side's order matches."""
 
 
@@ -24,7 +24,7 @@ SOUTH_LIVERY: Final = MatchLivery(
     mark=(243, 236, 214),
     letter=(214, 232, 255),
     on_base=(246, 240, 222),
-    head=(45, 120, 226),
+    match_head=(45, 120, 226),
     pattern="stripes",
 )
 NORTH_LIVERY: Final = MatchLivery(
@@ -32,9 +32,15 @@ NORTH_LIVERY: Final = MatchLivery(
     mark=(98, 16, 20),
     letter=(255, 212, 110),
     on_base=(62, 14, 12),
-    head=(214, 44, 30),
+    match_head=(214, 44, 30),
     pattern="bands",
 )
 LIVERIES: Final = {"south": SOUTH_LIVERY, "north": NORTH_LIVERY}
-PALETTE_COLOURS: Final = (MATCH_WOOD, NORTH_LIVERY.base, NORTH_LIVERY.head, SOUTH_LIVERY.base, SOUTH_LIVERY.head)
+PALETTE_COLOURS: Final = (
+    MATCH_WOOD,
+    NORTH_LIVERY.base,
+    NORTH_LIVERY.match_head,
+    SOUTH_LIVERY.base,
+    SOUTH_LIVERY.match_head,
+)
 """Colours of small things, which a film must not mix with others."""

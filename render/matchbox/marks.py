@@ -11,22 +11,22 @@ import shapely
 from msgspec.structs import replace
 from shapely import LineString
 
-from render.canvas import Canvas, Point
+from render.drawing.canvas import Canvas, Point
+from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.matchbox import ashore, sticks
 from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
-from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
-from rules import geometry
-from rules.matchbox.desk.view import Reach
+from rules.geometry import boxes
+from rules.matchbox.engine import volley as volley_rules
+from rules.matchbox.engine.events import DroppedMatch, VolleyDropped, VolleyHeld
+from rules.matchbox.engine.hull import hull_corners, hull_middle, hull_of
+from rules.matchbox.engine.incidents import MeleeFought, ReefStruck, ShipGrounded
+from rules.matchbox.engine.kinds import VesselKind
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
+from rules.matchbox.interface.view import Reach
 from rules.matchbox.retelling import StoryMoment
-from rules.matchbox.table import volley as volley_rules
-from rules.matchbox.table.events import DroppedMatch, VolleyDropped, VolleyHeld
-from rules.matchbox.table.hull import hull_corners, hull_middle, hull_of
-from rules.matchbox.table.incidents import MeleeFought, ReefStruck, ShipGrounded
-from rules.matchbox.table.kinds import VesselKind
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 _GRAPPLE_OFFSET_MM: Final = 13.0
 """How far from the middle of a deck grapples are fast."""
@@ -37,18 +37,20 @@ WRECK_RADIUS_MM: Final = 38.0
 def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Galleys, those nearer to us before those farther away; where they are small, an arrow shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
-    for ship in sorted(ships, key=lambda ship: canvas.at(hull_middle(ship.pose, ship.kind))[1]):
-        facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.heading(ship.pose.heading_deg)))
-        canvas.place(galley_sprite(facing, canvas.scale, bold=bold), canvas.at(hull_middle(ship.pose, ship.kind)))
+    for ship in sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1]):
+        facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg)))
+        canvas.place_sprite(
+            galley_sprite(facing, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
+        )
         if bold:
-            canvas.fill(heading_arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
-            canvas.fill(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
+            canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
+            canvas.fill_polygon(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
 
 
 def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
-    x, y = canvas.at((pose.x_mm, pose.y_mm))
-    ahead, across = map(canvas.way, _unit_axes(pose))
+    x, y = canvas.to_pixels((pose.x_mm, pose.y_mm))
+    ahead, across = map(canvas.to_picture_direction, _unit_axes(pose))
     unit = canvas.unit
     tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
     return [
@@ -59,43 +61,43 @@ def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
 
 def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
     """A galley's outline in chalk with her prow, where she was or may be."""
-    points = [canvas.at(p) for p in hull_corners(pose, ship.kind)]
+    points = [canvas.to_pixels(p) for p in hull_corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
     width = max(2.0, 3.5 * canvas.unit)
-    canvas.fill(points, tint, opacity * 0.3, chalk=True)
-    canvas.line([*points, points[0]], tint, width, opacity)
+    canvas.fill_polygon(points, tint, opacity * 0.3, chalk=True)
+    canvas.draw_line([*points, points[0]], tint, width, opacity)
     bow = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
     third = [
         (points[i][0] + (points[j][0] - points[i][0]) * 0.4, points[i][1] + (points[j][1] - points[i][1]) * 0.4)
         for i, j in ((0, 3), (1, 2))
     ]
-    canvas.fill([third[0], bow, third[1]], tint, opacity, chalk=True)
+    canvas.fill_polygon([third[0], bow, third[1]], tint, opacity, chalk=True)
 
 
 def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
     """Order matches, with heads in their side's colour; those that fire or grapple have none."""
     for lies in matches:
         ship = ships.get(lies.galley)
-        head = None if lies.headless or ship is None else LIVERIES[ship.side].head
+        head = None if lies.is_headless or ship is None else LIVERIES[ship.side].match_head
         sticks.lay_match(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
 
 
 def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     """A galley's way in chalk, with an arrow on each stretch."""
     colour = LIVERIES[ship.side].letter
-    points = [canvas.at(hull_middle(pose, ship.kind)) for pose in poses]
+    points = [canvas.to_pixels(hull_middle(pose, ship.kind)) for pose in poses]
     points = [p for i, p in enumerate(points) if i == 0 or _distance(p, points[i - 1]) > 1.0]
     if len(points) < 2:
         return
     width = max(2.5, 5.0 * canvas.unit)
-    canvas.line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
+    canvas.draw_line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
     for a, b in itertools.pairwise(points):
         if _distance(a, b) < 14 * canvas.unit:
             continue
         turn, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         barb = 15 * canvas.unit
         wings = [(at[0] - barb * cos(turn + s), at[1] - barb * sin(turn + s)) for s in (0.6, -0.6)]
-        canvas.line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
+        canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
 def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> list[tuple[float, Point]]:
@@ -116,16 +118,16 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
                 (-kind.half_length_mm, kind.half_width_mm),
             )
         ]
-        canvas.fill([canvas.at(p) for p in clip_to_table(zone, table)], WARM, 0.2)
+        canvas.fill_polygon([canvas.to_pixels(p) for p in clip_to_table(zone, table)], WARM, 0.2)
     places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
         far = count * MATCH_MM
-        ring = [canvas.at(p) for p in clip_to_table(grow_hull(pose, kind, far), table)]
+        ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, far), table)]
         if count == 3:
-            canvas.fill(ring, CHALK, 0.08)
+            canvas.fill_polygon(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
         opacity, dash = 0.85 if count == 3 else 0.45, (5 * width, 3 * width)
-        canvas.line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
+        canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
         ends = [
             (x + way[0] * (half + far), y + way[1] * (half + far))
             for way, half in (
@@ -152,11 +154,11 @@ def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
 def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
     """The strip of the table, from y to y in mm, in which a captain may place galleys (MB-2.2)."""
     (west, east), (low, high) = across, strip
-    corner = [canvas.at(p) for p in ((west, low), (east, low), (east, high), (west, high))]
-    canvas.fill(corner, colour, 0.34, chalk=True)
+    corner = [canvas.to_pixels(p) for p in ((west, low), (east, low), (east, high), (west, high))]
+    canvas.fill_polygon(corner, colour, 0.34, chalk=True)
     for y in strip:
-        canvas.line(
-            [canvas.at((west, y)), canvas.at((east, y))],
+        canvas.draw_line(
+            [canvas.to_pixels((west, y)), canvas.to_pixels((east, y))],
             CHALK,
             max(2.0, 4 * canvas.unit),
             0.8,
@@ -166,25 +168,25 @@ def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, f
 
 def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
-    ring = [canvas.at(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
+    ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
-    canvas.fill(ring, EMBER, 0.16, chalk=True)
-    canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
+    canvas.fill_polygon(ring, EMBER, 0.16, chalk=True)
+    canvas.draw_line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
 def draw_threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
     """Where galleys may get to: a haze over all of it, and a fine line about what each may reach."""
-    shapes = {reach.galley: [canvas.at(corner) for corner in reach.outline] for reach in some}
-    canvas.haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
+    shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in some}
+    canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
     width = max(1.5, 3.0 * canvas.unit)
     for name, shape in shapes.items():
         tint = LIVERIES[ships[name].side].letter if name in ships else CHALK
-        canvas.line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
+        canvas.draw_line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
 def mark_target(canvas: Canvas, ship: Galley) -> None:
     """A galley that may be fired at."""
-    canvas.ring(canvas.at(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
 
 
 def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
@@ -207,7 +209,9 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
         else:
             sticks.lay_match(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
         if shot.misfire and drop.touches and not faint:
-            canvas.ring(canvas.at((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit)
+            canvas.draw_ring(
+                canvas.to_pixels((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit
+            )
 
 
 def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
@@ -215,12 +219,12 @@ def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
     islands = sea.terrain.islands
     if not islands.pieces:
         return
-    ships = act.moved.galleys
-    for shot in act.of(VolleyDropped):
+    ships = act.after_movement.galleys
+    for shot in act.events_of(VolleyDropped):
         if shot.by in ships and shot.to in ships:
             start, end = (hull_middle(one.pose, one.kind) for one in (ships[shot.by], ships[shot.to]))
             ashore.draw_sight_line(canvas, start, end, None)
-    for held in act.of(VolleyHeld):
+    for held in act.events_of(VolleyHeld):
         if held.reason == "sight" and held.by in ships:
             for foe, _ in volley_rules.enemies_in_range(ships[held.by], ships.values()):
                 start, end = hull_middle(ships[held.by].pose, ships[held.by].kind), hull_middle(foe.pose, foe.kind)
@@ -235,14 +239,14 @@ def draw_grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mappin
         if by not in ships or to not in ships or ships[by].side == ships[to].side:
             continue
         for start, end in _rope_lines(ships[by], ships[to]):
-            a, b = canvas.at(start), canvas.at(end)
-            canvas.line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
-            canvas.line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
+            a, b = canvas.to_pixels(start), canvas.to_pixels(end)
+            canvas.draw_line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
+            canvas.draw_line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
             turn = atan2(b[1] - a[1], b[0] - a[0])
             barb = 9 * canvas.unit
             hook = [(b[0] - barb * cos(turn + s), b[1] - barb * sin(turn + s)) for s in (0.8, -0.8)]
-            canvas.line([hook[0], b, hook[1]], SOOT, 2.0 * wide, 0.8, chalk=False)
-            canvas.line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
+            canvas.draw_line([hook[0], b, hook[1]], SOOT, 2.0 * wide, 0.8, chalk=False)
+            canvas.draw_line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
@@ -260,8 +264,8 @@ def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
 def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[Point]:
     """Crossed arms where crews fight; returns where, in mm."""
     found: list[Point] = []
-    for fight in act.of(MeleeFought):
-        two = (act.moved.galleys[name] for name in (fight.by, fight.galley))
+    for fight in act.events_of(MeleeFought):
+        two = (act.after_movement.galleys[name] for name in (fight.by, fight.galley))
         (ax, ay), (bx, by) = (hull_middle(one.pose, one.kind) for one in two)
         found.append(((ax + bx) / 2, (ay + by) / 2))
         _draw_crossed_arms(canvas, found[-1], opacity)
@@ -271,21 +275,23 @@ def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
     """A ring in the colours of who has just taken a galley."""
     far, wide = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
-    canvas.ring(canvas.at(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
+    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
 
 
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
-    (x, y), size = canvas.at(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
-    canvas.glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
+    (x, y), size = canvas.to_pixels(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
+    canvas.draw_glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
     for wide, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
         for across in (-size, size):
-            canvas.line([(x - across, y - size), (x + across, y + size)], colour, wide, opacity, chalk=False)
+            canvas.draw_line([(x - across, y - size), (x + across, y + size)], colour, wide, opacity, chalk=False)
 
 
 def rock_points(act: StoryMoment) -> list[Point]:
     """Where galleys ran on to rocks or reefs, in mm."""
-    struck = [one.galley for one in act.of(ShipGrounded) if one.damage] + [one.galley for one in act.of(ReefStruck)]
-    there = [act.moved.galleys[name].pose for name in struck if name in act.moved.galleys]
+    struck = [one.galley for one in act.events_of(ShipGrounded) if one.damage] + [
+        one.galley for one in act.events_of(ReefStruck)
+    ]
+    there = [act.after_movement.galleys[name].pose for name in struck if name in act.after_movement.galleys]
     return [(pose.x_mm, pose.y_mm) for pose in there]
 
 
@@ -300,45 +306,54 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
         return
     end = (start[0] + way[0] * far, start[1] + way[1] * far)
     width = max(2.5, 5 * canvas.unit)
-    canvas.line([canvas.at(start), canvas.at(end)], FLAME, width, opacity, dash=(3 * width, 2 * width), shadow=True)
+    canvas.draw_line(
+        [canvas.to_pixels(start), canvas.to_pixels(end)],
+        FLAME,
+        width,
+        opacity,
+        dash=(3 * width, 2 * width),
+        shadow=True,
+    )
     draw_spark(canvas, end, opacity)
 
 
 def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """Where something struck a hull."""
-    at, size = canvas.at(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
-    canvas.glow(at, size * 2.2, EMBER, opacity * 0.8)
-    canvas.fill(_star_points(at, size, size * 0.36, 4), FLAME, opacity)
+    at, size = canvas.to_pixels(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
+    canvas.draw_glow(at, size * 2.2, EMBER, opacity * 0.8)
+    canvas.fill_polygon(_star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """A ram: splinters fly."""
-    at, size = canvas.at(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
-    canvas.glow(at, size * 1.5, EMBER, 0.7 * opacity)
-    canvas.fill(_star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
-    canvas.fill(_star_points(at, size, size * 0.5, 9), EMBER, opacity)
-    canvas.fill(_star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
+    at, size = canvas.to_pixels(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
+    canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
+    canvas.fill_polygon(_star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
+    canvas.fill_polygon(_star_points(at, size, size * 0.5, 9), EMBER, opacity)
+    canvas.fill_polygon(_star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
 
 
 def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     """Where a galley left the table: a whirl in chalk over a scorched spot; a ring about it if it has just happened."""
-    x, y = canvas.at(hull_middle(ship.pose, ship.kind))
+    x, y = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter
-    canvas.glow((x, y), size * 1.4, SOOT, 0.6)
+    canvas.draw_glow((x, y), size * 1.4, SOOT, 0.6)
     for arm in range(3):
         curl = []
         for i in range(26):
             turn, far = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
             curl.append((x + far * cos(turn), y + 0.9 * far * sin(turn)))
-        canvas.line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
+        canvas.draw_line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
     if fresh:
-        canvas.ring((x, y), max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit))
+        canvas.draw_ring(
+            (x, y), max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit)
+        )
 
 
 def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
     """A disc about a point, in pixels."""
-    x, y = canvas.at(point_mm)
+    x, y = canvas.to_pixels(point_mm)
     far = radius_mm * canvas.scale
     return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
 
@@ -346,13 +361,13 @@ def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point
 def strike_point(rammer: Galley, rammed: Galley) -> Point:
     """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
     port, starboard, *_ = hull_corners(rammer.pose, rammer.kind)
-    prow = geometry.Point(rammer.pose.x_mm, rammer.pose.y_mm)
-    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, hull_of(rammed)))
+    prow = boxes.Point(rammer.pose.x_mm, rammer.pose.y_mm)
+    return min((prow, port, starboard), key=lambda p: boxes.distance_to_box(p, hull_of(rammed)))
 
 
 def _unit_axes(pose: Pose) -> tuple[Point, Point]:
     """Unit vectors ahead and to starboard, east and north."""
-    x, y = geometry.unit_vector(pose.heading_deg)
+    x, y = boxes.unit_vector(pose.heading_deg)
     return (x, y), (y, -x)
 
 

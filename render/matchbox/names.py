@@ -10,16 +10,16 @@ from typing import Final
 
 from PIL import ImageDraw
 
-from render import labels
-from render.canvas import Canvas, Point, Rect, text_size
+from render.drawing.canvas import Canvas, Point, Rect, text_size
+from render.drawing.style import CHALK, EMBER, NAME_SIZE, Colour, load_font
+from render.marks import labels
 from render.matchbox import badge as plates
 from render.matchbox import marks
 from render.matchbox.hull import is_small, oar_hull
 from render.matchbox.liveries import LIVERIES
-from render.style import CHALK, EMBER, NAME_SIZE, Colour, load_font
-from rules.matchbox.table.hull import hull_corners, hull_middle
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley, LaidMatch
+from rules.matchbox.engine.hull import hull_corners, hull_middle
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley, LaidMatch
 
 _COIN_LETTER_PX: Final = 44
 """Letters of orders' numbers, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
@@ -35,19 +35,19 @@ class NameLabel:
 
     words: str
     colour: Colour
-    beside: Point
+    point: Point
     reach_mm: float = 33.0
-    loss: str = ""
+    loss_text: str = ""
     """Written after it in the colour of embers."""
     ship: Galley | None = None
     """Whose remaining oars and masts are shown below it."""
-    coin: Colour | None = None
+    coin_colour: Colour | None = None
     """Of the coin on which it is written."""
     size: int = NAME_SIZE
     """Of its letters, in pixels at full width."""
-    centred: bool = False
+    is_centred: bool = False
     """Its middle should lie on the point, not beside it."""
-    struck: bool = False
+    is_crossed_out: bool = False
     """Crossed out."""
 
 
@@ -55,7 +55,11 @@ def ship_label(ship: Galley, lost: int = 0, *, badge: bool = False) -> NameLabel
     """A galley's name, how many oars and masts she has just lost, and, with a badge, what is left of her."""
     loss = f"−{lost}" if lost else ""
     return NameLabel(
-        ship.id, LIVERIES[ship.side].letter, hull_middle(ship.pose, ship.kind), loss=loss, ship=ship if badge else None
+        ship.id,
+        LIVERIES[ship.side].letter,
+        hull_middle(ship.pose, ship.kind),
+        loss_text=loss,
+        ship=ship if badge else None,
     )
 
 
@@ -66,7 +70,7 @@ def lost_ship_label(ship: Galley) -> NameLabel:
         LIVERIES[ship.side].letter,
         hull_middle(ship.pose, ship.kind),
         reach_mm=marks.WRECK_RADIUS_MM,
-        struck=True,
+        is_crossed_out=True,
     )
 
 
@@ -78,9 +82,9 @@ def order_number_label(words: str, ship: Galley, pose: Pose) -> NameLabel:
         livery.on_base,
         hull_middle(pose, ship.kind),
         reach_mm=0.0,
-        coin=livery.base,
+        coin_colour=livery.base,
         size=_COIN_LETTER_PX,
-        centred=True,
+        is_centred=True,
     )
 
 
@@ -99,7 +103,7 @@ def lay_out_labels(
     for what is shown below it, it stands alone.
     """
     west, south, east, north = canvas.window
-    seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
+    seen = [name for name in names if west < name.point[0] < east and south < name.point[1] < north]
     hulls = list(ships)
     kept: list[tuple[NameLabel, Rect]] = []
 
@@ -112,8 +116,8 @@ def lay_out_labels(
         kept.extend((name, box) for name, box in found if box is not None)
         return [name for name, box in found if box is None]
 
-    put([name for name in seen if name.coin], ())
-    crowded = put([name for name in seen if not name.coin], lying)
+    put([name for name in seen if name.coin_colour], ())
+    crowded = put([name for name in seen if not name.coin_colour], lying)
     put([replace(name, ship=None) for name in crowded if name.ship], lying)
     return kept
 
@@ -124,7 +128,7 @@ def _place_labels(
     wanted: list[labels.Label] = []
     for name in names:
         wide, high = _label_size(name, canvas.unit)
-        near, wish = canvas.at(name.beside), (0.0, 0.0) if name.centred else wishes.get(name.words)
+        near, wish = canvas.to_pixels(name.point), (0.0, 0.0) if name.is_centred else wishes.get(name.words)
         at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
     return list(zip(names, labels.place_labels(wanted, taken, canvas.image.size), strict=True))
@@ -134,9 +138,9 @@ def _label_size(name: NameLabel, unit: float) -> tuple[int, int]:
     """Pixels across and down of a name with all that belongs to it."""
     size = round(name.size * unit)
     wide, high = text_size(name.words, size)
-    if name.coin:
+    if name.coin_colour:
         return max(wide, round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
-    wide += text_size(name.loss, size)[0] if name.loss else 0
+    wide += text_size(name.loss_text, size)[0] if name.loss_text else 0
     if name.ship:
         across, down = plates.plate_size(name.ship, unit)
         return max(wide, across), high + down
@@ -161,37 +165,37 @@ def write_labels(
 
 def _draw_lead(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     """A line from a name that had to go far to what it names."""
-    x, y = canvas.at(name.beside)
+    x, y = canvas.to_pixels(name.point)
     near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
     far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
-    if name.centred or far < reach + _LEAD_DISTANCE_PX * canvas.unit:
+    if name.is_centred or far < reach + _LEAD_DISTANCE_PX * canvas.unit:
         return
     part = (far - 0.6 * reach) / far
     end = (near[0] + (x - near[0]) * part, near[1] + (y - near[1]) * part)
-    canvas.line([near, end], name.colour, max(2.0, 4 * canvas.unit), 0.9, chalk=False, shadow=True)
+    canvas.draw_line([near, end], name.colour, max(2.0, 4 * canvas.unit), 0.9, chalk=False, shadow=True)
 
 
 def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     """Write a name into its box."""
     size = round(name.size * canvas.unit)
-    if name.coin:
+    if name.coin_colour:
         edge = max(1, round(3 * canvas.unit))
         wide, high = _label_size(name, canvas.unit)
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         plate = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
         draw = ImageDraw.Draw(canvas.image)
-        draw.rounded_rectangle(plate, radius=high / 2, fill=name.coin, outline=CHALK, width=edge)
+        draw.rounded_rectangle(plate, radius=high / 2, fill=name.coin_colour, outline=CHALK, width=edge)
         draw.text((x, y), name.words, fill=name.colour, font=load_font(size), anchor="mm")
         return
     wide, high = text_size(name.words, size)
-    whole = wide + (text_size(name.loss, size)[0] if name.loss else 0)
+    whole = wide + (text_size(name.loss_text, size)[0] if name.loss_text else 0)
     left = box[0] + (max(0.0, plates.plate_size(name.ship, canvas.unit)[0] - whole) / 2 if name.ship else 0.0)
-    canvas.text((left, box[1]), name.words, size, name.colour)
-    if name.loss:
-        canvas.text((left + wide, box[1]), name.loss, size, EMBER)
-    if name.struck:
+    canvas.draw_text((left, box[1]), name.words, size, name.colour)
+    if name.loss_text:
+        canvas.draw_text((left + wide, box[1]), name.loss_text, size, EMBER)
+    if name.is_crossed_out:
         ends = [(left, box[1] + 0.62 * high), (left + wide, box[1] + 0.42 * high)]
-        canvas.line(ends, EMBER, max(3.0, 7 * canvas.unit), chalk=False, shadow=True)
+        canvas.draw_line(ends, EMBER, max(3.0, 7 * canvas.unit), chalk=False, shadow=True)
     if name.ship:
         across, _ = plates.plate_size(name.ship, canvas.unit)
         plates.draw_plate(canvas, (left + whole / 2 - across / 2, box[1] + high), name.ship)
@@ -200,13 +204,13 @@ def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
 def label_obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
     """What names should not cover: hulls, their oars and arrows, order matches."""
     for ship in ships:
-        yield labels.Obstacle(tuple(canvas.at(p) for p in hull_corners(ship.pose, ship.kind)), 100)
-        yield labels.Obstacle(tuple(canvas.at(p) for p in oar_hull(ship)), 25)
+        yield labels.Obstacle(tuple(canvas.to_pixels(p) for p in hull_corners(ship.pose, ship.kind)), 100)
+        yield labels.Obstacle(tuple(canvas.to_pixels(p) for p in oar_hull(ship)), 25)
         if is_small(canvas.scale, canvas.unit):
             yield labels.Obstacle(tuple(marks.heading_arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
     for match in lying:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
-        yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)
+        yield labels.Obstacle(tuple(canvas.to_pixels(p) for p in ends), 4)
 
 
 def _rect_corners(box: Rect) -> tuple[Point, ...]:

@@ -7,10 +7,12 @@ from math import ceil
 
 from PIL import Image
 
-from render import inset, legend, sighting
-from render.canvas import Canvas, Rect
 from render.commission import Commission, PictureKind
-from render.labels import Obstacle
+from render.drawing.canvas import Canvas, Rect
+from render.drawing.style import CHALK, NAME_SIZE, SOOT
+from render.marks import inset, legend, sighting
+from render.marks.labels import Obstacle
+from render.marks.sighting import Foe
 from render.matchbox import aim as aiming
 from render.matchbox import ashore, marks, stakes, sticks
 from render.matchbox.liveries import LIVERIES
@@ -24,18 +26,16 @@ from render.matchbox.names import (
 )
 from render.matchbox.window import plan_sight
 from render.matchbox.window import shown_window as window_of
-from render.sighting import Foe
-from render.style import CHALK, NAME_SIZE, SOOT
+from rules.core.protocol import Event
 from rules.matchbox import retelling
-from rules.matchbox.desk.view import TableView
+from rules.matchbox.engine.events import PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
+from rules.matchbox.engine.hull import hull_middle
+from rules.matchbox.engine.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
+from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
-from rules.matchbox.table.events import PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
-from rules.matchbox.table.hull import hull_middle
-from rules.matchbox.table.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
-from rules.protocol import Event
 
 _MIN_SCALE = 0.04
 """Pixels a millimetre: less is no picture."""
@@ -54,7 +54,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     losses: dict[str, int] = {}
     names: list[NameLabel] = []
     others: list[Obstacle] = []
-    aimed, chart = (asked.view.aimed, asked.view.chart) if asked.kind == "plan" else (None, None)
+    aimed, chart = (asked.view.shot_to_aim, asked.view.aim_map) if asked.kind == "plan" else (None, None)
     if chart:
         aiming.draw_glow(canvas, chart)
     elif asked.kind == "plan":
@@ -86,8 +86,8 @@ def has_content(view: TableView, events: Sequence[Event], kind: PictureKind) -> 
     """Whether events hold a volley, or a step of a round, for a picture of that."""
     acts = retelling.split_moments(view, events)
     if kind == "volley":
-        return any(act.of(VolleyDropped) for act in acts)
-    return kind != "round" or any(act.step and act.stirs for act in acts)
+        return any(act.events_of(VolleyDropped) for act in acts)
+    return kind != "round" or any(act.step and act.has_visible_event for act in acts)
 
 
 def make_canvas(asked: Commission[TableView], window: Rect, width: int) -> Canvas:
@@ -106,14 +106,14 @@ def make_canvas(asked: Commission[TableView], window: Rect, width: int) -> Canva
 
 def is_seen_from_north(asked: Commission[TableView]) -> bool:
     """Whether the viewer's edge of the table is the north one; what everybody sees has north up."""
-    seat = asked.view.seat if asked.kind == "plan" else asked.beside
+    seat = asked.view.seat if asked.kind == "plan" else asked.viewpoint_seat
     return seat is not None and asked.view.sides[seat] == "north"
 
 
 def add_legend(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """An image between the sides' rails, above the caption, with the scale of a canvas."""
     long = MATCH_MM * canvas.scale
-    match = sticks.match_sprite(long, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].head)
+    match = sticks.match_sprite(long, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].match_head)
     top, bottom = (_side_rail(asked, side) for side in (("south", "north") if canvas.turned else ("north", "south")))
     scale = legend.ScaleBar(match, long)
     return legend.frame_table(image, top=top, bottom=bottom, caption=asked.caption, scale=scale, turned=canvas.turned)
@@ -132,27 +132,33 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
     """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
     ships = {ship.id: ship for ship in view.galleys}
     names: list[NameLabel] = []
-    plans = {plan.galley: plan for plan in view.plans}
-    marks.draw_threats(canvas, view.reach, ships)
-    if view.zone is not None and view.seat is not None:
+    plans = {plan.galley: plan for plan in view.planned_moves}
+    marks.draw_threats(canvas, view.reaches, ships)
+    if view.strip is not None and view.seat is not None:
         side = view.sides[view.seat]
-        marks.draw_zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
+        marks.draw_zone(canvas, (0.0, view.width_mm), view.strip, LIVERIES[side].base)
         for ship in view.galleys:
-            if ship.side == side and ship.id != view.current:
+            if ship.side == side and ship.id != view.current_galley:
                 marks.draw_spacing(canvas, ship, (view.width_mm, view.height_mm))
-    elif view.question is not None and view.question.kind in ("casualties", "reorganize", "grapple", "prize"):
+    elif view.first_decision is not None and view.first_decision.kind in (
+        "casualties",
+        "reorganize",
+        "grapple",
+        "prize",
+    ):
         pass
-    elif view.current in ships:
-        plan = plans.get(view.current)
-        pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        rings = marks.draw_ranges(canvas, pose, ships[view.current].kind, (view.width_mm, view.height_mm))
+    elif view.current_galley in ships:
+        plan = plans.get(view.current_galley)
+        pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current_galley].pose
+        rings = marks.draw_ranges(canvas, pose, ships[view.current_galley].kind, (view.width_mm, view.height_mm))
         names += [
-            NameLabel(f"{far:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, centred=True) for far, point in rings
+            NameLabel(f"{far:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, is_centred=True)
+            for far, point in rings
         ]
-    if view.question is not None and view.question.kind in ("target", "grapple"):
-        for name in ships.keys() & set(view.question.choices):
+    if view.first_decision is not None and view.first_decision.kind in ("target", "grapple"):
+        for name in ships.keys() & set(view.first_decision.choices):
             marks.mark_target(canvas, ships[name])
-    for plan in view.plans:
+    for plan in view.planned_moves:
         ship = ships[plan.galley]
         here = ship.pose
         steps: dict[Pose, list[int]] = {}
@@ -160,20 +166,22 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
             steps.setdefault(pose, []).append(step)
         for pose, there in steps.items():
             if pose != here:
-                marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
+                marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current_galley else 0.5)
                 names.append(order_number_label("–".join(map(str, dict.fromkeys((there[0], there[-1])))), ship, pose))
     return names
 
 
 def _course_obstacles(canvas: Canvas, names: Iterable[NameLabel]) -> list[Obstacle]:
     """What a small map should not cover besides hulls: orders' numbers and ranges."""
-    return [Obstacle((canvas.at(name.beside),) * 2, 60) for name in names]
+    return [Obstacle((canvas.to_pixels(name.point),) * 2, 60) for name in names]
 
 
 def _draw_surroundings(canvas: Canvas, asked: Commission[TableView], taken: Sequence[Obstacle]) -> list[Obstacle]:
     """What is not in a plan: an arrow to the nearest enemy, and the whole table in a corner."""
     seen = plan_sight(asked)
-    arrow = _point_to_enemy(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.shown else []
+    arrow = (
+        _point_to_enemy(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.is_foe_shown else []
+    )
     return [*arrow, *_draw_inset(canvas, asked.view, [*taken, *arrow])]
 
 
@@ -182,8 +190,8 @@ def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[O
     ships = {ship.id: ship for ship in view.galleys}
     enemy = ships[foe.id]
     livery = LIVERIES[enemy.side]
-    heading = canvas.heading(enemy.pose.heading_deg)
-    plate = sighting.draw_foe_plate(canvas, livery, heading, enemy.id, f"{foe.gap:.0f} mm")
+    heading = canvas.to_picture_heading(enemy.pose.heading_deg)
+    plate = sighting.draw_foe_plate(canvas, livery, heading, enemy.id, f"{foe.distance:.0f} mm")
     return sighting.point_out(canvas, foe, livery, plate, taken)
 
 
@@ -191,9 +199,11 @@ def _draw_inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> l
     """The whole table, where the picture shows a part."""
     dots = [
         inset.MapDot(
-            hull_middle(ship.pose, ship.kind), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT
+            hull_middle(ship.pose, ship.kind),
+            LIVERIES[ship.side].base,
+            CHALK if ship.id == view.current_galley else SOOT,
         )
-        for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
+        for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current_galley)
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
     return inset.lay_inset(
@@ -204,9 +214,9 @@ def _draw_inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> l
 def _drawn_galleys(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Mapping[str, Galley]:
     """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
     if asked.kind == "volley":
-        fired = [act for act in acts if act.of(VolleyDropped)]
+        fired = [act for act in acts if act.events_of(VolleyDropped)]
         if fired:
-            return fired[-1].moved.galleys
+            return fired[-1].after_movement.galleys
     return {ship.id: ship for ship in asked.view.galleys}
 
 
@@ -214,11 +224,11 @@ def _drawn_matches(asked: Commission[TableView], acts: Sequence[StoryMoment]) ->
     """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
     if asked.kind == "volley":
         for act in reversed(acts):
-            found = act.laid
-            if act.of(VolleyDropped) and found is not None:
+            found = act.laid_matches
+            if act.events_of(VolleyDropped) and found is not None:
                 return found
-    planned = (match for plan in asked.view.plans for match in plan.matches) if asked.kind == "plan" else ()
-    return (*asked.view.lying, *planned)
+    planned = (match for plan in asked.view.planned_moves for match in plan.matches) if asked.kind == "plan" else ()
+    return (*asked.view.laid_matches, *planned)
 
 
 def _draw_wrecks(
@@ -240,9 +250,9 @@ def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
         if len(poses) > 1 and name in acts[0].before.galleys:
             marks.draw_ghost(canvas, ship, poses[0], 0.22)
     for act in acts:
-        for shot in act.of(VolleyDropped):
-            marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
-        for strike in act.strikes:
+        for shot in act.events_of(VolleyDropped):
+            marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=True)
+        for strike in act.bow_strikes:
             struck += _draw_ram(canvas, act, strike, 0.8)
         for at in marks.rock_points(act):
             marks.draw_ram_burst(canvas, at, 0.8)
@@ -256,18 +266,18 @@ def _draw_fighting(
     """What is drawn over hulls: who was boarded, who is held fast, volleys; returns what names should not cover."""
     if asked.kind == "table":
         return _draw_boarding(canvas, acts, ships)
-    if asked.kind == "plan" and asked.view.question is not None and acts:
+    if asked.kind == "plan" and asked.view.first_decision is not None and acts:
         marks.draw_grapples(canvas, acts[-1].grapples, ships)
     for act in acts if asked.kind == "volley" else ():
         marks.draw_sight_lines(canvas, act, asked.view.sea)
-        for shot in act.of(VolleyDropped):
-            marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+        for shot in act.events_of(VolleyDropped):
+            marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)
     return []
 
 
 def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
     """Where crews have fought, and who was taken; returns what names should not cover."""
-    taken = {event.galley for act in acts for event in act.of(ShipCaptured)}
+    taken = {event.galley for act in acts for event in act.events_of(ShipCaptured)}
     for name in taken & ships.keys():
         marks.mark_capture(canvas, ships[name])
     fought = [at for act in acts for at in marks.draw_melees(canvas, act, 0.85)]
@@ -275,7 +285,7 @@ def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[s
 
 
 def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
-    by, to = map(act.moved.galleys.get, strike)
+    by, to = map(act.after_movement.galleys.get, strike)
     if by is None or to is None:
         return []
     at = marks.strike_point(by, to)
@@ -288,9 +298,9 @@ def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, lis
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
     for act in acts:
         moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
-            *act.of(ShipMoved),
-            *act.of(ShipBackedOff),
-            *act.of(ShipPoledOff),
+            *act.events_of(ShipMoved),
+            *act.events_of(ShipBackedOff),
+            *act.events_of(ShipPoledOff),
         ]
         for moved in moves:
             ship = act.before.galleys.get(moved.galley)
@@ -336,33 +346,33 @@ def _draw_sheet(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Im
 
 def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
     """One step: from where to where, what struck, what was dropped, what it cost."""
-    for moved in act.of(ShipMoved):
+    for moved in act.events_of(ShipMoved):
         ship = act.before.galleys.get(moved.galley)
         if ship is not None:
             marks.draw_ghost(canvas, ship, moved.start, 0.4)
             marks.draw_track(canvas, (moved.start, moved.end), ship, 0.9)
-    for strike in act.strikes:
+    for strike in act.bow_strikes:
         _draw_ram(canvas, act, strike)
     for at in marks.rock_points(act):
         marks.draw_ram_burst(canvas, at)
-    matches = act.laid or ()
+    matches = act.laid_matches or ()
     marks.draw_order_matches(canvas, matches, act.before.galleys)
     sunk = galleys_lost([act])
-    ships = {name: act.after.galleys.get(name, ship) for name, ship in act.moved.galleys.items()}
+    ships = {name: act.after.galleys.get(name, ship) for name, ship in act.after_movement.galleys.items()}
     marks.draw_hulls(canvas, ships.values())
     for name in sunk & ships.keys():
         marks.draw_wreck(canvas, ships[name], fresh=True)
-    marks.draw_grapples(canvas, act.grapples, act.moved.galleys)
+    marks.draw_grapples(canvas, act.grapples, act.after_movement.galleys)
     marks.draw_melees(canvas, act)
-    for taken in act.of(ShipCaptured):
+    for taken in act.events_of(ShipCaptured):
         if taken.galley in ships:
             marks.mark_capture(canvas, ships[taken.galley])
     marks.draw_sight_lines(canvas, act, sea)
-    for shot in act.of(VolleyDropped):
-        marks.draw_volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+    for shot in act.events_of(VolleyDropped):
+        marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)
     losses = count_losses([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
-    canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
+    canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
     names = [
         lost_ship_label(ship) if name in sunk else ship_label(ship, losses.get(name, 0)) for name, ship in ships.items()
     ]

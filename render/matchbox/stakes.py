@@ -12,11 +12,11 @@ import shapely
 from msgspec import UNSET
 from shapely import Polygon
 
-from render.canvas import Canvas, Point
-from render.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM
-from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import scenarios
-from rules.plane import Ring
+from render.drawing.canvas import Canvas, Point
+from render.drawing.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM
+from rules.geometry.plane import Ring
+from rules.matchbox.engine import scenarios
+from rules.matchbox.interface.view import TableView
 
 _SIGN_STEP_MM: Final = 300.0
 """From one sign to the next along the edge over which vessels leave."""
@@ -33,26 +33,26 @@ def scenario_zones(view: TableView) -> list[Ring]:
 
 def draw_stakes(canvas: Canvas, view: TableView) -> None:
     """Shade what is fought for, as far as it is in the picture, and say how it stands."""
-    if view.scenario is UNSET or view.scored is UNSET:
+    if view.scenario is UNSET or view.score_so_far is UNSET:
         return
     played = scenarios.SCENARIOS[view.scenario]
     zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
     seen = zone.intersection(shapely.box(*canvas.window))
     if seen.is_empty or seen.area < 1.0:
         return
-    shape = [canvas.at(point) for point in seen.exterior.coords]
-    canvas.fill(shape, WARM, 0.22, chalk=True)
+    shape = [canvas.to_pixels(point) for point in seen.exterior.coords]
+    canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
     wide = max(2.0, 4.0 * canvas.unit)
-    canvas.line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
-    done = view.scored[played.keys[0]]
+    canvas.draw_line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
+    done = view.score_so_far[played.score_keys[0]]
     if view.scenario == "raid":
-        _draw_town(canvas, zone, done, played.enough)
+        _draw_town(canvas, zone, done, played.winning_score)
     elif view.scenario == "harbour" and seen.area >= _MIN_SEEN_PART * zone.area:
         x, y = seen.centroid.coords[0]
-        words = f"{view.scored['south']} : {view.scored['north']} / {played.enough}"
-        canvas.centred(canvas.at((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
+        words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {played.winning_score}"
+        canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
     elif view.scenario != "harbour":
-        _draw_way_out(canvas, seen, f"{done}/{played.enough}")
+        _draw_way_out(canvas, seen, f"{done}/{played.winning_score}")
 
 
 def _draw_way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
@@ -62,11 +62,11 @@ def _draw_way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
     count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
         x = west + (east - west) * (number + 0.5) / count
-        canvas.centred(canvas.at((x, middle)), words, size, CHALK)
+        canvas.draw_centred_text(canvas.to_pixels((x, middle)), words, size, CHALK)
         for aside in (-3.2 * _ARROW_SIZE_MM, 3.2 * _ARROW_SIZE_MM):
             tip, low = middle + _ARROW_SIZE_MM, middle - _ARROW_SIZE_MM
             arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, low), (x + aside - _ARROW_SIZE_MM, low))
-            canvas.fill([canvas.at(point) for point in arrow], CHALK, 0.9)
+            canvas.fill_polygon([canvas.to_pixels(point) for point in arrow], CHALK, 0.9)
 
 
 def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
@@ -80,13 +80,13 @@ def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
 def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
     """A house with its roof; one that burns is black, with a flame above it. It stands upright from either side."""
     half, up = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
-    x, y = canvas.at(at)
+    x, y = canvas.to_pixels(at)
     walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]
     roof = [(x - 1.25 * half, y - half / 3), (x + 1.25 * half, y - half / 3), (x, y - 1.4 * half)]
-    canvas.fill([(px, py + 2) for px, py in walls], SOOT, 0.9)
-    canvas.fill(walls, SOOT if burns else CARD)
-    canvas.fill(roof, SOOT if burns else BRASS)
+    canvas.fill_polygon([(px, py + 2) for px, py in walls], SOOT, 0.9)
+    canvas.fill_polygon(walls, SOOT if burns else CARD)
+    canvas.fill_polygon(roof, SOOT if burns else BRASS)
     if burns:
         flame = [(x - half, y + half / 2), (x + half, y + half / 2), (x + half / 2, y - half), (x, y - 1.3 * up)]
-        canvas.fill([*flame, (x - half / 2, y - half / 2)], EMBER, 0.95)
-        canvas.fill([(x - half / 2, y + half / 2), (x + half / 2, y + half / 2), (x, y - half)], FLAME, 0.95)
+        canvas.fill_polygon([*flame, (x - half / 2, y - half / 2)], EMBER, 0.95)
+        canvas.fill_polygon([(x - half / 2, y + half / 2), (x + half / 2, y + half / 2), (x, y - half)], FLAME, 0.95)

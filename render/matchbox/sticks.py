@@ -8,10 +8,10 @@ from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import Canvas, Point, Sprite
+from render.drawing.canvas import Canvas, Point, Sprite
+from render.drawing.style import EMBER, FLAME, SOOT, Colour
 from render.matchbox.liveries import MATCH_WOOD
-from render.style import EMBER, FLAME, SOOT, Colour
-from rules.matchbox.table.state import MATCH_MM
+from rules.matchbox.engine.state import MATCH_MM
 
 _OVERSAMPLING: Final = 4
 StickStyle = Literal["order", "hit", "miss", "spoiled", "small"]
@@ -33,10 +33,10 @@ def lay_match(
     canvas: Canvas, tail: Point, head: Point, look: StickStyle, colour: Colour | None, *, thin: float = 1.0
 ) -> None:
     """Lay a match between two points in mm, with a head of a colour or without one; `thin` is of its thickness."""
-    (ax, ay), (bx, by) = canvas.at(tail), canvas.at(head)
+    (ax, ay), (bx, by) = canvas.to_pixels(tail), canvas.to_pixels(head)
     thick = match_thickness(canvas) * thin
     sprite = match_sprite(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
-    canvas.place(sprite, ((ax + bx) / 2, (ay + by) / 2))
+    canvas.place_sprite(sprite, ((ax + bx) / 2, (ay + by) / 2))
 
 
 def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
@@ -105,10 +105,10 @@ def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, co
 
 def draw_flame(canvas: Canvas, point_mm: Point) -> None:
     """The glow of a burning head."""
-    at = canvas.at(point_mm)
+    at = canvas.to_pixels(point_mm)
     size = match_thickness(canvas)
-    canvas.glow(at, size * 5.0, EMBER, 0.75)
-    canvas.glow(at, size * 2.6, FLAME, 0.9)
+    canvas.draw_glow(at, size * 5.0, EMBER, 0.75)
+    canvas.draw_glow(at, size * 2.6, FLAME, 0.9)
 
 
 def _shade_colour(colour: Colour, light: float) -> Colour:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import dist
 
-from render import ground, sighting
-from render.canvas import Point, Rect
 from render.commission import Commission
+from render.drawing.canvas import Point, Rect
+from render.marks import sighting
+from render.marks.sighting import Foe, PlanSight
 from render.matchbox import aim as aiming
 from render.matchbox import marks
-from render.sighting import Foe, PlanSight
-from rules.matchbox.desk.view import TableView
+from render.seas import table_top
+from rules.matchbox.engine.events import PartsLost, ShipMoved, ShipRammed, ShipSunk, VolleyDropped
+from rules.matchbox.engine.hull import hull_corners, hull_gap_mm, hull_middle
+from rules.matchbox.engine.incidents import FireShipStruck, ShipGrappled
+from rules.matchbox.engine.state import Galley
+from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment
-from rules.matchbox.table.events import PartsLost, ShipMoved, ShipRammed, ShipSunk, VolleyDropped
-from rules.matchbox.table.hull import hull_corners, hull_gap_mm, hull_middle
-from rules.matchbox.table.incidents import FireShipStruck, ShipGrappled
-from rules.matchbox.table.state import Galley
 
 _MARGIN_MM = 48.0
 _MIN_WIDTH_MM = 380.0
@@ -51,11 +52,11 @@ def plan_sight(asked: Commission[TableView]) -> PlanSight:
     """
     view = asked.view
     whole, foe = _table_window(view.width_mm, view.height_mm, sighting.PLAN_MAX_TALL_ASPECT), nearest_foe(view)
-    if view.aimed:
+    if view.shot_to_aim:
         # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
-        return PlanSight(_fit_window(list(aiming.shown_points(view.aimed)), whole, sighting.PLAN_MAX_ASPECT), foe)
+        return PlanSight(_fit_window(list(aiming.shown_points(view.shot_to_aim)), whole, sighting.PLAN_MAX_ASPECT), foe)
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
-    if asked.crop == "whole" or view.zone or not view.galleys:
+    if asked.crop == "whole" or view.strip or not view.galleys:
         return PlanSight(whole, foe)
     points = _add_other_galleys(view, list(_planned_points(view)), whole)
     seen = _choose_sight(points, whole, foe)
@@ -75,8 +76,8 @@ def _choose_sight(points: list[Point], whole: Rect, foe: Foe | None) -> PlanSigh
 
 def _add_other_galleys(view: TableView, points: list[Point], whole: Rect) -> list[Point]:
     """The points of the galley in hand, and of the viewer's others with their courses, as far as she stays large."""
-    courses = {plan.galley: plan.ghosts for plan in view.plans}
-    others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current]
+    courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
+    others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current_galley]
     ordered = [ship for ship in others if courses.get(ship.id)]
     for ships, most in ((ordered, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
         poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
@@ -113,7 +114,7 @@ def nearest_foe(view: TableView) -> Foe | None:
 def _current_galleys(view: TableView) -> list[Galley]:
     """The galley in hand, or all of the viewer's; of nobody's all that there are."""
     ships = {ship.id: ship for ship in view.galleys}
-    hand = ships.get(view.current)
+    hand = ships.get(view.current_galley)
     return [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
 
 
@@ -133,7 +134,7 @@ def _fit_window(points: Sequence[Point], whole: Rect, tallest: float) -> Rect:
 
 
 def _table_window(width_mm: float, height_mm: float, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
-    rim = ground.RIM_MM
+    rim = table_top.RIM_MM
     wide, high = width_mm + 2 * rim, height_mm + 2 * rim
     aside, above = max(0.0, high / tallest - wide) / 2, max(0.0, wide * _MIN_TABLE_ASPECT - high) / 2
     return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
@@ -147,10 +148,10 @@ def _shown_points(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> 
         if not involved or ship.id in involved:
             yield from hull_corners(ship.pose, ship.kind)
     for act in acts:
-        for ship in act.moved.galleys.values():
+        for ship in act.after_movement.galleys.values():
             if not involved or ship.id in involved:
                 yield from hull_corners(ship.pose, ship.kind)
-        for shot in act.of(VolleyDropped):
+        for shot in act.events_of(VolleyDropped):
             if not focus or {shot.by, shot.to} & focus:
                 yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
 
@@ -158,15 +159,15 @@ def _shown_points(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> 
 def _planned_points(view: TableView) -> Iterator[Point]:
     """The course of the galley in hand, what she could fire at from its end, and anything near it."""
     own = _current_galleys(view)
-    hand = next((ship for ship in own if ship.id == view.current), None)
-    courses = {plan.galley: plan.ghosts for plan in view.plans}
+    hand = next((ship for ship in own if ship.id == view.current_galley), None)
+    courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
     for ship in own:
         for pose in (ship.pose, *courses.get(ship.id, ())):
             yield from hull_corners(pose, ship.kind)
     if hand:
         yield from marks.outer_range(poses[-1], own[-1].kind, (view.width_mm, view.height_mm))
-    asked_about = set(view.question.choices) if view.question else set()
+    asked_about = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
         near = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
         limit = (

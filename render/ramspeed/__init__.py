@@ -7,16 +7,16 @@ from render.ramspeed.liveries import PALETTE_COLOURS
 from render.ramspeed.painter import has_content, paint
 from render.ramspeed.scene import is_seen_from_north
 from render.ramspeed.window import plan_sight
-from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.interface.view import SeaView
 
 PAINTER = Painter(
     view_type=SeaView,
     kinds=("attacks",),
-    pure=PALETTE_COLOURS,
-    palette=file("ramspeed", "palette.txt"),
+    palette_colours=PALETTE_COLOURS,
+    palette_file=file("ramspeed", "palette.txt"),
     paint=paint,
-    sight=plan_sight,
-    frames=film_frames,
-    shows=has_content,
-    turned=is_seen_from_north,
+    plan_sight=plan_sight,
+    film_frames=film_frames,
+    has_content=has_content,
+    is_turned=is_seen_from_north,
 )

@@ -8,12 +8,12 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import signs
-from render.canvas import Rect
+from render.drawing.canvas import Rect
+from render.drawing.style import CHALK, Colour, Livery, load_font
+from render.marks import signs
+from render.marks.signs import FAIR, GOLD, INK, WOUND
 from render.ramspeed.liveries import livery_of
-from render.signs import FAIR, GOLD, INK, WOUND
-from render.style import CHALK, Colour, Livery, load_font
-from rules.ramspeed.table.tables import Nation
+from rules.ramspeed.engine.tables import Nation
 
 LETTER_PX: Final = 44
 """Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
@@ -29,15 +29,15 @@ class Badge:
     nation: Nation
     crew: int | None
     """None: nothing is shown but her name."""
-    full: int
+    full_crew: int
     marks: tuple[str, ...] = ()
     """Names of signs."""
     fire: int = 0
-    limit: int = 0
+    fire_limit: int = 0
     """Fire markers that she has, and that sink her."""
-    lost: int = 0
+    lost_crew: int = 0
     """Men that she has just lost."""
-    own: bool = False
+    is_own: bool = False
     """The viewer's own, if they have allies."""
 
 
@@ -58,15 +58,15 @@ def _draw_badge_image(of: Badge, size: int) -> Image.Image:
         image = Image.new("RGBA", (name + 2 * pad + edge, high))
         draw = ImageDraw.Draw(image)
         draw.rounded_rectangle((0, 0, image.width - 1, high - 1), radius=high * 0.26, fill=INK)
-        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.own)
+        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.is_own)
         draw.text((image.width / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
         return image.reduce(_OVERSAMPLING)
     crew = f"{of.crew}"
     number = round(face.getlength(crew))
-    loss = f"−{of.lost}" if of.lost else ""
+    loss = f"−{of.lost_crew}" if of.lost_crew else ""
     lost = round(face.getlength(loss)) + (pad // 2 if loss else 0)
     icon = round(big * 0.8)
-    flames = f"{of.fire}/{of.limit}" if of.fire else ""
+    flames = f"{of.fire}/{of.fire_limit}" if of.fire else ""
     burning = round(face.getlength(flames)) + icon + pad // 2 if of.fire else 0
     left = name + round(2.3 * pad)
     wide = left + number + lost + burning + len(of.marks) * (icon + pad // 2) + 2 * pad
@@ -74,12 +74,12 @@ def _draw_badge_image(of: Badge, size: int) -> Image.Image:
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
     draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
-    _draw_name_field(draw, colours, (edge, edge, left, high - 1 - edge), own=of.own)
+    _draw_name_field(draw, colours, (edge, edge, left, high - 1 - edge), own=of.is_own)
     draw.text((left / 2 + edge / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
     x: float = left + pad
-    low = of.crew == 0 or of.crew * 4 <= of.full
+    low = of.crew == 0 or of.crew * 4 <= of.full_crew
     draw.text((x, high * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(big * 0.92)), anchor="lm")
-    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full)
+    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full_crew)
     x += number
     if loss:
         draw.text((x + pad // 2, high * 0.46), loss, fill=WOUND, font=face, anchor="lm")

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 from PIL import Image
 
-from render import signs
-from render.canvas import Canvas
+from render.drawing.canvas import Canvas
+from render.drawing.style import Colour
+from render.marks import signs
+from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
+from render.marks.tags import Tag
 from render.ramspeed.badges import LETTER_PX
-from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
-from render.style import Colour
-from render.tags import Tag
-from rules.protocol import Event
+from rules.core.protocol import Event
+from rules.ramspeed.engine import events
 from rules.ramspeed.retelling import StoryMoment, VisibleState
-from rules.ramspeed.table import events
 
 
 def dice_tags(canvas: Canvas, act: StoryMoment) -> list[Tag]:
@@ -37,7 +37,7 @@ def plate_tag(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleSt
     x = sum(ship.x for ship in ships) / max(1, len(ships))
     y = sum(ship.y for ship in ships) / max(1, len(ships))
     key = f"{event.__struct_config__.tag}{number}"
-    return Tag(key, image, canvas.at((x, y)), 0.7 * canvas.scale)
+    return Tag(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale)
 
 
 def ships_of_dice(event: Event) -> Iterable[str]:
@@ -73,79 +73,94 @@ def draw_event_plate(event: Event, size: int) -> Image.Image | None:
 class _EventPlates(signs.PlateWriter):
     """What stands on the plate of each event."""
 
-    def ram(self, event: events.ShipRammed) -> _PlateRow:
+    def ram_row(self, event: events.ShipRammed) -> _PlateRow:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
-        return _PlateRow([self.sign("ram"), *self.dice(*event.dice), *_sum_parts(event), self.sign(event.result)], edge)
-
-    def oars(self, event: events.SwipeResolved) -> _PlateRow:
-        edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
         return _PlateRow(
-            [self.sign("swipe"), *self.dice(*event.dice), *_sum_parts(event), self.sign(event.result)], edge
+            [self.draw_sign("ram"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
+            edge,
         )
 
-    def defence(self, event: events.DefenceTried) -> _PlateRow:
-        verdict = self.sign("yes" if event.success else "no")
-        return _PlateRow([self.sign(event.option), *self.dice(event.die), verdict], FAIR if event.success else WOUND)
+    def oars_row(self, event: events.SwipeResolved) -> _PlateRow:
+        edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
+        return _PlateRow(
+            [self.draw_sign("swipe"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
+            edge,
+        )
 
-    def hooks(self, event: events.HooksThrown) -> _PlateRow:
+    def defence_row(self, event: events.DefenceTried) -> _PlateRow:
+        verdict = self.draw_sign("yes" if event.success else "no")
+        return _PlateRow(
+            [self.draw_sign(event.option), *self.draw_dice(event.die), verdict], FAIR if event.success else WOUND
+        )
+
+    def hooks_row(self, event: events.HooksThrown) -> _PlateRow:
         own, other = event.dice
         more = [_signed_text(event.modifier)] if event.modifier else []
         parts = [
-            self.sign("grapple"),
-            *self.dice(own),
+            self.draw_sign("grapple"),
+            *self.draw_dice(own),
             *more,
             "≥" if event.success else "<",
-            *self.dice(other, face=_DIE_FACES[1]),
+            *self.draw_dice(other, face=_DIE_FACES[1]),
         ]
-        return _PlateRow([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
-
-    def shot(self, event: events.ShotFired) -> _PlateRow:
-        if event.kind == "fire":
-            outcome: list[SignPart] = [self.sign("fire" if event.caught else "none")]
-            return _PlateRow([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if event.caught else PALE)
-        return _PlateRow([self.sign("shot"), *self.dice(event.die), f"−{event.lost}", self.sign("crew")], WOUND)
-
-    def spread(self, event: events.FireSpreadChecked) -> _PlateRow:
-        verdict = self.sign("yes" if event.caught else "no")
         return _PlateRow(
-            [self.sign("fire"), *self.dice(event.die), f"{event.need}+", verdict], WOUND if event.caught else PALE
+            [*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE
         )
 
-    def fire(self, event: events.FireFought) -> _PlateRow:
-        outcome: SignPart = str(event.markers) if event.markers else self.sign("yes")
-        return _PlateRow([self.sign("fire"), *self.dice(event.die), outcome], WOUND if event.markers else FAIR)
+    def shot_row(self, event: events.ShotFired) -> _PlateRow:
+        if event.kind == "fire":
+            outcome: list[SignPart] = [self.draw_sign("fire" if event.caught else "none")]
+            return _PlateRow(
+                [self.draw_sign("shot"), *self.draw_dice(event.die), *outcome], WOUND if event.caught else PALE
+            )
+        return _PlateRow(
+            [self.draw_sign("shot"), *self.draw_dice(event.die), f"−{event.lost}", self.draw_sign("crew")], WOUND
+        )
 
-    def melee(self, event: events.MeleeFought) -> _PlateRow:
+    def fire_spread_row(self, event: events.FireSpreadChecked) -> _PlateRow:
+        verdict = self.draw_sign("yes" if event.caught else "no")
+        return _PlateRow(
+            [self.draw_sign("fire"), *self.draw_dice(event.die), f"{event.need}+", verdict],
+            WOUND if event.caught else PALE,
+        )
+
+    def fire_row(self, event: events.FireFought) -> _PlateRow:
+        outcome: SignPart = str(event.markers) if event.markers else self.draw_sign("yes")
+        return _PlateRow(
+            [self.draw_sign("fire"), *self.draw_dice(event.die), outcome], WOUND if event.markers else FAIR
+        )
+
+    def melee_row(self, event: events.MeleeFought) -> _PlateRow:
         first, second = (
-            [*self.dice(*thrown, face=_DIE_FACES[side]), f"−{done}"]
+            [*self.draw_dice(*thrown, face=_DIE_FACES[side]), f"−{done}"]
             for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
-        return _PlateRow([*first, self.sign("melee"), *second], GOLD)
+        return _PlateRow([*first, self.draw_sign("melee"), *second], GOLD)
 
-    def sunk(self, event: events.ShipSunk) -> _PlateRow:
-        return _PlateRow([self.sign("sunk"), event.ship], WOUND)
+    def sinking_row(self, event: events.ShipSunk) -> _PlateRow:
+        return _PlateRow([self.draw_sign("sunk"), event.ship], WOUND)
 
-    def taken(self, event: events.ShipCaptured | events.DerelictManned) -> _PlateRow:
-        return _PlateRow([self.sign("prize"), event.ship], GOLD)
+    def capture_row(self, event: events.ShipCaptured | events.DerelictManned) -> _PlateRow:
+        return _PlateRow([self.draw_sign("prize"), event.ship], GOLD)
 
-    def handed_over(self, event: events.CrewTransferred) -> _PlateRow:
-        verdict = [] if event.done else [self.sign("no")]
-        return _PlateRow([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
+    def transfer_row(self, event: events.CrewTransferred) -> _PlateRow:
+        verdict = [] if event.done else [self.draw_sign("no")]
+        return _PlateRow([self.draw_sign("crew"), str(abs(event.crew)), *self.draw_dice(event.die), *verdict])
 
 
 _PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
-    events.ShipRammed: _EventPlates.ram,
-    events.SwipeResolved: _EventPlates.oars,
-    events.DefenceTried: _EventPlates.defence,
-    events.HooksThrown: _EventPlates.hooks,
-    events.ShotFired: _EventPlates.shot,
-    events.FireSpreadChecked: _EventPlates.spread,
-    events.FireFought: _EventPlates.fire,
-    events.MeleeFought: _EventPlates.melee,
-    events.ShipSunk: _EventPlates.sunk,
-    events.ShipCaptured: _EventPlates.taken,
-    events.DerelictManned: _EventPlates.taken,
-    events.CrewTransferred: _EventPlates.handed_over,
+    events.ShipRammed: _EventPlates.ram_row,
+    events.SwipeResolved: _EventPlates.oars_row,
+    events.DefenceTried: _EventPlates.defence_row,
+    events.HooksThrown: _EventPlates.hooks_row,
+    events.ShotFired: _EventPlates.shot_row,
+    events.FireSpreadChecked: _EventPlates.fire_spread_row,
+    events.FireFought: _EventPlates.fire_row,
+    events.MeleeFought: _EventPlates.melee_row,
+    events.ShipSunk: _EventPlates.sinking_row,
+    events.ShipCaptured: _EventPlates.capture_row,
+    events.DerelictManned: _EventPlates.capture_row,
+    events.CrewTransferred: _EventPlates.transfer_row,
 }
 
 

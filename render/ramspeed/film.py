@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, cos, hypot, radians, sin
 from typing import Final
 
-from render import labels, strikes
-from render.canvas import Canvas, Point, Rect, fade_sprite
 from render.commission import Commission
-from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
-from render.labels import box_obstacle, middle_offset
+from render.drawing.canvas import Canvas, Point, Rect, fade_sprite
+from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.marks import labels, strikes
+from render.marks.labels import box_obstacle, middle_offset
+from render.marks.tags import Tag, add_tag, draw_leads, lay_tags, place_tags
 from render.ramspeed import chips, marks, rim
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.marks import pose_of, ship_appearance
@@ -25,27 +26,26 @@ from render.ramspeed.scene import (
     make_canvas,
 )
 from render.ramspeed.window import shown_window
-from render.tags import Tag, add_tag, draw_leads, lay_tags, place_tags
-from rules.protocol import Event
+from rules.core.protocol import Event
 from rules.ramspeed import retelling
-from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.engine import events
+from rules.ramspeed.interface.view import Pose, SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState
-from rules.ramspeed.table import events
 
 _MOVE_FRAME_BUDGET: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
-    calm=Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
-    brisk=Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+    calm=Tempo(move_frames=8, missile_frames=4, sink_frames=6, begin_ms=800, result_ms=760, end_ms=2200),
+    brisk=Tempo(move_frames=3, missile_frames=2, sink_frames=3, begin_ms=200, result_ms=240, end_ms=400),
 )
 
 
 def film_frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
-    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.stirs]
-    return shorten_frames(_SeaFilm(asked, stirring).run()) if stirring else []
+    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.has_visible_event]
+    return shorten_frames(_SeaFilm(asked, stirring).draw_frames()) if stirring else []
 
 
 class _SeaFilm(Film[SeaView, Canvas]):
@@ -59,114 +59,116 @@ class _SeaFilm(Film[SeaView, Canvas]):
         )
         self.acted = acted
         moves = sum(isinstance(event, _MOVE_EVENTS) for act in acted for event in act.events)
-        self.strokes = max(2, min(self.tempo.glide, _MOVE_FRAME_BUDGET // max(1, moves)))
+        self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
         self.plates: list[tuple[Tag, Rect]] = []
         """Dice of the act that is shown."""
 
-    def run(self) -> Iterator[Frame]:
+    def draw_frames(self) -> Iterator[Frame]:
         """All frames, in order."""
-        yield self._frame(self.acted[0].before, self.tempo.begin_ms)
+        yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
         for act in self.acted:
             fleet, self.plates = act.before, []
             for number, event in enumerate(act.events):
-                yield from self._tell(fleet, event, number)
+                yield from self._event_frames(fleet, event, number)
                 fleet = retelling.apply_event(fleet, event)
             if self.plates:
-                yield self._frame(fleet, self.tempo.look_ms // 2)
+                yield self._draw_frame(fleet, self.tempo.result_ms // 2)
         self.plates = []
-        yield self._frame(VisibleState.of(self.asked.view.position), self.tempo.end_ms)
+        yield self._draw_frame(VisibleState.from_position(self.asked.view.position), self.tempo.end_ms)
 
-    def _tell(self, fleet: VisibleState, event: Event, number: int) -> Iterator[Frame]:
+    def _event_frames(self, fleet: VisibleState, event: Event, number: int) -> Iterator[Frame]:
         """What is seen of one event; the ships stand as before it."""
         match event:
             case events.ShipMoved() | events.ShipDrifted():
                 was = fleet.ships[event.ship]
                 heading = event.heading if isinstance(event, events.ShipMoved) else was.heading
-                yield from self._glide(fleet, event.ship, Pose(event.x, event.y, heading))
+                yield from self._move_frames(fleet, event.ship, Pose(event.x, event.y, heading))
             case events.ShipRammed():
-                yield from self._glide(fleet, event.by, Pose(event.x, event.y, event.heading))
-                yield from self._strike(retelling.apply_event(fleet, event), event)
+                yield from self._move_frames(fleet, event.by, Pose(event.x, event.y, event.heading))
+                yield from self._ram_frames(retelling.apply_event(fleet, event), event)
             case events.OarsSwiped() | events.ShipGrappled():
-                yield from self._glide(fleet, event.by, pose_of(retelling.apply_event(fleet, event).ships[event.by]))
+                yield from self._move_frames(
+                    fleet, event.by, pose_of(retelling.apply_event(fleet, event).ships[event.by])
+                )
             case events.ShotFired():
-                yield from self._shoot(fleet, event)
+                yield from self._shot_frames(fleet, event)
             case events.ShipSunk() | events.ShipWithdrawn():
-                yield from self._vanish(fleet, event)
+                yield from self._vanish_frames(fleet, event)
             case _:
                 pass
         after = retelling.apply_event(fleet, event)
-        if self._plate(event, fleet, number):
-            yield self._frame(after, self.tempo.look_ms)
+        if self._add_plate(event, fleet, number):
+            yield self._draw_frame(after, self.tempo.result_ms)
         elif isinstance(event, events.ShipsLinked | events.FireshipLit | events.DerelictLeft | events.ShipsSeparated):
-            yield self._frame(after, self.tempo.look_ms // 2)
+            yield self._draw_frame(after, self.tempo.result_ms // 2)
 
-    def _plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
+    def _add_plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
         """Lay down the dice of an event; whether it has any."""
         image = chips.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
         tag = chips.plate_tag(self.still, image, event, fleet, number)
-        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 90) for _, box in self._places(fleet))]
+        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet))]
         self.plates = add_tag(self.still, self.plates, tag, taken)
         return True
 
-    def _glide(self, fleet: VisibleState, name: str, end: Pose) -> Iterator[Frame]:
+    def _move_frames(self, fleet: VisibleState, name: str, end: Pose) -> Iterator[Frame]:
         """A ship rows from where she is, turning first or last, as her way shows."""
         ship = fleet.ships[name]
         start = pose_of(ship)
         if start == end:
             return
         self.plates = []
-        before = self._places(fleet)
-        after = self._places(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
+        before = self._badge_rects(fleet)
+        after = self._badge_rects(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
         for tick in range(1, self.strokes + 1):
             part = tick / self.strokes
             here = pose_between(start, end, part)
             moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
-            over = self.over()
+            over = self.copy_still()
             if part < 1:
                 marks.draw_wake(over, ship.code, start, here, 0.9)
-            yield self._frame(moving, MOTION_FRAME_MS, over, _tags_between(before, after, part))
+            yield self._draw_frame(moving, MOTION_FRAME_MS, over, _tags_between(before, after, part))
         marks.draw_wake(self.still, ship.code, start, end, 0.7)
 
-    def _strike(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
+    def _ram_frames(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
         by = fleet.ships[event.by]
-        at = self.still.at(marks.ship_corners(by.code, pose_of(by))[0])
+        at = self.still.to_pixels(marks.ship_corners(by.code, pose_of(by))[0])
         for tick in range(1, 4):
-            top = self.over()
-            yield self._frame(fleet, MOTION_FRAME_MS, top, burst=(at, tick / 3))
+            top = self.copy_still()
+            yield self._draw_frame(fleet, MOTION_FRAME_MS, top, burst=(at, tick / 3))
 
-    def _shoot(self, fleet: VisibleState, event: events.ShotFired) -> Iterator[Frame]:
+    def _shot_frames(self, fleet: VisibleState, event: events.ShotFired) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
-        ends = self.still.at((a.x, a.y)), self.still.at((b.x, b.y))
-        for tick in range(1, self.tempo.fly + 1):
-            part = tick / self.tempo.fly
-            yield self._frame(fleet, MOTION_FRAME_MS, shot=(*ends, event.kind == "fire", part))
+        ends = self.still.to_pixels((a.x, a.y)), self.still.to_pixels((b.x, b.y))
+        for tick in range(1, self.tempo.missile_frames + 1):
+            part = tick / self.tempo.missile_frames
+            yield self._draw_frame(fleet, MOTION_FRAME_MS, shot=(*ends, event.kind == "fire", part))
 
-    def _vanish(self, fleet: VisibleState, event: events.ShipSunk | events.ShipWithdrawn) -> Iterator[Frame]:
+    def _vanish_frames(self, fleet: VisibleState, event: events.ShipSunk | events.ShipWithdrawn) -> Iterator[Frame]:
         """Who sinks goes down turning; who withdraws fades over the edge."""
         ship = fleet.ships[event.ship]
-        if not ship.afloat:
+        if not ship.is_afloat:
             return
         look = ship_appearance(ship, fleet, first_side(fleet, ship))
         if isinstance(event, events.ShipSunk):
             marks.draw_wreck(self.still, look, pose_of(ship))
         left = retelling.apply_event(fleet, event)
         sprite = marks.ship_sprite(self.still, look, ship.heading)
-        for tick in range(1, self.tempo.sink + 1):
-            part = tick / (self.tempo.sink + 1)
-            over = self.over()
+        for tick in range(1, self.tempo.sink_frames + 1):
+            part = tick / (self.tempo.sink_frames + 1)
+            over = self.copy_still()
             sunk = isinstance(event, events.ShipSunk)
-            over.place(
+            over.place_sprite(
                 sinking_sprite(sprite, part) if sunk else fade_sprite(sprite, 1 - part * part),
-                over.at((ship.x, ship.y)),
+                over.to_pixels((ship.x, ship.y)),
             )
-            yield self._frame(left, MOTION_FRAME_MS, over)
+            yield self._draw_frame(left, MOTION_FRAME_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
-    def _places(self, fleet: VisibleState) -> list[tuple[Tag, Rect]]:
+    def _badge_rects(self, fleet: VisibleState) -> list[tuple[Tag, Rect]]:
         """Where badges stand, as much as possible on the same side of their ships as before."""
         tags = [
             badge_tag(self.still, ship, fleet, self.asked.view)
@@ -178,7 +180,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         self.wishes.update({tag.key: middle_offset(tag.near, box) for tag, box in found})
         return found
 
-    def _frame(
+    def _draw_frame(
         self,
         fleet: VisibleState,
         ms: int,
@@ -188,17 +190,17 @@ class _SeaFilm(Film[SeaView, Canvas]):
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
     ) -> Frame:
-        canvas = over if over is not None else self.over()
+        canvas = over if over is not None else self.copy_still()
         draw_ships(canvas, fleet)
         if burst is not None:
             strikes.draw_burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
             strikes.draw_splinters(canvas, *burst)
         if shot is not None:
             strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
-        placed = self._places(fleet) if places is None else places
+        placed = self._badge_rects(fleet) if places is None else places
         draw_leads(canvas, [*placed, *self.plates])
         lay_tags(canvas, [*placed, *self.plates])
-        return self.framed(canvas, ms)
+        return self.complete_frame(canvas, ms)
 
 
 _MOVE_EVENTS: Final = (events.ShipMoved, events.ShipDrifted, events.ShipRammed, events.OarsSwiped, events.ShipGrappled)
@@ -229,5 +231,5 @@ def _tags_between(
     for tag, box in before:
         then, to = ends.get(tag.key, (tag, box))
         near = strikes.point_between(tag.near, then.near, part)
-        found.append((Tag(tag.key, tag.image, near, tag.reach), labels.box_between(box, to, part)))
+        found.append((Tag(tag.key, tag.image, near, tag.distance), labels.box_between(box, to, part)))
     return found

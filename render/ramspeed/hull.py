@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import OVERSAMPLING, Point, Sprite
-from render.pen import HullAppearance, HullPen, ShipShadow
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite
+from render.drawing.pen import HullAppearance, HullPen, ShipShadow
+from render.drawing.style import Colour
+from render.marks.signs import EMBER, FLAME, GOLD, INK
 from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery_of
 from render.ramspeed.sea import FOAM, SAND
-from render.signs import EMBER, FLAME, GOLD, INK
-from render.style import Colour
-from rules.ramspeed.table.tables import CLASSES, ClassCode, Nation
+from rules.ramspeed.engine.tables import CLASSES, ClassCode, Nation
 
 _HULL_BEAM_PARTS: Final[dict[ClassCode, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
 """Beam of the hull without her oars, as a part of all of it."""
@@ -43,7 +43,7 @@ _HULL_PROFILE: Final = (
 """Half her beam at points of her length, from the stern."""
 _FULL_SIZE_SCALE: Final = 150.0
 """Pixels an inch from which hulls are drawn as large as they are shown."""
-_SHADOW: Final = ShipShadow(shift=0.045, down=1.4, blur=0.6, above=150, strength=0.6, colour=(6, 26, 38))
+_SHADOW: Final = ShipShadow(shift=0.045, down=1.4, blur=0.6, min_opacity=150, strength=0.6, colour=(6, 26, 38))
 _SMALL_HULL_SCALE: Final = 46.0
 """Pixels an inch, at full width, below which hulls are drawn bolder."""
 
@@ -79,7 +79,7 @@ def hull_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool
 @lru_cache(maxsize=32)
 def wreck_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
     """Where a ship went down: her pale outline broken in two below the water, rings about it."""
-    return _ShipPen(look, heading, scale, small=small).sunken()
+    return _ShipPen(look, heading, scale, small=small).paint_wreck()
 
 
 class _ShipPen(HullPen):
@@ -95,40 +95,45 @@ class _ShipPen(HullPen):
         self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[look.code] * (_BOLD_BEAM_SCALE if small else 1.0)
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
-    def hull(self, part: float, shrink: float = 0.0) -> list[Point]:
+    def hull_outline(self, part: float, shrink: float = 0.0) -> list[Point]:
         """Her outline in px of the large image, so much of her beam and so many inches shorter at either end."""
-        return self.outline(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
+        return self.outline_pixels(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
         look = self.look
-        self._water()
-        self._banks()
-        self._ram()
+        self._draw_water()
+        self._draw_oar_banks()
+        self._draw_ram()
         dark: Colour = (28, 18, 16)
-        self.draw.polygon(self.hull(1.0), fill=dark)
+        self.draw.polygon(self.hull_outline(1.0), fill=dark)
         rim = _mix_colours(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
         inset = max(0.012, 1.1 * self.fine / self.scale)
-        self.draw.polygon(self.hull(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
+        self.draw.polygon(self.hull_outline(1 - inset / self.body, inset * 0.6), fill=self._dull_colour(rim))
         deck = 1 - 2.3 * inset / self.body
-        self.draw.polygon(self.hull(deck, inset * 1.4), fill=self._dulled(self.livery.base))
-        self._pattern(deck)
-        self._stern()
-        self._works()
+        self.draw.polygon(self.hull_outline(deck, inset * 1.4), fill=self._dull_colour(self.livery.base))
+        self._draw_pattern(deck)
+        self._draw_stern()
+        self._draw_class_marks()
         if look.corvus:
-            self._corvus()
+            self._draw_corvus()
         if not self.small:
-            self._eyes()
+            self._draw_eyes()
         if look.fireship:
-            self._pitch()
-        return self.shadowed(_SHADOW)
+            self._draw_pitch()
+        return self.finish_with_shadow(_SHADOW)
 
-    def sunken(self) -> Sprite:
+    def paint_wreck(self) -> Sprite:
         """What is left of her."""
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
-        draw.polygon(self.hull(1.0), fill=150)
-        gap = [self.at(-0.1, 1.0), self.at(0.14, 1.0), self.at(-0.02, -1.0), self.at(-0.2, -1.0)]
+        draw.polygon(self.hull_outline(1.0), fill=150)
+        gap = [
+            self.to_pixels(-0.1, 1.0),
+            self.to_pixels(0.14, 1.0),
+            self.to_pixels(-0.02, -1.0),
+            self.to_pixels(-0.2, -1.0),
+        ]
         draw.polygon(gap, fill=0)
         soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
         tone = _mix_colours(self.livery.base, (30, 90, 104), 0.35)
@@ -139,32 +144,32 @@ class _ShipPen(HullPen):
             r = part * self.kind.length * 0.62 * self.scale
             box = (self.origin - r, self.origin - r * 0.7, self.origin + r, self.origin + r * 0.7)
             self.draw.ellipse(box, outline=(*FOAM, level), width=max(self.fine, round(0.03 * self.scale)))
-        image = self.done()
+        image = self.finish()
         return Sprite(image, (image.width / 2, image.height / 2))
 
     # --- parts ----------------------------------------------------------------------------------------------------
 
-    def _dulled(self, colour: Colour) -> Colour:
+    def _dull_colour(self, colour: Colour) -> Colour:
         """A colour, grey on a ship without crew, black on one laden with pitch."""
         if self.look.fireship:
             return _mix_colours(colour, INK, 0.7)
         grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
         return _mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
 
-    def _water(self) -> None:
+    def _draw_water(self) -> None:
         """Churned water all over her footprint, and sand below her if she lies on a beach."""
         kind, mask = self.kind, Image.new("L", self.image.size)
         ahead, abeam = kind.length / 2, kind.beam / 2
         prow = ahead - kind.taper
         draw = ImageDraw.Draw(mask)
         foot = [(ahead, 0.0), (prow, abeam), (-ahead, abeam), (-ahead, -abeam), (prow, -abeam)]
-        draw.polygon([self.at(f, s) for f, s in foot], fill=84)
+        draw.polygon([self.to_pixels(f, s) for f, s in foot], fill=84)
         mask = mask.filter(ImageFilter.GaussianBlur(0.075 * self.scale))
         self.image.paste((*(SAND if self.look.beached else FOAM), 0), (0, 0, *self.image.size))
         self.image.putalpha(mask if not self.look.beached else mask.point([min(255, 2 * n) for n in range(256)]))
         self.draw = ImageDraw.Draw(self.image)
 
-    def _benches(self) -> list[float]:
+    def _oar_offsets(self) -> list[float]:
         """How far ahead of her middle each oar is."""
         long, count = self.kind.length, _OAR_COUNTS[self.look.code]
         if self.small:
@@ -172,25 +177,32 @@ class _ShipPen(HullPen):
         fore, aft = 0.24 * long, -0.38 * long
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
-    def _banks(self) -> None:
+    def _draw_oar_banks(self) -> None:
         """Both banks of oars: in order, tangled, trailing, or broken."""
         look = self.look
         reach = self.kind.beam / 2
         wide = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
             broken = look.dead or (look.halved and side == 1)
-            for number, fore in enumerate(self._benches()):
+            for number, fore in enumerate(self._oar_offsets()):
                 chance = blake2b(f"{look.name}{side}{number}".encode(), digest_size=2).digest()
                 if broken:
                     if chance[0] % 3 == 0:
                         continue
-                    ends = [(self.at(fore, side * self.body * 0.8), self.at(fore - 0.03, side * (self.body + 0.045)))]
+                    ends = [
+                        (
+                            self.to_pixels(fore, side * self.body * 0.8),
+                            self.to_pixels(fore - 0.03, side * (self.body + 0.045)),
+                        )
+                    ]
                     if chance[0] % 3 == 1:
                         drift = 0.2 * (chance[1] / 255 - 0.5)
                         out = side * (reach - 0.02 + chance[1] / 4000)
-                        ends.append((self.at(fore + drift, out), self.at(fore + drift + 0.12, out + drift * 0.5)))
+                        ends.append(
+                            (self.to_pixels(fore + drift, out), self.to_pixels(fore + drift + 0.12, out + drift * 0.5))
+                        )
                     for a, b in ends:
-                        self._oar(a, b, wide * 0.9, (168, 136, 92))
+                        self._draw_oar(a, b, wide * 0.9, (168, 136, 92))
                     continue
                 for rank in range(_OAR_RANKS[look.code] if not self.small else 1):
                     long = reach - self.body * 0.9
@@ -202,90 +214,100 @@ class _ShipPen(HullPen):
                     elif look.derelict:
                         sweep, out = 0.16, self.body * 0.9 + long * 0.45
                     shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[look.code] - 1))
-                    a = self.at(fore + shift, side * self.body * 0.85)
-                    self._oar(a, self.at(fore + shift - sweep, side * out), wide, OAR)
+                    a = self.to_pixels(fore + shift, side * self.body * 0.85)
+                    self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), wide, OAR)
 
-    def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+    def _draw_oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
         self.draw.line([a, b], fill=(*_mix_colours(colour, INK, 0.62), 255), width=round(wide + 1.4 * self.fine))
-        self.draw.line([a, b], fill=(*self._dulled(colour), 255), width=round(wide))
+        self.draw.line([a, b], fill=(*self._dull_colour(colour), 255), width=round(wide))
         r = wide * 0.72
-        self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dulled(colour), 255))
+        self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
 
-    def _ram(self) -> None:
+    def _draw_ram(self) -> None:
         """The bronze beak, to the very tip of her footprint."""
         tip, long = self.kind.length / 2, self.kind.length
         root, wide = long * 0.4, self.body * (0.5 if self.small else 0.36)
-        self.beak(root, tip, wide, (INK, BRONZE), short=0.05)
+        self.draw_beak(root, tip, wide, (INK, BRONZE), short=0.05)
 
-    def _pattern(self, deck: float) -> None:
+    def _draw_pattern(self, deck: float) -> None:
         """The nation's colour: along the deck on the first side, across it on the second."""
-        long, mark = self.kind.length, self._dulled(self.livery.mark)
+        long, mark = self.kind.length, self._dull_colour(self.livery.mark)
         if self.livery.pattern == "stripes":
             wide = self.body * (0.34 if self.small else 0.26)
-            self.draw.polygon(self.strip(-0.38 * long, 0.3 * long, -wide, wide), fill=mark)
+            self.draw.polygon(self.strip_corners(-0.38 * long, 0.3 * long, -wide, wide), fill=mark)
         else:
             for fore in (0.2, -0.02, -0.24):
                 wide = _half_beam(fore) * self.body * deck
-                self.draw.polygon(self.strip((fore - 0.042) * long, (fore + 0.042) * long, -wide, wide), fill=mark)
-        if self.look.first != self.look.side:
-            base = IVORY if self.look.first == 0 else WINE
+                self.draw.polygon(
+                    self.strip_corners((fore - 0.042) * long, (fore + 0.042) * long, -wide, wide), fill=mark
+                )
+        if self.look.first_side != self.look.side:
+            base = IVORY if self.look.first_side == 0 else WINE
             aft = [(-0.485, 0.34), (-0.455, 0.56), (-0.4, 0.78), (-0.33, 0.92)]
-            self.draw.polygon(self.outline(aft, long, self.body * deck), fill=base)
-            self.draw.line([self.at(-0.33 * long, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin)
+            self.draw.polygon(self.outline_pixels(aft, long, self.body * deck), fill=base)
+            self.draw.line(
+                [self.to_pixels(-0.33 * long, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin
+            )
 
-    def _stern(self) -> None:
+    def _draw_stern(self) -> None:
         """The curved sternpost, in her nation's colour."""
         long = self.kind.length
         for s in (-0.55, 0.0, 0.55):
-            a, b = self.at(-0.47 * long, s * self.body * 0.4), self.at(-0.5 * long - 0.03, s * self.body)
+            a, b = self.to_pixels(-0.47 * long, s * self.body * 0.4), self.to_pixels(-0.5 * long - 0.03, s * self.body)
             self.draw.line([a, b], fill=INK, width=4 * self.thin)
-            self.draw.line([a, b], fill=self._dulled(GOLD), width=2 * self.thin)
+            self.draw.line([a, b], fill=self._dull_colour(GOLD), width=2 * self.thin)
 
-    def _works(self) -> None:
+    def _draw_class_marks(self) -> None:
         """What shows her class: a bireme's benches, a trireme's mast step, a tower, or two."""
         long = self.kind.length
         places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
         r = self.body * 0.66
         for fore in places:
-            for grow, colour in ((1.18, INK), (1.0, self._dulled((178, 130, 78))), (0.62, self._dulled((108, 74, 44)))):
-                box = self.strip(fore * long - r * grow, fore * long + r * grow, -r * grow, r * grow)
+            for grow, colour in (
+                (1.18, INK),
+                (1.0, self._dull_colour((178, 130, 78))),
+                (0.62, self._dull_colour((108, 74, 44))),
+            ):
+                box = self.strip_corners(fore * long - r * grow, fore * long + r * grow, -r * grow, r * grow)
                 self.draw.polygon(box, fill=colour)
             for f in (-1, 1):
                 for s in (-1, 1):
-                    x, y = self.at(fore * long + f * r * 0.82, s * r * 0.82)
+                    x, y = self.to_pixels(fore * long + f * r * 0.82, s * r * 0.82)
                     d = r * 0.3 * self.scale
-                    self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dulled((226, 182, 120)))
+                    self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dull_colour((226, 182, 120)))
         if self.look.code == "B":
             for fore in (0.1, -0.08, -0.26):
-                line = [self.at(fore * long, s * self.body * 0.8) for s in (-1, 1)]
-                self.draw.line(line, fill=self._dulled(_mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin)
+                line = [self.to_pixels(fore * long, s * self.body * 0.8) for s in (-1, 1)]
+                self.draw.line(
+                    line, fill=self._dull_colour(_mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin
+                )
         if self.look.code == "T":
-            for grow, colour in ((0.62, INK), (0.42, self._dulled(BRONZE))):
-                self.disc((0.09 * long, 0.0), self.body * grow, colour)
+            for grow, colour in ((0.62, INK), (0.42, self._dull_colour(BRONZE))):
+                self.fill_disc((0.09 * long, 0.0), self.body * grow, colour)
 
-    def _corvus(self) -> None:
+    def _draw_corvus(self) -> None:
         """The boarding bridge over the bow, its spike at the end."""
         long, wide = self.kind.length, self.body * 0.27
         aft, fore = 0.2 * long, 0.45 * long
-        self.draw.polygon(self.strip(aft - 0.03, fore + 0.03, -wide * 1.3, wide * 1.3), fill=INK)
-        self.draw.polygon(self.strip(aft, fore, -wide, wide), fill=(214, 168, 100))
+        self.draw.polygon(self.strip_corners(aft - 0.03, fore + 0.03, -wide * 1.3, wide * 1.3), fill=INK)
+        self.draw.polygon(self.strip_corners(aft, fore, -wide, wide), fill=(214, 168, 100))
         for i in range(1, 5):
             f = aft + (fore - aft) * i / 5
-            self.draw.line([self.at(f, -wide), self.at(f, wide)], fill=(96, 62, 34), width=2 * self.thin)
-        x, y = self.at(fore - 0.05, 0.0)
+            self.draw.line([self.to_pixels(f, -wide), self.to_pixels(f, wide)], fill=(96, 62, 34), width=2 * self.thin)
+        x, y = self.to_pixels(fore - 0.05, 0.0)
         d = wide * 0.72 * self.scale
         self.draw.ellipse((x - d, y - d, x + d, y + d), fill=INK)
 
-    def _eyes(self) -> None:
+    def _draw_eyes(self) -> None:
         for side in (-1, 1):
             for grow, colour in ((0.21, INK), (0.17, (250, 246, 230)), (0.08, INK)):
-                self.disc((0.352 * self.kind.length, side * self.body * 0.4), grow * self.body, colour)
+                self.fill_disc((0.352 * self.kind.length, side * self.body * 0.4), grow * self.body, colour)
 
-    def _pitch(self) -> None:
+    def _draw_pitch(self) -> None:
         """Barrels of pitch along her deck."""
         for fore in (0.24, 0.06, -0.12, -0.3):
             for grow, colour in ((0.56, INK), (0.42, EMBER), (0.22, FLAME)):
-                self.disc((fore * self.kind.length, 0.0), grow * self.body, colour)
+                self.fill_disc((fore * self.kind.length, 0.0), grow * self.body, colour)
 
 
 def _half_beam(fore: float) -> float:

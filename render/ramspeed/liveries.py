@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from render.signs import FAIR, GOLD, WOUND
-from render.style import Colour, Livery
-from rules.ramspeed.table.tables import Nation
+from render.drawing.style import Colour, Livery
+from render.marks.signs import FAIR, GOLD, WOUND
+from rules.ramspeed.engine.tables import Nation
 
 IVORY: Final[Colour] = (246, 234, 204)
 WINE: Final[Colour] = (72, 16, 26)
@@ -17,8 +17,8 @@ OAR: Final[Colour] = (236, 212, 160)
 class _NationColours(NamedTuple):
     """A nation's colour on ivory, and on wine."""
 
-    deep: Colour
-    bright: Colour
+    on_ivory: Colour
+    on_wine: Colour
 
 
 _NATION_COLOURS: Final[dict[Nation, _NationColours]] = {
@@ -37,8 +37,8 @@ def livery_of(side: int, nation: Nation) -> Livery:
     """The colours of a nation's ships on the first (0) or second (1) side."""
     hues = _NATION_COLOURS[nation]
     if side == 0:
-        return Livery(base=IVORY, mark=hues.deep, letter=IVORY, on_base=(34, 22, 24), pattern="stripes")
-    return Livery(base=WINE, mark=hues.bright, letter=(255, 190, 176), on_base=(255, 240, 222), pattern="bands")
+        return Livery(base=IVORY, mark=hues.on_ivory, letter=IVORY, on_base=(34, 22, 24), pattern="stripes")
+    return Livery(base=WINE, mark=hues.on_wine, letter=(255, 190, 176), on_base=(255, 240, 222), pattern="bands")
 
 
 PALETTE_COLOURS: Final = (

@@ -11,20 +11,20 @@ from typing import Final
 import numpy as np
 import shapely
 
-from render import signs
-from render.canvas import Canvas, Point, Sprite
-from render.labels import Obstacle
+from render.drawing.canvas import Canvas, Point, Sprite
+from render.drawing.style import CHALK, Colour, Livery
+from render.marks import signs
+from render.marks.labels import Obstacle
+from render.marks.signs import EMBER, GOLD, INK
+from render.marks.strikes import arrow_head, draw_disc, point_between
 from render.ramspeed.hull import ShipAppearance, hull_sprite, is_bold, wreck_sprite
 from render.ramspeed.liveries import IVORY, OAR, livery_of
 from render.ramspeed.sea import FOAM
-from render.signs import EMBER, GOLD, INK
-from render.strikes import arrow_head, draw_disc, point_between
-from render.style import CHALK, Colour, Livery
-from rules.plane import hull_corners
-from rules.ramspeed.desk.view import Pose, Reach
+from rules.geometry.plane import hull_corners
+from rules.ramspeed.engine.state import Link, Ship
+from rules.ramspeed.engine.tables import CLASSES, ClassCode
+from rules.ramspeed.interface.view import Pose, Reach
 from rules.ramspeed.retelling import VisibleState
-from rules.ramspeed.table.state import Link, Ship
-from rules.ramspeed.table.tables import CLASSES, ClassCode
 
 LANE_COLOUR: Final[Colour] = (255, 168, 60)
 REACH_COLOUR: Final[Colour] = (255, 232, 140)
@@ -42,8 +42,8 @@ def ship_appearance(ship: Ship, fleet: VisibleState, first: int) -> ShipAppearan
         name=ship.id,
         code=ship.code,
         nation=ship.nation,
-        side=fleet.side(ship),
-        first=first,
+        side=fleet.side_of(ship),
+        first_side=first,
         derelict=ship.crew == 0,
         halved=ship.halved,
         dead=ship.dead,
@@ -77,7 +77,7 @@ def swept_area(code: ClassCode, start: Pose, end: Pose) -> list[Point]:
 
 def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100) -> Obstacle:
     """A hull as what names keep off."""
-    return Obstacle(tuple(canvas.at(point) for point in ship_corners(code, pose)), weight)
+    return Obstacle(tuple(canvas.to_pixels(point) for point in ship_corners(code, pose)), weight)
 
 
 # --- ships -------------------------------------------------------------------------------------------------------
@@ -86,16 +86,22 @@ def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100
 def ship_sprite(canvas: Canvas, look: ShipAppearance, heading: int) -> Sprite:
     """A ship as this canvas shows her."""
     return hull_sprite(
-        look, round(canvas.heading(heading)) % 360, round(canvas.scale, 2), small=is_bold(canvas.scale, canvas.unit)
+        look,
+        round(canvas.to_picture_heading(heading)) % 360,
+        round(canvas.scale, 2),
+        small=is_bold(canvas.scale, canvas.unit),
     )
 
 
 def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
     """Where a ship went down."""
     shown = wreck_sprite(
-        look, round(canvas.heading(pose.heading)), round(canvas.scale, 2), small=is_bold(canvas.scale, canvas.unit)
+        look,
+        round(canvas.to_picture_heading(pose.heading)),
+        round(canvas.scale, 2),
+        small=is_bold(canvas.scale, canvas.unit),
     )
-    canvas.place(shown, canvas.at((pose.x, pose.y)))
+    canvas.place_sprite(shown, canvas.to_pixels((pose.x, pose.y)))
 
 
 def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float) -> None:
@@ -103,23 +109,23 @@ def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float)
     solid = ship_sprite(canvas, look, pose.heading)
     image = solid.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
-    canvas.place(Sprite(image, solid.spot), canvas.at((pose.x, pose.y)))
-    ring = [canvas.at(point) for point in ship_corners(look.code, pose)]
+    canvas.place_sprite(Sprite(image, solid.anchor), canvas.to_pixels((pose.x, pose.y)))
+    ring = [canvas.to_pixels(point) for point in ship_corners(look.code, pose)]
     colour = IVORY if look.side == 0 else livery_of(1, look.nation).mark
-    canvas.line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
+    canvas.draw_line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
 
 
 def draw_flames(canvas: Canvas, ship: Ship) -> None:
     """A burning ship: as many flames as she has markers."""
     size = round(max(0.5 * canvas.scale, 26 * canvas.unit))
-    kind, pose = ship.kind, pose_of(ship)
+    kind, pose = ship.ship_class, pose_of(ship)
     count = max(1, ship.fire)
     spread = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
-    spots = sorted((canvas.at(point_ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
+    spots = sorted((canvas.to_pixels(point_ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
     for spot in spots:
-        canvas.glow(spot, 1.1 * size, EMBER, 0.55)
+        canvas.draw_glow(spot, 1.1 * size, EMBER, 0.55)
     for spot in spots:
-        canvas.place(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
+        canvas.place_sprite(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
 
 
 # --- what happened -----------------------------------------------------------------------------------------------
@@ -146,15 +152,17 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
             (q[0] - across[0] * wider, q[1] - across[1] * wider),
             (p[0] - across[0] * wide, p[1] - across[1] * wide),
         ]
-        canvas.fill([canvas.at(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * near))
+        canvas.fill_polygon([canvas.to_pixels(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * near))
     for side in (-1, 1):
         ends = [
-            canvas.at((p[0] + across[0] * part * side, p[1] + across[1] * part * side))
+            canvas.to_pixels((p[0] + across[0] * part * side, p[1] + across[1] * part * side))
             for p, part in ((a, 0.22), (b, 0.44))
         ]
-        canvas.line(ends, FOAM, max(1.2, 2.4 * canvas.unit), 0.55 * opacity, chalk=False)
+        canvas.draw_line(ends, FOAM, max(1.2, 2.4 * canvas.unit), 0.55 * opacity, chalk=False)
     gap = max(4.0, 11 * canvas.unit)
-    canvas.line([canvas.at(a), canvas.at(b)], CHALK, max(1.2, 3 * canvas.unit), 0.8 * opacity, dash=(gap, gap))
+    canvas.draw_line(
+        [canvas.to_pixels(a), canvas.to_pixels(b)], CHALK, max(1.2, 3 * canvas.unit), 0.8 * opacity, dash=(gap, gap)
+    )
 
 
 def draw_link(canvas: Canvas, one: Link, fleet: VisibleState) -> None:
@@ -172,17 +180,17 @@ def draw_link(canvas: Canvas, one: Link, fleet: VisibleState) -> None:
         along, across = np.array([sin(turn), cos(turn)]), np.array([cos(turn), -sin(turn)])
         for shift in (-0.55, -0.28, 0.28, 0.55):
             ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
-            way = [canvas.at((float(x), float(y))) for x, y in ends]
-            canvas.line(way, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
-            canvas.line(way, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
+            way = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
+            canvas.draw_line(way, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
+            canvas.draw_line(way, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
     else:
         tip = ship_corners(a.code, pose_of(a))[0]
         spot = np.array(tip)
-    at = canvas.at((float(spot[0]), float(spot[1])))
+    at = canvas.to_pixels((float(spot[0]), float(spot[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
     draw_disc(canvas, at, size * 0.68, signs.PLATE, GOLD if one.kind == "grapple" else EMBER)
     sign = signs.draw_sign("linked" if one.kind == "grapple" else "stuck", size)
-    canvas.place(Sprite(sign, (size / 2, size / 2)), at)
+    canvas.place_sprite(Sprite(sign, (size / 2, size / 2)), at)
 
 
 # --- what is planned ---------------------------------------------------------------------------------------------
@@ -192,9 +200,9 @@ def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
     """Where a ship may go: a fan ahead, a little astern, and how far she may turn where she is."""
     start = of.start
     rim = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(of.fan)]
-    fan = [canvas.at(point) for point in ((start.x, start.y), *rim)]
-    canvas.fill(fan, REACH_COLOUR, 0.2)
-    canvas.line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
+    fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
+    canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
+    canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
     straight = next((far for veer, far in of.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight + 0.01:
@@ -204,46 +212,54 @@ def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
             if far >= inch
         ]
         if len(arc) > 1 and inch < straight - 0.05:
-            canvas.line([canvas.at(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False)
+            canvas.draw_line(
+                [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False
+            )
         inch += 1.0
-    if of.back > 0:
+    if of.astern > 0:
         half = CLASSES[code].beam / 2
         behind = [
-            point_ahead(start, -far, side) for far, side in ((0, -half), (0, half), (of.back, half), (of.back, -half))
+            point_ahead(start, -far, side)
+            for far, side in ((0, -half), (0, half), (of.astern, half), (of.astern, -half))
         ]
-        box = [canvas.at(point) for point in behind]
-        canvas.line(
+        box = [canvas.to_pixels(point) for point in behind]
+        canvas.draw_line(
             [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False
         )
-    if of.turn:
+    if of.max_turn_deg:
         radius = CLASSES[code].length * 0.62
         for side in (-1, 1):
-            turns = [start.heading + side * of.turn * i / 24 for i in range(5, 25)]
-            arc = [canvas.at((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t)))) for t in turns]
-            canvas.line(arc, REACH_COLOUR, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False)
-            canvas.fill(arrow_head(arc[-2], arc[-1], 15 * canvas.unit), REACH_COLOUR, 0.85)
+            turns = [start.heading + side * of.max_turn_deg * i / 24 for i in range(5, 25)]
+            arc = [
+                canvas.to_pixels((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t))))
+                for t in turns
+            ]
+            canvas.draw_line(
+                arc, REACH_COLOUR, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False
+            )
+            canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.unit), REACH_COLOUR, 0.85)
 
 
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     """The ship in hand."""
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
-    points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
-    canvas.line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
-    canvas.line(points, GOLD, 5.4 * canvas.unit, chalk=False)
+    points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
+    canvas.draw_line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
+    canvas.draw_line(points, GOLD, 5.4 * canvas.unit, chalk=False)
 
 
 def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
     """The water that a hull goes over on its run, in inches."""
-    ring = [canvas.at(point) for point in shape]
-    canvas.fill(ring, colour, 0.26 * strength)
-    canvas.line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
+    ring = [canvas.to_pixels(point) for point in shape]
+    canvas.fill_polygon(ring, colour, 0.26 * strength)
+    canvas.draw_line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
 
 
 def draw_course(
     canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False
 ) -> None:
     """A way that a ship is to go, with an arrow at its end."""
-    points = [canvas.at((pose.x, pose.y)) for pose in path]
+    points = [canvas.to_pixels((pose.x, pose.y)) for pose in path]
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
     if len(spots) < 2:
         return
@@ -251,30 +267,30 @@ def draw_course(
     dash = (16 * canvas.unit, 12 * canvas.unit) if thin else None
     for tone, thick in ((INK, wide * 1.9), (colour, wide)):
         part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.line(spots, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
+        canvas.draw_line(spots, tone, thick, part, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
 
 
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
     """The target of an attack."""
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
-    points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
+    points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     dash = (22 * canvas.unit, 13 * canvas.unit)
-    canvas.line(points, INK, 9 * canvas.unit, 0.7, dash=dash, chalk=False)
-    canvas.line(points, colour, 5.4 * canvas.unit, dash=dash, chalk=False)
+    canvas.draw_line(points, INK, 9 * canvas.unit, 0.7, dash=dash, chalk=False)
+    canvas.draw_line(points, colour, 5.4 * canvas.unit, dash=dash, chalk=False)
 
 
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """A line to a ship that cannot be attacked; points in pixels."""
     dash = (10 * canvas.unit, 12 * canvas.unit)
-    canvas.line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
-    canvas.line([a, b], BARRED_COLOUR, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
+    canvas.draw_line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
+    canvas.draw_line([a, b], BARRED_COLOUR, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
 
 
 def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
     """A line's number on a disc; a point in pixels."""
     draw_disc(canvas, at, size * 0.62, colours.base, INK)
-    canvas.centred(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
+    canvas.draw_centred_text(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------

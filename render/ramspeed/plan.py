@@ -9,19 +9,19 @@ from typing import Final
 
 from PIL import Image
 
-from render import signs, strikes
-from render.above import UpperLayer
-from render.canvas import Canvas, Point
-from render.labels import Obstacle
+from render.drawing.canvas import Canvas, Point
+from render.marks import signs, strikes
+from render.marks.above import UpperLayer
+from render.marks.labels import Obstacle
+from render.marks.signs import FAIR, SignPart
+from render.marks.tags import Tag
 from render.ramspeed import marks
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import LANE_COLOUR, REACH_COLOUR, hull_obstacle, ship_appearance
 from render.ramspeed.scene import is_in_window
 from render.ramspeed.signs import draw_odds
-from render.signs import FAIR, SignPart
-from render.tags import Tag
-from rules.ramspeed.desk.view import AttackPreview, PlannedCourse, PlannedLine, SeaView
+from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, SeaView
 from rules.ramspeed.retelling import VisibleState
 
 _MAX_BARRED: Final = 4
@@ -32,18 +32,18 @@ _ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple
 def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     """Draw what lies below the ships; returns what is drawn above them."""
     above = UpperLayer()
-    hand = fleet.ships.get(view.current or "")
+    hand = fleet.ships.get(view.current_ship or "")
     if hand is not None and view.reach is not None:
         marks.draw_reach(canvas, view.reach, hand.code)
         start = view.reach.start
         rim = [
             marks.point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)
         ]
-        above.obstacles.append(Obstacle(tuple(canvas.at(point) for point in ((start.x, start.y), *rim)), 2))
+        above.obstacles.append(Obstacle(tuple(canvas.to_pixels(point) for point in ((start.x, start.y), *rim)), 2))
     for line in view.lines:
         if line.ship in fleet.ships:
             _draw_courses(canvas, view, fleet, line, above, plain=hand is None or line.ship == hand.id)
-    if hand is not None and hand.afloat:
+    if hand is not None and hand.is_afloat:
         above.marks.append(partial(marks.mark_current, canvas, hand.code, marks.pose_of(hand)))
         _draw_attacks(canvas, view, fleet, above)
     return above
@@ -54,12 +54,12 @@ def _draw_courses(
 ) -> None:
     """The ways of one ship: the first that is legal in full, the others thin."""
     ship = fleet.ships[line.ship]
-    side = fleet.side(ship)
-    look = ship_appearance(ship, fleet, fleet.first[ship.side0])
+    side = fleet.side_of(ship)
+    look = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
-    wished = next((way for way in line.ways if not way.rule), line.ways[0] if line.ways else None)
-    for way in reversed(line.ways):
+    wished = next((way for way in line.courses if not way.rule), line.courses[0] if line.courses else None)
+    for way in reversed(line.courses):
         main = way is wished
         strength = (1.0 if plain else 0.7) if main else 0.45
         end = way.path[-1]
@@ -72,42 +72,42 @@ def _draw_courses(
         marks.draw_course(canvas, way.path, colour, strength, thin=not main)
         if main:
             above.marks += _target_marks(canvas, fleet, way)
-            if way.odds and plain and line.ship != view.current:
-                above.tags.append(_odds_tag(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
+            if way.odds and plain and line.ship != view.current_ship:
+                above.tags.append(_odds_tag(canvas, fleet, way.target or "", way, f"{line.ship}.odds"))
     if wished is not None:
         size = round(LETTER_PX * canvas.unit * 0.92)
-        at = canvas.at(marks.point_ahead(wished.path[-1], -ship.kind.length * 0.5 - 0.32))
+        at = canvas.to_pixels(marks.point_ahead(wished.path[-1], -ship.ship_class.length * 0.5 - 0.32))
         above.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
-        above.keep_off(at, size * 0.62, 60)
+        above.add_obstacle(at, size * 0.62, 60)
 
 
 def _target_marks(canvas: Canvas, fleet: VisibleState, way: PlannedCourse) -> list[Callable[[], None]]:
     """Who is attacked, shot at or met."""
     found: list[Callable[[], None]] = []
-    if way.to and way.to in fleet.ships:
-        to = fleet.ships[way.to]
+    if way.target and way.target in fleet.ships:
+        to = fleet.ships[way.target]
         found.append(
             partial(marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(way.kind, REACH_COLOUR))
         )
     if way.shot and way.shot in fleet.ships:
         to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
-        ends = canvas.at((start.x, start.y)), canvas.at((to.x, to.y))
+        ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((to.x, to.y))
         found.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in way.order))
     if way.transfer and way.transfer in fleet.ships:
         to, end = fleet.ships[way.transfer], way.path[-1]
-        points = [canvas.at((end.x, end.y)), canvas.at((to.x, to.y))]
+        points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((to.x, to.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
-        found.append(partial(canvas.line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
+        found.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
     return found
 
 
 def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: UpperLayer) -> None:
     """What the ship in hand may do to each enemy: the best way of it with its odds, or what bars it."""
     by_enemy: dict[str, list[AttackPreview]] = {}
-    for aim in view.aims:
-        if aim.to in fleet.ships and fleet.ships[aim.to].afloat:
-            by_enemy.setdefault(aim.to, []).append(aim)
-    hand = fleet.ships[view.current or ""]
+    for aim in view.attack_previews:
+        if aim.target in fleet.ships and fleet.ships[aim.target].is_afloat:
+            by_enemy.setdefault(aim.target, []).append(aim)
+    hand = fleet.ships[view.current_ship or ""]
     barred: list[tuple[float, AttackPreview]] = []
     for name, some in by_enemy.items():
         legal = [aim for aim in some if aim.fault is None]
@@ -116,10 +116,12 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
                 marks.draw_lane(
                     canvas, marks.swept_area(hand.code, aim.start, aim.end), _ATTACK_COLOURS[aim.kind], 0.75
                 )
-                ends = [canvas.at((pose.x, pose.y)) for pose in (aim.start, aim.end)]
+                ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (aim.start, aim.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
                 above.marks.append(
-                    partial(canvas.line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False)
+                    partial(
+                        canvas.draw_line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False
+                    )
                 )
             above.tags.append(_odds_tag(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and some:
@@ -133,13 +135,13 @@ def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, of: AttackPreview | 
     """A plate with what an attack needs."""
     image = draw_odds(of.kind, of.odds, ceil(LETTER_PX * canvas.unit))
     ship = fleet.ships[to]
-    return Tag(key, image, canvas.at((ship.x, ship.y)), 0.66 * ship.kind.length * canvas.scale)
+    return Tag(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
     """Why an enemy cannot be attacked: with the numbers of it, needing no words."""
-    target = fleet.ships[aim.to]
-    a, b = canvas.at((aim.start.x, aim.start.y)), canvas.at((target.x, target.y))
+    target = fleet.ships[aim.target]
+    a, b = canvas.to_pixels((aim.start.x, aim.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)
     size = ceil(LETTER_PX * canvas.unit)
     small = round(size * 0.86)
@@ -148,18 +150,18 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above:
         parts.insert(0, target.id)
     match aim.fault:
         case "far":
-            parts.append(f"{aim.have:.1f}″ > {aim.limit:g}″")
+            parts.append(f"{aim.measured:.1f}″ > {aim.limit:g}″")
         case "near":
-            parts.append(f"{aim.have:.1f}″ < {aim.limit:g}″")
+            parts.append(f"{aim.measured:.1f}″ < {aim.limit:g}″")
         case "angle":
-            parts += [signs.draw_sign("angle", small), f"{aim.have:.0f}°"]
+            parts += [signs.draw_sign("angle", small), f"{aim.measured:.0f}°"]
         case "missed":
             parts.append(signs.draw_sign("missed", small))
         case _:
             parts.append(signs.draw_sign("blocked", small))
     if aim.blocker is not None:
-        above.marks.append(partial(strikes.draw_cross, canvas, canvas.at(aim.blocker)))
+        above.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(aim.blocker)))
     image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
     wide, high = canvas.image.size
     near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))
-    above.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))
+    above.tags.append(Tag(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))

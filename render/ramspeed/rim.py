@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.canvas import Rect
-from render.signs import GOLD
-from render.style import FULL_WIDTH, Colour, load_font
+from render.drawing.canvas import Rect
+from render.drawing.style import FULL_WIDTH, Colour, load_font
+from render.marks.signs import GOLD
 
 _CLAY_COLOUR: Final[Colour] = (190, 104, 60)
 _FIGURE_COLOUR: Final[Colour] = (34, 18, 16)
@@ -28,8 +28,8 @@ class RimLayout(NamedTuple):
 
     window: Rect
     table: tuple[float, float]
-    way_out: bool
-    turned: bool
+    has_way_out: bool
+    is_turned: bool
 
 
 def margin_px(full_width: int) -> int:
@@ -62,7 +62,7 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
         for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
             # East is right and north up, or the other way round.
             part = (inch - low) / (high - low)
-            part = part if across != sides.turned else 1 - part
+            part = part if across != sides.is_turned else 1 - part
             on = edge + part * (inner[0] if across else inner[1])
             _draw_tick(draw, size, on, edge, across=across, words="" if inch % every else str(inch))
     _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
@@ -121,7 +121,7 @@ def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], sid
         part = (inch + 2.5 - low) / (high - low)
         if not 0.03 < part < 0.97:
             continue
-        along = part if bool(dy) != sides.turned else 1 - part
+        along = part if bool(dy) != sides.is_turned else 1 - part
         x = line[0] + (line[2] - line[0]) * along + dx * edge * 0.3
         y = line[1] + (line[3] - line[1]) * along + dy * edge * 0.3
         r = edge * 0.42

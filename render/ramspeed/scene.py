@@ -9,24 +9,24 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import inset, legend, strikes
-from render.canvas import Canvas, Rect
 from render.commission import Commission
-from render.labels import Obstacle
+from render.drawing.canvas import Canvas, Rect
+from render.drawing.style import CARD, FULL_WIDTH, load_font
+from render.marks import inset, legend, strikes
+from render.marks.labels import Obstacle
+from render.marks.signs import GOLD, INK
+from render.marks.tags import Tag, draw_leads, lay_tags, place_tags
 from render.ramspeed import marks, rim, sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.chips import dice_tags
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import pose_of, ship_appearance, ship_corners
-from render.signs import GOLD, INK
-from render.style import CARD, FULL_WIDTH, load_font
-from render.tags import Tag, draw_leads, lay_tags, place_tags
-from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.notation.scenarios import SCENARIOS
+from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.engine.tables import Nation
+from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState
-from rules.ramspeed.table import events
-from rules.ramspeed.table.notation.scenarios import SCENARIOS
-from rules.ramspeed.table.state import Ship
-from rules.ramspeed.table.tables import Nation
 
 _MAX_INSET_PART: Final = 0.6
 """A picture that shows more of the table than this has no small map of it."""
@@ -47,7 +47,7 @@ def make_canvas(asked: Commission[SeaView], window: Rect, width: int) -> Canvas:
 def is_seen_from_north(asked: Commission[SeaView]) -> bool:
     """Whether it is seen from the north, as its viewer's side began there; what everybody sees has north up."""
     view, position = asked.view, asked.view.position
-    seat = view.seat if asked.kind == "plan" else asked.beside
+    seat = view.seat if asked.kind == "plan" else asked.viewpoint_seat
     if seat not in view.seats or position.board not in SCENARIOS:
         return False
     own = position.seats[view.seats.index(seat)].side
@@ -91,7 +91,7 @@ def _side_rail(asked: Commission[SeaView], side: int) -> legend.Rail:
     nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
     captains = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(livery_of(side, nation), captains, lit=view.active in seats)
+    return legend.Rail(livery_of(side, nation), captains, is_to_move=view.active in seats)
 
 
 @lru_cache(maxsize=8)
@@ -121,7 +121,7 @@ def draw_ships(canvas: Canvas, fleet: VisibleState, skip: Iterable[str] = ()) ->
     seen = [ship for ship in fleet.afloat if ship.id not in hidden]
     for ship in seen:
         look = ship_appearance(ship, fleet, first_side(fleet, ship))
-        canvas.place(marks.ship_sprite(canvas, look, ship.heading), canvas.at((ship.x, ship.y)))
+        canvas.place_sprite(marks.ship_sprite(canvas, look, ship.heading), canvas.to_pixels((ship.x, ship.y)))
     for one in fleet.links:
         if not {one.a, one.b} & hidden:
             marks.draw_link(canvas, one, fleet)
@@ -132,7 +132,7 @@ def draw_ships(canvas: Canvas, fleet: VisibleState, skip: Iterable[str] = ()) ->
 
 def first_side(fleet: VisibleState, ship: Ship) -> int:
     """The side on which a ship began."""
-    return fleet.first[ship.side0]
+    return fleet.side_numbers[ship.side0]
 
 
 def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
@@ -145,24 +145,26 @@ def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
 def draw_traces(canvas: Canvas, some: Iterable[StoryMoment]) -> None:
     """Wakes of what moved, and where it came from."""
     for act in some:
-        for name in sorted(act.moved):
+        for name in sorted(act.moved_ships):
             was, now = act.before.ships[name], act.after.ships[name]
             start, end = pose_of(was), pose_of(now)
             marks.draw_wake(canvas, now.code, start, end)
-            if name == act.by:
-                shape = [canvas.at(point) for point in ship_corners(was.code, start)]
-                canvas.line([*shape, shape[0]], sea.FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
+            if name == act.acting_ship:
+                shape = [canvas.to_pixels(point) for point in ship_corners(was.code, start)]
+                canvas.draw_line([*shape, shape[0]], sea.FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
 
 
 def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Tag]:
     """Where an act struck; returns what was rolled, as tags, if that is wanted."""
-    attack = act.attack
+    attack = act.attack_event
     if isinstance(attack, events.ShipRammed):
         by = act.after.ships[attack.by]
-        strikes.draw_burst(canvas, canvas.at(ship_corners(by.code, pose_of(by))[0]), 0.9)
+        strikes.draw_burst(canvas, canvas.to_pixels(ship_corners(by.code, pose_of(by))[0]), 0.9)
     for one in act.shots:
         a, b = act.after.ships[one.by], act.after.ships[one.to]
-        strikes.draw_missiles(canvas, canvas.at((a.x, a.y)), canvas.at((b.x, b.y)), fire=one.kind == "fire")
+        strikes.draw_missiles(
+            canvas, canvas.to_pixels((a.x, a.y)), canvas.to_pixels((b.x, b.y)), fire=one.kind == "fire"
+        )
     return dice_tags(canvas, act) if dice else []
 
 
@@ -203,7 +205,7 @@ def badge_tag(
 ) -> Tag:
     """A ship's badge; a bare one holds her name only."""
     position = view.position
-    side = fleet.side(ship)
+    side = fleet.side_of(ship)
     found = {
         "prize": first_side(fleet, ship) != side,
         "halved": ship.halved and not ship.dead,
@@ -218,26 +220,29 @@ def badge_tag(
         side=side,
         nation=ship.nation,
         crew=None if bare else ship.crew,
-        full=ship.kind.crew_max,
+        full_crew=ship.ship_class.crew_max,
         marks=tuple(name for name, there in found.items() if there),
         fire=ship.fire,
-        limit=ship.kind.burn_limit,
-        lost=lost,
-        own=own,
+        fire_limit=ship.ship_class.burn_limit,
+        lost_crew=lost,
+        is_own=own,
     )
-    reach = (ship.kind.beam * 0.5 + 0.12) * canvas.scale
-    return Tag(ship.id, draw_badge(of, ceil(LETTER_PX * canvas.unit)), canvas.at((ship.x, ship.y)), reach)
+    reach = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
+    return Tag(ship.id, draw_badge(of, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
 
 
 def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """All of the table in a corner, where a picture shows only the ship in hand; returns what names must keep off."""
     position = view.position
     west, south, east, north = canvas.window
-    if view.current is None or (east - west) * (north - south) > _MAX_INSET_PART * position.width * position.height:
+    if (
+        view.current_ship is None
+        or (east - west) * (north - south) > _MAX_INSET_PART * position.width * position.height
+    ):
         return []
     dots = []
     for ship in fleet.afloat:
-        side = fleet.side(ship)
+        side = fleet.side_of(ship)
         colours = livery_of(side, ship.nation)
         dots.append(inset.MapDot((ship.x, ship.y), colours.base, colours.mark if side else INK))
     whole = (0.0, 0.0, position.width, position.height)

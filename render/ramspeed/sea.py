@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 from shapely.geometry.base import BaseGeometry
 
-from render.canvas import Point, Rect
-from render.patches import Patch, separate_patches
-from render.style import FULL_WIDTH, Colour
-from render.swell import Floats32, base_tiles, colour_ramp, pave_image, pave_levels, swell_tiles
+from render.drawing.canvas import Point, Rect
+from render.drawing.patches import Patch, separate_patches
+from render.drawing.style import FULL_WIDTH, Colour
+from render.seas.swell import Floats32, base_tiles, colour_ramp, pave_image, pave_levels, swell_tiles
 
 Ring = tuple[Point, ...]
 
@@ -83,53 +83,53 @@ class _SeaWindow:
         """Width and height of the part."""
         return self.part[2] - self.part[0], self.part[3] - self.part[1]
 
-    def within(self, part: Patch) -> _SeaWindow:
+    def cut_to(self, part: Patch) -> _SeaWindow:
         """The same window, of which only this part is painted."""
         other = copy(self)
         other.part = part
         return other
 
-    def about(self, shape: BaseGeometry, spare_in: float) -> list[_SeaWindow]:
+    def parts_about(self, shape: BaseGeometry, spare_in: float) -> list[_SeaWindow]:
         """The window's parts that hold all of a shape and so many inches about it; no part overlaps another."""
         west, south, east, north = self.window
         near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
-        boxes = [self._box(piece.bounds, spare_in) for piece in _split_polygons(shape.intersection(near))]
-        return [self.within(part) for part in separate_patches(boxes, self.whole[2:])]
+        boxes = [self._pixel_patch(piece.bounds, spare_in) for piece in _split_polygons(shape.intersection(near))]
+        return [self.cut_to(part) for part in separate_patches(boxes, self.whole[2:])]
 
-    def _box(self, bounds: Rect, spare_in: float) -> Patch:
+    def _pixel_patch(self, bounds: Rect, spare_in: float) -> Patch:
         """Bounds in inches, and so many more, as pixels of the image."""
-        (x, y), (other_x, other_y) = self._spots(np.array([bounds[:2], bounds[2:]]))
+        (x, y), (other_x, other_y) = self._to_pixels(np.array([bounds[:2], bounds[2:]]))
         spare = spare_in * self.scale + 1
         left, right = sorted((x, other_x))
         top, low = sorted((y, other_y))
         return floor(left - spare), floor(top - spare), ceil(right + spare), ceil(low + spare)
 
-    def _spots(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _to_pixels(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
         """Points in inches as pixels of the image."""
         west, south, east, north = self.window
         xs = east - coords[:, 0] if self.turned else coords[:, 0] - west
         ys = coords[:, 1] - south if self.turned else north - coords[:, 1]
         return np.column_stack((xs, ys)) * self.scale
 
-    def pixels(self, coords: NDArray[np.float64], fine: float = 1) -> list[Point]:
+    def part_pixels(self, coords: NDArray[np.float64], fine: float = 1) -> list[Point]:
         """Points in inches as pixels of a picture of the part, so many times as large."""
-        return [(x, y) for x, y in ((self._spots(coords) - self.corner) * fine).tolist()]
+        return [(x, y) for x, y in ((self._to_pixels(coords) - self.corner) * fine).tolist()]
 
-    def mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
+    def shape_mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
         """What of the part is within a shape."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
-            draw.polygon(self.pixels(shapely.get_coordinates(piece.exterior), fine), fill=255)
+            draw.polygon(self.part_pixels(shapely.get_coordinates(piece.exterior), fine), fill=255)
             for hole in piece.interiors:
-                draw.polygon(self.pixels(shapely.get_coordinates(hole), fine), fill=0)
+                draw.polygon(self.part_pixels(shapely.get_coordinates(hole), fine), fill=0)
         return mask.reduce(fine) if fine > 1 else mask
 
-    def soft(self, shape: BaseGeometry, blur_in: float) -> Floats32:
+    def soft_mask(self, shape: BaseGeometry, blur_in: float) -> Floats32:
         """A shape with edges blurred over so many inches, 0 to 1."""
         coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
         left, top, right, low = self.part
-        about = self.within(
+        about = self.cut_to(
             (max(0, left - far), max(0, top - far), min(self.whole[2], right + far), min(self.whole[3], low + far))
         )
         small = (max(1, about.size[0] // coarse), max(1, about.size[1] // coarse))
@@ -137,7 +137,7 @@ class _SeaWindow:
         mask = Image.new("L", small)
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
-            ring = about.pixels(shapely.get_coordinates(piece.exterior))
+            ring = about.part_pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
         west, north = about.corner
@@ -145,13 +145,13 @@ class _SeaWindow:
         smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=seen))
         return np.clip(smooth / 255, 0.0, 1.0)
 
-    def lines(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
+    def outline_mask(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
         """What of the part is on the outline of a shape, so many pixels wide."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
             for ring in (piece.exterior, *piece.interiors):
-                coords = self.pixels(shapely.get_coordinates(ring), fine)
+                coords = self.part_pixels(shapely.get_coordinates(ring), fine)
                 draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
         return mask.reduce(fine)
 
@@ -188,9 +188,9 @@ class _Coast(NamedTuple):
     """Land, and what is drawn about it."""
 
     land: BaseGeometry
-    off: tuple[BaseGeometry, ...]
+    coast_lines: tuple[BaseGeometry, ...]
     """What the lines off the coast enclose."""
-    green: BaseGeometry
+    inland: BaseGeometry
     """Land behind the beach."""
 
 
@@ -220,18 +220,18 @@ def draw_water(
     coast = _make_coast(rings, table)
     image = pave_image(_open_sea_tile(round(unit, 3)), size)
     if not coast.land.is_empty:
-        for part in seen.about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
+        for part in seen.parts_about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
             _draw_shallows(image, part, coast.land, unit)
-        for part in seen.about(coast.land, _COAST_LINES[-1][0]):
+        for part in seen.parts_about(coast.land, _COAST_LINES[-1][0]):
             _draw_shore(image, part, coast, unit)
-        for part in seen.about(coast.green, 0.0):
+        for part in seen.parts_about(coast.inland, 0.0):
             _draw_country(image, part, coast, unit)
-        for part in seen.about(coast.land, 0.0):
-            edge = part.lines(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
+        for part in seen.parts_about(coast.land, 0.0):
+            edge = part.outline_mask(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
             image.paste((66, 52, 34), part.corner, edge)
     beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
-        image.paste(_FLOOR_COLOUR, None, seen.mask(beyond, 1))
+        image.paste(_FLOOR_COLOUR, None, seen.shape_mask(beyond, 1))
     return image
 
 
@@ -252,27 +252,27 @@ def _draw_shallows(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, uni
     """Brighter water off a coast."""
     clouds, crests = (pave_levels(tile, seen.size, seen.corner) for tile in swell_tiles(round(unit, 3)))
     (far, broad), (near, bright) = _SHALLOW_BANDS
-    depth = 0.24 + 0.16 * clouds + broad * seen.soft(land, far) + bright * seen.soft(land, near) ** 1.5
+    depth = 0.24 + 0.16 * clouds + broad * seen.soft_mask(land, far) + bright * seen.soft_mask(land, near) ** 1.5
     image.paste(_water_colours(depth, crests), seen.corner)
 
 
 def _draw_shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
     """Lines off the coast, surf and sand."""
-    for shape, (_, plain) in zip(coast.off, _COAST_LINES, strict=True):
-        ring = seen.lines(shape, max(1.0, 2.2 * unit))
+    for shape, (_, plain) in zip(coast.coast_lines, _COAST_LINES, strict=True):
+        ring = seen.outline_mask(shape, max(1.0, 2.2 * unit))
         image.paste(FOAM, seen.corner, ring.point([round(level * plain) for level in range(256)]))
-    surf = seen.lines(coast.land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
+    surf = seen.outline_mask(coast.land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
     image.paste(FOAM, seen.corner, surf.point([round(level * 0.9) for level in range(256)]))
-    image.paste(SAND, seen.corner, seen.mask(coast.land))
+    image.paste(SAND, seen.corner, seen.shape_mask(coast.land))
 
 
 def _draw_country(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
     """Hills and trees behind the beach."""
-    shade = seen.mask(coast.green).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
+    shade = seen.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
     image.paste((132, 112, 66), seen.corner, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_draw_hills(seen, coast.land), seen.corner, seen.mask(coast.green))
-    if seen.scale > _MIN_TREE_SCALE * unit and coast.green.area < _MAX_WOODED_AREA:
-        _draw_trees(image, seen, coast.green)
+    image.paste(_draw_hills(seen, coast.land), seen.corner, seen.shape_mask(coast.inland))
+    if seen.scale > _MIN_TREE_SCALE * unit and coast.inland.area < _MAX_WOODED_AREA:
+        _draw_trees(image, seen, coast.inland)
 
 
 def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
@@ -287,7 +287,7 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
 
 def _draw_hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
     """Land lit from the upper left, higher away from the shore."""
-    far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
+    far, near = seen.soft_mask(land, 1.1), seen.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * seen.scale))), seen.size, seen.corner)
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     # A single row or column of pixels has no slope across it.
@@ -323,7 +323,7 @@ def _draw_trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> Non
         grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if seen.turned else -spots[:, 1])
-        there = seen.pixels(spots, fine)
+        there = seen.part_pixels(spots, fine)
         for i in order[inside[order]].tolist():
             x, y = there[i]
             r = float(grown[i]) * seen.scale * fine

@@ -9,8 +9,9 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Canvas, Point, Rect
 from render.commission import Commission
+from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.style import CARD, FULL_WIDTH
 from render.ramspeed import rim, sea
 from render.ramspeed.marks import bounds_of
 from render.ramspeed.scene import (
@@ -24,8 +25,7 @@ from render.ramspeed.scene import (
     write_badges,
 )
 from render.ramspeed.window import act_points, shown_window, table_window
-from render.style import CARD, FULL_WIDTH
-from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState, count_losses
 
 _MAX_PAGES: Final = 6
@@ -50,7 +50,7 @@ def draw_sheet(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image
     close = [page for page in some if _page_width(page, high / inner) <= _MAX_PAGE_WIDTH_IN]
     near = _PageWindows(asked, close, whole, (inner, high))
     canvases = [
-        _draw_page(asked, near.canvas(page) if page in close else make_canvas(asked, whole, wide), page)
+        _draw_page(asked, near.canvas_about(page) if page in close else make_canvas(asked, whole, wide), page)
         for page in some
     ]
     canvases.append(_draw_page(asked, make_canvas(asked, whole, wide), ()))
@@ -101,7 +101,7 @@ class _PageWindows:
         self.wide = min(max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0])
         self.high = self.wide * part
         self.scale = size[0] / self.wide
-        windows = [self.window(box) for box in boxes]
+        windows = [self.window_about(box) for box in boxes]
         if not windows:
             return
         west, south = min(box[0] for box in windows), min(box[1] for box in windows)
@@ -114,16 +114,16 @@ class _PageWindows:
         table = (position.width, position.height)
         self.ground = sea.draw_water(pixels, box, position.land, table, asked.width)
 
-    def window(self, box: Rect) -> Rect:
+    def window_about(self, box: Rect) -> Rect:
         """A window about a box, within the table."""
         west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)
         south = min(max((box[1] + box[3] - self.high) / 2, self.whole[1]), self.whole[3] - self.high)
         return west, south, west + self.wide, south + self.high
 
-    def canvas(self, page: Sequence[StoryMoment]) -> Canvas:
+    def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:
         """The bare sea about some acts."""
         points = _page_points(page)
-        west, _, _, north = self.window(bounds_of(points))
+        west, _, _, north = self.window_about(bounds_of(points))
         left = round((west - self.corner[0]) * self.scale)
         top = round((self.corner[1] - north) * self.scale)
         left, top = min(left, self.ground.width - self.size[0]), min(top, self.ground.height - self.size[1])
@@ -134,12 +134,12 @@ class _PageWindows:
 
 def _draw_page(asked: Commission[SeaView], canvas: Canvas, page: Sequence[StoryMoment]) -> Canvas:
     """One page on its bare sea."""
-    fleet = page[-1].after if page else VisibleState.of(asked.view.position)
+    fleet = page[-1].after if page else VisibleState.from_position(asked.view.position)
     draw_traces(canvas, page)
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
     tags = [tag for act in page for tag in draw_attacks(canvas, act, dice=True)]
-    concerned = {name for act in page for name in act.concerned} if page else None
+    concerned = {name for act in page for name in act.ship_ids} if page else None
     write_badges(canvas, fleet, asked.view, tags, losses=count_losses(page), whole=concerned)
     return canvas
 

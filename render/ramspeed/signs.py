@@ -7,9 +7,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.signs import AMBER, FAIR, INK, WOUND, SignPart, draw_die, draw_row, draw_sign
-from render.style import Colour
-from rules.ramspeed.table.odds import ResultChance
+from render.drawing.style import Colour
+from render.marks.signs import AMBER, FAIR, INK, WOUND, SignPart, draw_die, draw_row, draw_sign
+from rules.ramspeed.engine.odds import ResultChance
 
 _OUTCOME_COLOURS: Final[dict[str, Colour]] = {
     "sunk": WOUND,
@@ -32,13 +32,13 @@ def draw_odds(kind: str, some: Sequence[ResultChance], size: int) -> Image.Image
     best = some[0] if some else None
     small = round(size * 0.86)
     parts: list[SignPart] = [draw_sign(kind, small)]
-    chance = best is not None and best.need > best.dice
+    chance = best is not None and best.min_roll > best.dice_count
     if best is not None and chance:
-        dice = Image.new("RGBA", (round(small * (0.62 * best.dice + 0.2)), small))
-        for number in range(best.dice):
+        dice = Image.new("RGBA", (round(small * (0.62 * best.dice_count + 0.2)), small))
+        for number in range(best.dice_count):
             one = draw_die((5, 2)[number % 2], round(small * 0.72))
             dice.alpha_composite(one, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
-        parts += [dice, f"{best.need}+"]
+        parts += [dice, f"{best.min_roll}+"]
     if best is not None:
         # Men fall by as many as the die shows: there is nothing to be missed.
         parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not chance else []

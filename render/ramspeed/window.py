@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from math import ceil, floor, hypot
 
-from render import sighting
-from render.canvas import Point, Rect
 from render.commission import Commission
+from render.drawing.canvas import Point, Rect
+from render.marks import sighting
+from render.marks.sighting import Foe, PlanSight
 from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
-from render.sighting import Foe, PlanSight
-from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.engine.geometry.hulls import measured_distance
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.interface.view import Pose, SeaView
 from rules.ramspeed.retelling import StoryMoment
-from rules.ramspeed.table.geometry.hulls import measured_distance
-from rules.ramspeed.table.state import Position, Ship
 
 _MARGIN_IN = 1.1
 """Inches about all that must be seen."""
@@ -47,7 +47,7 @@ def shown_window(asked: Commission[SeaView], acts: Sequence[StoryMoment], talles
 def plan_sight(asked: Commission[SeaView]) -> PlanSight:
     """What a plan shows: the ship in hand with all that she may do and the nearest enemy, or all ships."""
     view = asked.view
-    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     points = list(_planned_points(view, ships)) if asked.crop == "action" else []
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
@@ -58,10 +58,10 @@ def plan_sight(asked: Commission[SeaView]) -> PlanSight:
 
 def nearest_foe(view: SeaView) -> Foe | None:
     """The enemy nearest to the ship in hand, or else to any of the viewer's."""
-    ships = [ship for ship in view.position.ships if ship.afloat]
+    ships = [ship for ship in view.position.ships if ship.is_afloat]
     players = dict(zip(view.position.players, view.seats, strict=True))
     own = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
-    hand = [ship for ship in own if ship.id == view.current] or own
+    hand = [ship for ship in own if ship.id == view.current_ship] or own
     pairs = [(ship, enemy) for ship in hand for enemy in view.position.enemies(ship)]
     if not pairs:
         return None
@@ -83,10 +83,10 @@ def _window_around(view: SeaView, points: list[Point], tallest: float, step: flo
         return whole
     box = _fit_window(bounds_of(points), whole, tallest, step)
     # No ship is cut by the edge, nor where one is ordered to: those that would be are shown whole.
-    ships = {ship.id: ship for ship in position.ships if ship.afloat}
+    ships = {ship.id: ship for ship in position.ships if ship.is_afloat}
     hulls = [ship_corners(ship.code, pose_of(ship)) for ship in ships.values()]
-    ordered = [line for line in view.lines if step and line.ship in ships and line.ways]
-    hulls += [ship_corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
+    ordered = [line for line in view.lines if step and line.ship in ships and line.courses]
+    hulls += [ship_corners(ships[line.ship].code, line.courses[0].path[-1]) for line in ordered]
     while cut := [hull for hull in hulls if _is_cut(box, bounds_of(hull))]:
         points += [corner for hull in cut for corner in hull]
         larger = _fit_window(bounds_of(points), whole, tallest, step)
@@ -130,8 +130,8 @@ def _is_cut(box: Rect, hull: Rect) -> bool:
 def _shown_points(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
     """Points that must be within the window, in inches."""
     view = asked.view
-    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.kind != "move")]
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    deeds = [act for act in acts if act.has_visible_event and (asked.kind == "round" or act.kind != "move")]
     if asked.kind in ("round", "attacks") and deeds:
         return (point for act in deeds for point in act_points(act))
     focus = set(asked.focus) & ships.keys() or set(ships)
@@ -140,8 +140,8 @@ def _shown_points(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> It
 
 def act_points(act: StoryMoment) -> list[Point]:
     """Where the ships that an act is about lay and lie."""
-    found = [fleet.ships[name] for name in act.concerned for fleet in (act.before, act.after)]
-    return [corner for ship in found if ship.afloat for corner in ship_corners(ship.code, pose_of(ship))]
+    found = [fleet.ships[name] for name in act.ship_ids for fleet in (act.before, act.after)]
+    return [corner for ship in found if ship.is_afloat for corner in ship_corners(ship.code, pose_of(ship))]
 
 
 def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[StoryMoment]) -> Iterable[Point]:
@@ -150,7 +150,7 @@ def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterabl
         if name in focus:
             yield from ship_corners(ship.code, pose_of(ship))
     for act in acts:
-        for name in act.moved & ships.keys():
+        for name in act.moved_ships & ships.keys():
             if name in focus:
                 yield from ship_corners(ships[name].code, pose_of(act.before.ships[name]))
 
@@ -159,22 +159,22 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     """The ship in hand with all that she may do, and anything nearby; or all ships, and what the viewer orders."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
-    hand = ships.get(view.current or "")
+    hand = ships.get(view.current_ship or "")
     lines = [line for line in view.lines if hand is None or line.ship == hand.id]
     for line in lines:
-        for way in line.ways if hand else line.ways[:1]:
+        for way in line.courses if hand else line.courses[:1]:
             if line.ship in ships:
                 poses += [(ships[line.ship], pose) for pose in way.path]
-            named |= {name for name in (way.to, way.shot, way.transfer) if name}
+            named |= {name for name in (way.target, way.shot, way.transfer) if name}
     if hand is None:
         poses += [(ship, pose_of(ship)) for ship in ships.values()]
     else:
         poses.append((hand, pose_of(hand)))
         starts = {name: hypot(ship.x - hand.x, ship.y - hand.y) for name, ship in ships.items()}
         named |= {
-            aim.to
-            for aim in view.aims
-            if aim.fault is None or starts.get(aim.to, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
+            aim.target
+            for aim in view.attack_previews
+            if aim.fault is None or starts.get(aim.target, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
         }
         if view.reach is not None:
             start = view.reach.start

@@ -6,15 +6,15 @@ from render.squadrons.film import film_frames
 from render.squadrons.liveries import PALETTE_COLOURS
 from render.squadrons.painter import has_content, paint
 from render.squadrons.window import plan_sight
-from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.interface.preview.view import FleetView
 
 PAINTER = Painter(
     view_type=FleetView,
     kinds=("attacks",),
-    pure=PALETTE_COLOURS,
-    palette=file("squadrons", "palette.txt"),
+    palette_colours=PALETTE_COLOURS,
+    palette_file=file("squadrons", "palette.txt"),
     paint=paint,
-    sight=plan_sight,
-    frames=film_frames,
-    shows=has_content,
+    plan_sight=plan_sight,
+    film_frames=film_frames,
+    has_content=has_content,
 )

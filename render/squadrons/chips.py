@@ -9,17 +9,17 @@ from typing import Any, Final
 
 from PIL import Image
 
-from render import signs
-from render.hexmap import HexCanvas
-from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
+from render.drawing.style import Colour
+from render.marks import signs
+from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas
 from render.squadrons.marks import middle_pixel
 from render.squadrons.plates import LETTER_PX
-from render.style import Colour
-from render.tags import Tag
-from rules.protocol import Event
+from rules.core.protocol import Event
+from rules.squadrons.engine import events
+from rules.squadrons.engine.sea.state import Position
 from rules.squadrons.retelling import StoryMoment
-from rules.squadrons.table import events
-from rules.squadrons.table.sea.state import Position
 
 
 def dice_tags(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> list[Tag]:
@@ -29,13 +29,15 @@ def dice_tags(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> l
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, letter)
         if image is not None:
-            found.append(plate_tag(canvas, image, event, act.after, f"{act.squadron}.{act.by}.{number}"))
+            found.append(
+                plate_tag(canvas, image, event, act.after, f"{act.activation_number}.{act.acting_ship}.{number}")
+            )
     return found
 
 
 def plate_tag(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Tag:
     """A plate near the ship of which it speaks."""
-    one = position.by_id[ship_of_dice(event)]
+    one = position.ships_by_id[ship_of_dice(event)]
     return Tag(
         f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, one.place, one.size), 0.95 * canvas.scale
     )
@@ -62,7 +64,7 @@ _PlateRow = tuple[list[SignPart], Colour]
 class _EventPlates(signs.PlateWriter):
     """What stands on the plate of each event."""
 
-    def attack(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> _PlateRow:  # noqa: ANN401 - several
+    def attack_row(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> _PlateRow:  # noqa: ANN401 - several
         """Dice with what is added to them, against what was needed."""
         dice = getattr(event, "dice", None) or (event.die,)
         total = getattr(event, "adjusted", sum(dice) + getattr(event, "drm", 0))
@@ -70,76 +72,88 @@ class _EventPlates(signs.PlateWriter):
         more: list[SignPart] = [f"{drm:+d}".replace("-", "−")] if drm else []
         verdict = f"{'≥' if total >= event.need else '<'} {event.need}"
         added: list[SignPart] = [f"= {total}"] if drm or len(dice) > 1 else []
-        return [self.sign(name), *self.dice(*dice), *more, *added, verdict, self.sign(outcome)], edge if ok else PALE
+        return [
+            self.draw_sign(name),
+            *self.draw_dice(*dice),
+            *more,
+            *added,
+            verdict,
+            self.draw_sign(outcome),
+        ], edge if ok else PALE
 
-    def ram(self, event: events.ShipRammed) -> _PlateRow:
+    def ram_row(self, event: events.ShipRammed) -> _PlateRow:
         ok = event.result == "rammed"
-        return self.attack("ram", event, ok=ok, outcome="holed" if ok else "glanced", edge=WOUND)
+        return self.attack_row("ram", event, ok=ok, outcome="holed" if ok else "glanced", edge=WOUND)
 
-    def rake(self, event: events.ShipRaked) -> _PlateRow:
+    def rake_row(self, event: events.ShipRaked) -> _PlateRow:
         side = "crippled-port" if event.side == "p" else "crippled-starboard"
-        return self.attack("rake", event, ok=event.ok, outcome=side if event.ok else "none", edge=WOUND)
+        return self.attack_row("rake", event, ok=event.ok, outcome=side if event.ok else "none", edge=WOUND)
 
-    def grapple(self, event: events.ShipGrappled) -> _PlateRow:
-        return self.attack("grapple", event, ok=event.ok, outcome="linked" if event.ok else "no", edge=GOLD)
+    def grapple_row(self, event: events.ShipGrappled) -> _PlateRow:
+        return self.attack_row("grapple", event, ok=event.ok, outcome="linked" if event.ok else "no", edge=GOLD)
 
-    def board(self, event: events.ShipBoarded) -> _PlateRow:
+    def boarding_row(self, event: events.ShipBoarded) -> _PlateRow:
         ok = event.result == "captured"
-        parts, edge = self.attack("board", event, ok=ok, outcome="prize" if ok else "no", edge=GOLD)
-        return [parts[0], str(event.m), self.sign("crew"), *parts[1:]], edge
+        parts, edge = self.attack_row("board", event, ok=ok, outcome="prize" if ok else "no", edge=GOLD)
+        return [parts[0], str(event.m), self.draw_sign("crew"), *parts[1:]], edge
 
-    def loose(self, event: events.CutTried | events.UnfoulTried) -> _PlateRow:
-        return self.attack("cut", event, ok=event.ok, outcome="yes" if event.ok else "no", edge=FAIR)
+    def cut_loose_row(self, event: events.CutTried | events.UnfoulTried) -> _PlateRow:
+        return self.attack_row("cut", event, ok=event.ok, outcome="yes" if event.ok else "no", edge=FAIR)
 
-    def shot(self, event: events.ShotFired) -> _PlateRow:
-        sign: list[SignPart] = [self.sign("shot"), *self.dice(event.die)]
+    def shot_row(self, event: events.ShotFired) -> _PlateRow:
+        sign: list[SignPart] = [self.draw_sign("shot"), *self.draw_dice(event.die)]
         more: list[SignPart] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
         hit = event.result != "-"
-        outcome: list[SignPart] = ["−1", self.sign("crew")] if hit else [self.sign("none")]
+        outcome: list[SignPart] = ["−1", self.draw_sign("crew")] if hit else [self.draw_sign("none")]
         return [*sign, *more, *outcome], AMBER if hit else PALE
 
-    def ignited(self, event: events.IgnitionRolled) -> _PlateRow:
-        verdict = self.sign("fire" if event.ok else "none")
-        return [self.sign("fire"), *self.dice(event.die), verdict], WOUND if event.ok else PALE
+    def ignition_row(self, event: events.IgnitionRolled) -> _PlateRow:
+        verdict = self.draw_sign("fire" if event.ok else "none")
+        return [self.draw_sign("fire"), *self.draw_dice(event.die), verdict], WOUND if event.ok else PALE
 
-    def avoided(self, event: events.AvoidanceTried) -> _PlateRow:
+    def avoidance_row(self, event: events.AvoidanceTried) -> _PlateRow:
         verdict = f"{'≤' if event.die <= event.crew else '>'} {event.crew}"
-        parts = [self.sign("avoid"), *self.dice(event.die), verdict, self.sign("yes" if event.ok else "no")]
+        parts = [
+            self.draw_sign("avoid"),
+            *self.draw_dice(event.die),
+            verdict,
+            self.draw_sign("yes" if event.ok else "no"),
+        ]
         return parts, FAIR if event.ok else PALE
 
-    def firefight(self, event: events.FireFought) -> _PlateRow:
+    def firefight_row(self, event: events.FireFought) -> _PlateRow:
         outcome = {"out": "yes", "burnt": "sunk"}.get(event.effect, "fire")
         return [
-            self.sign("fire"),
-            *self.dice(event.die),
-            self.sign(outcome),
+            self.draw_sign("fire"),
+            *self.draw_dice(event.die),
+            self.draw_sign(outcome),
         ], FAIR if event.effect == "out" else WOUND
 
-    def sinking(self, event: events.SinkRolled) -> _PlateRow:
-        verdict = self.sign("sunk" if event.sinks else "none")
-        return [self.sign("holed"), *self.dice(event.die), verdict], WOUND if event.sinks else PALE
+    def sinking_roll_row(self, event: events.SinkRolled) -> _PlateRow:
+        verdict = self.draw_sign("sunk" if event.sinks else "none")
+        return [self.draw_sign("holed"), *self.draw_dice(event.die), verdict], WOUND if event.sinks else PALE
 
-    def sunk(self, event: events.ShipSunk) -> _PlateRow:
-        return [self.sign("sunk"), event.ship], WOUND
+    def sinking_row(self, event: events.ShipSunk) -> _PlateRow:
+        return [self.draw_sign("sunk"), event.ship], WOUND
 
-    def grounded(self, event: events.ShipGrounded) -> _PlateRow:
-        return [self.sign("beached"), event.ship], WOUND
+    def grounding_row(self, event: events.ShipGrounded) -> _PlateRow:
+        return [self.draw_sign("beached"), event.ship], WOUND
 
 
 _PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
-    events.ShipRammed: _EventPlates.ram,
-    events.ShipRaked: _EventPlates.rake,
-    events.ShipGrappled: _EventPlates.grapple,
-    events.ShipBoarded: _EventPlates.board,
-    events.CutTried: _EventPlates.loose,
-    events.UnfoulTried: _EventPlates.loose,
-    events.ShotFired: _EventPlates.shot,
-    events.IgnitionRolled: _EventPlates.ignited,
-    events.AvoidanceTried: _EventPlates.avoided,
-    events.FireFought: _EventPlates.firefight,
-    events.SinkRolled: _EventPlates.sinking,
-    events.ShipSunk: _EventPlates.sunk,
-    events.ShipGrounded: _EventPlates.grounded,
+    events.ShipRammed: _EventPlates.ram_row,
+    events.ShipRaked: _EventPlates.rake_row,
+    events.ShipGrappled: _EventPlates.grapple_row,
+    events.ShipBoarded: _EventPlates.boarding_row,
+    events.CutTried: _EventPlates.cut_loose_row,
+    events.UnfoulTried: _EventPlates.cut_loose_row,
+    events.ShotFired: _EventPlates.shot_row,
+    events.IgnitionRolled: _EventPlates.ignition_row,
+    events.AvoidanceTried: _EventPlates.avoidance_row,
+    events.FireFought: _EventPlates.firefight_row,
+    events.SinkRolled: _EventPlates.sinking_roll_row,
+    events.ShipSunk: _EventPlates.sinking_row,
+    events.ShipGrounded: _EventPlates.grounding_row,
 }
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
-from render import strikes, tags
-from render.canvas import Point, Rect, fade_sprite
 from render.commission import Commission
-from render.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
-from render.hexmap import HexCanvas
+from render.drawing.canvas import Point, Rect, fade_sprite
+from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.marks import strikes, tags
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas
 from render.squadrons import marks, sea
 from render.squadrons.chips import draw_event_plate, plate_tag
 from render.squadrons.ids import write_film_ids
@@ -18,15 +19,14 @@ from render.squadrons.marks import middle_pixel, ship_appearance
 from render.squadrons.plates import LETTER_PX
 from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas
 from render.squadrons.window import shown_window
-from render.tags import Tag
-from rules.protocol import Event
+from rules.core.protocol import Event
 from rules.squadrons import retelling
-from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.engine import events
+from rules.squadrons.engine.changes import position_after_event
+from rules.squadrons.engine.sea.grid import HexPose, parse_place
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
-from rules.squadrons.table import events
-from rules.squadrons.table.changes import position_after_event
-from rules.squadrons.table.sea.grid import HexPose, parse_place
-from rules.squadrons.table.sea.state import Position, Ship
 
 _MOVE_FRAME_BUDGET: Final = 90
 """Frames of movement in a film, about; of many moves several are shown at one go."""
@@ -35,15 +35,15 @@ _MAX_ROLLS_SHOWN: Final = 14
 
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
-    calm=Tempo(glide=3, fly=4, sink=5, begin_ms=800, look_ms=700, end_ms=2200),
-    brisk=Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+    calm=Tempo(move_frames=3, missile_frames=4, sink_frames=5, begin_ms=800, result_ms=700, end_ms=2200),
+    brisk=Tempo(move_frames=1, missile_frames=2, sink_frames=3, begin_ms=200, result_ms=240, end_ms=400),
 )
 
 
 def film_frames(asked: Commission[FleetView]) -> list[Frame]:
     """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
-    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.stirs]
-    return shorten_frames(_FleetFilm(asked, stirring).run()) if stirring else []
+    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.has_visible_event]
+    return shorten_frames(_FleetFilm(asked, stirring).draw_frames()) if stirring else []
 
 
 class _FleetFilm(Film[FleetView, HexCanvas]):
@@ -58,7 +58,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         every = [event for act in acted for event in act.events]
         hexes = sum(isinstance(event, events.ShipMoved) for event in every)
         share = _MOVE_FRAME_BUDGET / max(1, hexes)
-        self.strokes = max(1, min(self.tempo.glide, round(share)))
+        self.strokes = max(1, min(self.tempo.move_frames, round(share)))
         """Frames of a hex."""
         self.stride = max(1, round(1 / share)) if share < 1 else 1
         """Hexes of a frame."""
@@ -67,9 +67,9 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         self.plates: list[tuple[Tag, Rect]] = []
         """Dice of the act that is shown."""
 
-    def run(self) -> Iterator[Frame]:
+    def draw_frames(self) -> Iterator[Frame]:
         """All frames, in order."""
-        yield self._frame(self.acted[0].before, self.tempo.begin_ms)
+        yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
         for act in self.acted:
             now, self.plates = act.before, []
             steps = 0
@@ -79,35 +79,35 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
                     following = act.events[number + 1] if number + 1 < len(act.events) else None
                     last = not (isinstance(following, events.ShipMoved) and following.ship == event.ship)
                     if last or steps % self.stride == 0:
-                        yield from self._glide(now, event.ship, parse_place(event.to))
+                        yield from self._move_frames(now, event.ship, parse_place(event.to))
                 else:
-                    yield from self._tell(now, event, f"{number}")
+                    yield from self._event_frames(now, event, f"{number}")
                 now = position_after_event(now, event)
-            if act.moved & {act.by}:
-                was = act.before.by_id[act.by]
+            if act.moved_ships & {act.acting_ship}:
+                was = act.before.ships_by_id[act.acting_ship]
                 places = [parse_place(event.to) for event in act.events if isinstance(event, events.ShipMoved)]
                 marks.draw_wake(self.still, [was.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
-        yield self._frame(self.asked.view.position, self.tempo.end_ms)
+        yield self._draw_frame(self.asked.view.position, self.tempo.end_ms)
 
-    def _tell(self, now: Position, event: Event, key: str) -> Iterator[Frame]:
+    def _event_frames(self, now: Position, event: Event, key: str) -> Iterator[Frame]:
         """What is seen of one event; the ships lie as before it."""
         match event:
             case events.AvoidanceTried() | events.RetractRolled() | events.RefloatRolled() if event.to is not None:
-                yield from self._glide(now, event.ship, parse_place(event.to))
+                yield from self._move_frames(now, event.ship, parse_place(event.to))
             case events.ShipRammed():
-                yield from self._strike(now, event)
+                yield from self._ram_frames(now, event)
             case events.ShotFired() if not self.terse:
-                yield from self._shoot(now, event)
+                yield from self._shot_frames(now, event)
             case events.ShipSunk() | events.ShipExited():
-                yield from self._vanish(now, event)
+                yield from self._vanish_frames(now, event)
             case _:
                 pass
         after = position_after_event(now, event)
-        if (not self.terse or type(event) in _WEIGHTY_EVENTS) and self._plate(event, now, key):
-            yield self._frame(after, self.tempo.look_ms)
+        if (not self.terse or type(event) in _WEIGHTY_EVENTS) and self._add_plate(event, now, key):
+            yield self._draw_frame(after, self.tempo.result_ms)
 
-    def _plate(self, event: Event, now: Position, key: str) -> bool:
+    def _add_plate(self, event: Event, now: Position, key: str) -> bool:
         """Lay down the dice of an event; whether it has any."""
         image = draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
@@ -116,9 +116,9 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         self.plates = tags.add_tag(self.still, self.plates, one, hull_obstacles(self.still, now))
         return True
 
-    def _glide(self, now: Position, name: str, end: HexPose) -> Iterator[Frame]:
+    def _move_frames(self, now: Position, name: str, end: HexPose) -> Iterator[Frame]:
         """A ship rows from where she is, turning as she goes."""
-        ship = now.by_id[name]
+        ship = now.ships_by_id[name]
         if ship.place == end:
             return
         self.plates = []
@@ -127,37 +127,39 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         for tick in range(1, self.strokes + 1):
             part = tick / self.strokes
             heading = 60 * ship.facing + 60 * turn * part
-            yield self._frame(now, MOTION_FRAME_MS, moving=(ship, strikes.point_between(a, b, part), heading))
+            yield self._draw_frame(now, MOTION_FRAME_MS, moving=(ship, strikes.point_between(a, b, part), heading))
 
-    def _strike(self, now: Position, event: events.ShipRammed) -> Iterator[Frame]:
-        by, target = now.by_id[event.by], now.by_id[event.target]
-        at = strikes.point_between(self.still.spot(by.bow), middle_pixel(self.still, target.place, target.size), 0.45)
+    def _ram_frames(self, now: Position, event: events.ShipRammed) -> Iterator[Frame]:
+        by, target = now.ships_by_id[event.by], now.ships_by_id[event.target]
+        at = strikes.point_between(
+            self.still.hex_pixel(by.bow), middle_pixel(self.still, target.place, target.size), 0.45
+        )
         for tick in range(1, 4):
-            yield self._frame(now, MOTION_FRAME_MS, burst=(at, tick / 3))
+            yield self._draw_frame(now, MOTION_FRAME_MS, burst=(at, tick / 3))
 
-    def _shoot(self, now: Position, event: events.ShotFired) -> Iterator[Frame]:
-        some = [now.by_id[name] for name in (event.by, event.target)]
+    def _shot_frames(self, now: Position, event: events.ShotFired) -> Iterator[Frame]:
+        some = [now.ships_by_id[name] for name in (event.by, event.target)]
         a, b = (middle_pixel(self.still, one.place, one.size) for one in some)
-        for tick in range(1, self.tempo.fly + 1):
-            yield self._frame(now, MOTION_FRAME_MS, shot=(a, b, event.flame, tick / self.tempo.fly))
+        for tick in range(1, self.tempo.missile_frames + 1):
+            yield self._draw_frame(now, MOTION_FRAME_MS, shot=(a, b, event.flame, tick / self.tempo.missile_frames))
 
-    def _vanish(self, now: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
+    def _vanish_frames(self, now: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
         """Who sinks goes down turning; who leaves fades over the edge."""
-        ship = now.by_id[event.ship]
-        if not ship.afloat:
+        ship = now.ships_by_id[event.ship]
+        if not ship.is_afloat:
             return
         left = position_after_event(now, event)
         whole = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
         at = middle_pixel(self.still, ship.place, ship.size)
-        for tick in range(1, self.tempo.sink + 1):
-            part = tick / (self.tempo.sink + 1)
-            over = self.over()
-            over.place(
+        for tick in range(1, self.tempo.sink_frames + 1):
+            part = tick / (self.tempo.sink_frames + 1)
+            over = self.copy_still()
+            over.place_sprite(
                 sinking_sprite(whole, part) if isinstance(event, events.ShipSunk) else fade_sprite(whole, 1 - part), at
             )
-            yield self._frame(left, MOTION_FRAME_MS, over=over)
+            yield self._draw_frame(left, MOTION_FRAME_MS, over=over)
 
-    def _frame(
+    def _draw_frame(
         self,
         now: Position,
         ms: int,
@@ -167,11 +169,11 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
     ) -> Frame:
-        canvas = over if over is not None else self.over()
+        canvas = over if over is not None else self.copy_still()
         draw_ships(canvas, now, {moving[0].id} if moving else (), grouped=False)
         if moving is not None:
             ship, at, heading = moving
-            canvas.place(marks.ship_sprite(canvas, ship_appearance(ship), heading), at)
+            canvas.place_sprite(marks.ship_sprite(canvas, ship_appearance(ship), heading), at)
         if burst is not None:
             strikes.draw_burst(canvas, burst[0], size=0.4 + 0.4 * burst[1])
             strikes.draw_splinters(canvas, *burst)
@@ -180,7 +182,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         write_film_ids(canvas, now, (moving[0].id, moving[1]) if moving else None)
         tags.draw_leads(canvas, self.plates)
         tags.lay_tags(canvas, self.plates)
-        return self.framed(canvas, ms)
+        return self.complete_frame(canvas, ms)
 
 
 _WEIGHTY_EVENTS: Final = (

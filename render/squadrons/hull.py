@@ -10,13 +10,13 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import OVERSAMPLING, Point, Sprite
-from render.hexmap import HEX_HEIGHT
-from render.pen import HullAppearance, HullPen, ShipShadow
-from render.signs import EMBER, GOLD, INK, WOUND
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite
+from render.drawing.pen import HullAppearance, HullPen, ShipShadow
+from render.drawing.style import CHALK, Colour
+from render.marks.signs import EMBER, GOLD, INK, WOUND
+from render.seas.hexmap import HEX_HEIGHT
 from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron_colour
 from render.squadrons.sea import FOAM
-from render.style import CHALK, Colour
 
 _HULL_LENGTHS: Final = {1: 1.42, 2: HEX_HEIGHT + 1.42}
 """Lengths of ships of one hex and of two, in edges of a hex."""
@@ -41,7 +41,7 @@ _LARGE_HULL_SCALE: Final = 70.0
 """Pixels an edge from which hulls are drawn as large as they are shown."""
 _SCALE_STEPS: Final = 24
 """Scales between one and its double at which hulls are drawn: one that was drawn is used again at any scale near it."""
-_SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0, colour=(4, 22, 44))
+_SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, min_opacity=170, strength=1.0, colour=(4, 22, 44))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,15 +52,15 @@ class ShipAppearance(HullAppearance):
     """Hexes."""
     weight: int
     """Her defence against rams: broad ships are hard to sink."""
-    towers: bool = False
-    fast: bool = False
+    has_towers: bool = False
+    is_fast: bool = False
     """At her highest speed."""
-    rammed: bool = False
-    port: bool = False
-    starboard: bool = False
+    is_rammed: bool = False
+    is_port_shorn: bool = False
+    is_starboard_shorn: bool = False
     """Oars shorn off on that side."""
     squadron: int | None = None
-    sails: bool = False
+    has_sails_up: bool = False
     """They are up."""
 
 
@@ -95,35 +95,35 @@ class _ShipPen(HullPen):
         )
         self.thin = max(1, round(0.03 * self.scale))
 
-    def hull(self, inset: float = 0.0) -> list[Point]:
+    def hull_outline(self, inset: float = 0.0) -> list[Point]:
         """Her outline in px of the large image, or one so many edges within it."""
-        return self.outline(_HULL_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
+        return self.outline_pixels(_HULL_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
         look = self.look
-        self._water()
-        for side, shorn in ((-1, look.port), (1, look.starboard)):
-            self._oars(side, shorn=shorn)
-        self._ram()
+        self._draw_water()
+        for side, shorn in ((-1, look.is_port_shorn), (1, look.is_starboard_shorn)):
+            self._draw_oars(side, shorn=shorn)
+        self._draw_ram()
         rim = max(0.045, 1.2 * self.fine / self.scale)
-        self.draw.polygon(self.hull(), fill=INK)
-        self.draw.polygon(self.hull(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
+        self.draw.polygon(self.hull_outline(), fill=INK)
+        self.draw.polygon(self.hull_outline(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
         deck = 2 * rim
-        self.draw.polygon(self.hull(deck), fill=self.livery.base)
-        self._pattern(self.body - deck)
-        self._stern()
-        if look.towers:
-            self._towers()
-        if look.sails:
-            self._sail()
-        if look.fast:
-            self._chevrons()
-        if look.rammed:
-            self._hole()
-        return self.shadowed(_SHADOW)
+        self.draw.polygon(self.hull_outline(deck), fill=self.livery.base)
+        self._draw_pattern(self.body - deck)
+        self._draw_stern()
+        if look.has_towers:
+            self._draw_towers()
+        if look.has_sails_up:
+            self._draw_sail()
+        if look.is_fast:
+            self._draw_chevrons()
+        if look.is_rammed:
+            self._draw_hole()
+        return self.finish_with_shadow(_SHADOW)
 
-    def _water(self) -> None:
+    def _draw_water(self) -> None:
         """Churned water about her; a bow wave and a long wake at her highest speed."""
         # What is so soft need not be drawn larger than it is shown.
         side = self.image.width // self.fine
@@ -133,115 +133,129 @@ class _ShipPen(HullPen):
         def shape(points: Sequence[Point], level: int) -> None:
             draw.polygon([(x / self.fine, y / self.fine) for x, y in points], fill=level)
 
-        shape(self.strip(-0.46 * self.long, 0.36 * self.long, -_OAR_REACH, _OAR_REACH), 70)
-        if self.look.fast:
+        shape(self.strip_corners(-0.46 * self.long, 0.36 * self.long, -_OAR_REACH, _OAR_REACH), 70)
+        if self.look.is_fast:
             for s in (-1, 1):
                 wave = [
-                    self.at(0.5 * self.long + 0.1, 0.0),
-                    self.at(0.3 * self.long, s * 0.62),
-                    self.at(0.16 * self.long, s * 0.74),
-                    self.at(0.3 * self.long, s * 0.3),
+                    self.to_pixels(0.5 * self.long + 0.1, 0.0),
+                    self.to_pixels(0.3 * self.long, s * 0.62),
+                    self.to_pixels(0.16 * self.long, s * 0.74),
+                    self.to_pixels(0.3 * self.long, s * 0.3),
                 ]
                 shape(wave, 255)
             trail = [
-                self.at(-0.4 * self.long, 0.3),
-                self.at(-0.4 * self.long, -0.3),
-                self.at(-0.5 * self.long - 0.4, -0.16),
-                self.at(-0.5 * self.long - 0.4, 0.16),
+                self.to_pixels(-0.4 * self.long, 0.3),
+                self.to_pixels(-0.4 * self.long, -0.3),
+                self.to_pixels(-0.5 * self.long - 0.4, -0.16),
+                self.to_pixels(-0.5 * self.long - 0.4, 0.16),
             ]
             shape(trail, 235)
         mask = mask.filter(ImageFilter.GaussianBlur(0.07 * self.scale / self.fine))
         self.image.putalpha(mask.resize(self.image.size, Image.Resampling.NEAREST))
         self.draw = ImageDraw.Draw(self.image)
 
-    def _oars(self, side: int, *, shorn: bool) -> None:
+    def _draw_oars(self, side: int, *, shorn: bool) -> None:
         """A bank of oars, or its stumps and what drifts beside them."""
         count = 8 if self.look.size == 2 else 4
         fore, aft = (0.27 if self.look.size == 2 else 0.2) * self.long, -0.36 * self.long
         wide = max(self.fine, 0.062 * self.scale)
         for number in range(count):
             x = fore + (aft - fore) * number / (count - 1)
-            root = self.at(x, side * self.body * 0.8)
+            root = self.to_pixels(x, side * self.body * 0.8)
             if shorn:
-                self._oar(root, self.at(x - 0.04, side * (self.body + 0.1)), wide, (150, 112, 70))
+                self._draw_oar(root, self.to_pixels(x - 0.04, side * (self.body + 0.1)), wide, (150, 112, 70))
                 if number % 3 == 1:
                     drift, out = 0.16 - 0.06 * (number % 5), side * (_OAR_REACH - 0.04 * (number % 4))
-                    self._oar(self.at(x + drift, out), self.at(x + drift + 0.24, out - side * 0.1), wide, OAR)
+                    self._draw_oar(
+                        self.to_pixels(x + drift, out), self.to_pixels(x + drift + 0.24, out - side * 0.1), wide, OAR
+                    )
                 continue
-            sweep = 0.2 if self.look.fast else -0.13
-            self._oar(root, self.at(x + sweep, side * _OAR_REACH), wide, OAR)
+            sweep = 0.2 if self.look.is_fast else -0.13
+            self._draw_oar(root, self.to_pixels(x + sweep, side * _OAR_REACH), wide, OAR)
         if shorn:
-            line = [self.at(fore + 0.1, side * (self.body + 0.14)), self.at(aft - 0.1, side * (self.body + 0.14))]
+            line = [
+                self.to_pixels(fore + 0.1, side * (self.body + 0.14)),
+                self.to_pixels(aft - 0.1, side * (self.body + 0.14)),
+            ]
             self.draw.line(line, fill=(*WOUND, 255), width=max(self.fine, round(0.1 * self.scale)))
 
-    def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+    def _draw_oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
         self.draw.line([a, b], fill=(54, 42, 32, 255), width=round(wide + 1.3 * self.fine))
         self.draw.line([a, b], fill=(*colour, 255), width=round(wide))
 
-    def _ram(self) -> None:
+    def _draw_ram(self) -> None:
         """The bronze beak."""
-        self.beak(0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62, (INK, BRONZE), short=0.1)
+        self.draw_beak(0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62, (INK, BRONZE), short=0.1)
 
-    def _pattern(self, half: float) -> None:
+    def _draw_pattern(self, half: float) -> None:
         """Her side's stripe along the deck, or bands across it; a captured ship's stern is as it was."""
         mark, long = self.livery.mark, self.long
         if self.livery.pattern == "stripes":
-            self.draw.polygon(self.strip(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
+            self.draw.polygon(self.strip_corners(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
         else:
             for fore in (0.25, 0.08, -0.09, -0.26):
                 wide = half * (0.86 if fore > 0.2 else 0.98)
-                self.draw.polygon(self.strip((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark)
-        if self.look.first != self.look.side:
-            old = LIVERIES[self.look.first]
-            self.draw.polygon(self.outline(_HULL_PROFILE[:5], long, half), fill=old.base)
-            self.draw.polygon(self.strip(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
-            self.draw.line([self.at(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
+                self.draw.polygon(
+                    self.strip_corners((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark
+                )
+        if self.look.first_side != self.look.side:
+            old = LIVERIES[self.look.first_side]
+            self.draw.polygon(self.outline_pixels(_HULL_PROFILE[:5], long, half), fill=old.base)
+            self.draw.polygon(self.strip_corners(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
+            self.draw.line([self.to_pixels(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
 
-    def _stern(self) -> None:
+    def _draw_stern(self) -> None:
         """The curved sternpost, and a shield in her squadron's colour."""
         for s in (-0.6, 0.0, 0.6):
-            line = [self.at(-0.46 * self.long, s * self.body * 0.4), self.at(-0.5 * self.long - 0.06, s * self.body)]
+            line = [
+                self.to_pixels(-0.46 * self.long, s * self.body * 0.4),
+                self.to_pixels(-0.5 * self.long - 0.06, s * self.body),
+            ]
             self.draw.line(line, fill=INK, width=4 * self.thin)
             self.draw.line(line, fill=GOLD, width=2 * self.thin)
         if self.look.squadron is not None:
             fore = -0.34 * self.long
-            self.disc((fore, 0.0), self.body * 1.02, INK)
-            self.disc((fore, 0.0), self.body * 0.84, squadron_colour(self.look.first, self.look.squadron))
+            self.fill_disc((fore, 0.0), self.body * 1.02, INK)
+            self.fill_disc((fore, 0.0), self.body * 0.84, squadron_colour(self.look.first_side, self.look.squadron))
 
-    def _towers(self) -> None:
+    def _draw_towers(self) -> None:
         r = self.body * 0.62
         for fore in (0.26, -0.14) if self.look.size == 2 else (0.05,):
             at = fore * self.long
             for grow, colour in ((1.2, INK), (1.0, (196, 146, 88)), (0.58, (104, 70, 42))):
-                self.draw.polygon(self.strip(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
+                self.draw.polygon(self.strip_corners(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
 
-    def _sail(self) -> None:
+    def _draw_sail(self) -> None:
         """A square sail that bellies forward."""
         fore, wide = 0.1 * self.long, 0.56
         belly = [
-            self.at(fore - 0.12, -wide),
-            self.at(fore + 0.12, -0.3),
-            self.at(fore + 0.16, 0.3),
-            self.at(fore - 0.12, wide),
+            self.to_pixels(fore - 0.12, -wide),
+            self.to_pixels(fore + 0.12, -0.3),
+            self.to_pixels(fore + 0.16, 0.3),
+            self.to_pixels(fore - 0.12, wide),
         ]
-        sail = [*belly, self.at(fore - 0.2, wide), self.at(fore - 0.2, -wide)]
+        sail = [*belly, self.to_pixels(fore - 0.2, wide), self.to_pixels(fore - 0.2, -wide)]
         self.draw.polygon(sail, fill=CHALK)
         self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
 
-    def _chevrons(self) -> None:
+    def _draw_chevrons(self) -> None:
         """Two arrowheads on the foredeck: her highest speed."""
         wide = self.body * 0.66
         for fore in (0.2, 0.31):
             tip = fore * self.long + wide * 0.5
-            line = [self.at(tip - wide * 0.9, -wide), self.at(tip, 0.0), self.at(tip - wide * 0.9, wide)]
+            line = [
+                self.to_pixels(tip - wide * 0.9, -wide),
+                self.to_pixels(tip, 0.0),
+                self.to_pixels(tip - wide * 0.9, wide),
+            ]
             self.draw.line(line, fill=INK, width=max(3, round(0.17 * self.scale)), joint="curve")
             self.draw.line(line, fill=GOLD, width=max(2, round(0.1 * self.scale)), joint="curve")
 
-    def _hole(self) -> None:
+    def _draw_hole(self) -> None:
         """Where a ram went in."""
         for grow, colour in ((1.0, CHALK), (0.82, EMBER), (0.56, INK)):
             r = 0.46 * grow * self.scale
-            x, y = self.at(-0.06 * self.long, self.body * 0.7)
+            x, y = self.to_pixels(-0.06 * self.long, self.body * 0.7)
             ring = [
                 (x + r * part * cos(i * 0.6283), y + r * part * sin(i * 0.6283))
                 for i, part in enumerate((1.0, 0.5) * 5)

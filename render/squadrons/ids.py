@@ -7,17 +7,17 @@ from typing import Final
 
 from PIL import Image
 
-from render import tags
-from render.canvas import Point, Rect, Sprite
 from render.commission import Commission
-from render.hexmap import HexCanvas
-from render.labels import Obstacle
+from render.drawing.canvas import Point, Rect, Sprite
+from render.marks import tags
+from render.marks.labels import Obstacle
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas
 from render.squadrons import plates
 from render.squadrons.marks import middle_pixel
 from render.squadrons.scene import hull_obstacles
-from render.tags import Tag
-from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.interface.preview.view import FleetView
 
 _MIN_FILM_LETTER_PX: Final = 26
 """Letters of ids in a film, at least, in pixels at full width."""
@@ -93,7 +93,7 @@ def place_plates(
 
 
 def _is_seen(canvas: HexCanvas, ship: Ship) -> bool:
-    return ship.afloat and canvas.sees(ship.bow)
+    return ship.is_afloat and canvas.is_in_window(ship.bow)
 
 
 def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
@@ -108,14 +108,14 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
                 else middle_pixel(canvas, ship.place, ship.size)
             )
             image = plates.draw_plate(plates.ship_plate(ship), size)
-            canvas.place(Sprite(image, (image.width / 2, image.height / 2)), at)
+            canvas.place_sprite(Sprite(image, (image.width / 2, image.height / 2)), at)
             spots[ship.id] = (at[0], at[1] - 0.4 * image.height)
     _draw_pennants(canvas, position, spots, dict.fromkeys(spots, size))
 
 
 def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Rect]) -> Rect | None:
     """Where on a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
-    ends = [canvas.spot(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
+    ends = [canvas.hex_pixel(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
     for x, y in (middle_pixel(canvas, ship.place, ship.size), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
         if not any(_overlaps(box, other) for other in boxes) and _is_within(canvas, box):
@@ -156,13 +156,13 @@ def _draw_pennants(
     """
     found = []
     for name, (x, y) in feet.items():
-        of = plates.leader_pennant(position, position.by_id[name])
+        of = plates.leader_pennant(position, position.ships_by_id[name])
         if of is not None:
             image = plates.draw_pennant(of, sizes[name])
             top, half = y - image.height, image.width / 2
             boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
             left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in there))
-            canvas.place(Sprite(plates.draw_pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
+            canvas.place_sprite(Sprite(plates.draw_pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
             found.append(_rect_obstacle(boxes[left]))
     return found
 
@@ -183,7 +183,7 @@ def _is_own_ship(asked: Commission[FleetView], position: Position, ship: Ship) -
     if len(allies) < 2 or mine is None or ship.side != view.side:
         return False
     leaders = [leader for leader in position.leaders if leader.side == ship.side]
-    followed = (one.id for one in leaders if position.by_id[one.ship].squadron == ship.squadron)
+    followed = (one.id for one in leaders if position.ships_by_id[one.ship].squadron == ship.squadron)
     leader = next(followed, "")
     others = {name for captain in allies if captain is not mine for name in captain.leaders}
     return leader in mine.leaders or (leader not in others and mine is allies[0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from render.signs import FAIR, GOLD, WOUND
-from render.style import Colour, Livery
+from render.drawing.style import Colour, Livery
+from render.marks.signs import FAIR, GOLD, WOUND
 
 BLUE_LIVERY: Final = Livery(
     base=(238, 242, 250), mark=(22, 66, 176), letter=(226, 238, 255), on_base=(8, 26, 84), pattern="stripes"

@@ -10,20 +10,20 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render import signs
-from render.canvas import OVERSAMPLING, Point, Sprite, fade_sprite, text_size
-from render.hexmap import HEX_CORNERS, HexCanvas, hex_centre
-from render.labels import Obstacle
-from render.signs import EMBER, GOLD, INK, PLATE, WOUND
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite, fade_sprite, text_size
+from render.drawing.style import CHALK, Colour, load_font
+from render.marks import signs
+from render.marks.labels import Obstacle
+from render.marks.signs import EMBER, GOLD, INK, PLATE, WOUND
+from render.marks.strikes import arrow_head, draw_disc, point_between
+from render.seas.hexmap import HEX_CORNERS, HexCanvas, hex_centre
 from render.squadrons.hull import ShipAppearance, hull_sprite, nearest_scale
 from render.squadrons.liveries import OAR, squadron_colour
 from render.squadrons.sea import FOAM
-from render.strikes import arrow_head, draw_disc, point_between
-from render.style import CHALK, Colour, load_font
-from rules.hexes import Hex
-from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.sea.grid import HexPose, next_hex
-from rules.squadrons.table.sea.state import Position, Ship
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.notation.orders import SIDES
+from rules.squadrons.engine.sea.grid import HexPose, next_hex
+from rules.squadrons.engine.sea.state import Position, Ship
 
 REACH_COLOUR: Final[Colour] = (255, 232, 140)
 START_COLOUR: Final[Colour] = (176, 232, 150)
@@ -46,28 +46,28 @@ def ship_appearance(ship: Ship) -> ShipAppearance:
     """All that is seen of a ship, apart from where she is."""
     return ShipAppearance(
         side=side_of(ship),
-        first=SIDES.index(ship.builder),
+        first_side=SIDES.index(ship.builder),
         size=ship.size,
-        weight=ship.rd,
-        towers=ship.towers,
-        fast=ship.speed == "M",
-        rammed=bool(ship.rammed),
-        port=ship.crippled_port,
-        starboard=ship.crippled_starboard,
+        weight=ship.ram_defence,
+        has_towers=ship.has_towers,
+        is_fast=ship.speed == "M",
+        is_rammed=bool(ship.rammed),
+        is_port_shorn=ship.crippled_port,
+        is_starboard_shorn=ship.crippled_starboard,
         squadron=ship.squadron or None,
-        sails=ship.sails,
+        has_sails_up=ship.sails,
     )
 
 
 def middle_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
     """The pixel amidships."""
-    return canvas.at(_middle_point(place, size))
+    return canvas.to_pixels(_middle_point(place, size))
 
 
 @lru_cache(maxsize=4096)
 def _middle_point(place: HexPose, size: int) -> Point:
     """The same on the map."""
-    spots = [hex_centre(here) for here in place.hexes(size)]
+    spots = [hex_centre(here) for here in place.covered_hexes(size)]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
@@ -78,12 +78,14 @@ def ship_sprite(canvas: HexCanvas, look: ShipAppearance, heading: float) -> Spri
 
 def draw_ship(canvas: HexCanvas, one: Ship) -> None:
     """A ship where she lies."""
-    canvas.place(ship_sprite(canvas, ship_appearance(one), 60 * one.facing), middle_pixel(canvas, one.place, one.size))
+    canvas.place_sprite(
+        ship_sprite(canvas, ship_appearance(one), 60 * one.facing), middle_pixel(canvas, one.place, one.size)
+    )
 
 
 def draw_ghost(canvas: HexCanvas, one: Ship, place: HexPose, part: float) -> None:
     """A ship where she was, or would be."""
-    canvas.place(
+    canvas.place_sprite(
         fade_sprite(ship_sprite(canvas, ship_appearance(one), 60 * place.facing), part),
         middle_pixel(canvas, place, one.size),
     )
@@ -109,10 +111,10 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     """The water of each squadron in its colour: about its ships, and from each to the nearest of the others."""
     groups: dict[tuple[int, int], list[Ship]] = {}
     for one in position.ships:
-        if one.afloat and one.squadron and one.side == one.builder:
+        if one.is_afloat and one.squadron and one.side == one.builder:
             groups.setdefault((side_of(one), one.squadron), []).append(one)
     for (side, number), some in groups.items():
-        shapes = [canvas.shape(here, 1.06) for one in some for here in one.hexes]
+        shapes = [canvas.hex_corners(here, 1.06) for one in some for here in one.hexes]
         lines = _shortest_tree([middle_pixel(canvas, one.place, one.size) for one in some])
         near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
         shapes += [_band_corners(canvas, a, b) for a, b in near]
@@ -191,7 +193,7 @@ def tint_hexes(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: 
     """Colour hexes."""
     tile = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for here in some:
-        canvas.place(tile, canvas.spot(here))
+        canvas.place_sprite(tile, canvas.hex_pixel(here))
 
 
 @lru_cache(maxsize=16)
@@ -213,14 +215,14 @@ def mark_threats(canvas: HexCanvas, some: Iterable[Hex]) -> None:
     every = frozenset(some)
     tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
     for here in sorted(every):
-        if canvas.sees(here):
-            canvas.place(tile, canvas.spot(here))
+        if canvas.is_in_window(here):
+            canvas.place_sprite(tile, canvas.hex_pixel(here))
     wide = max(1.6, 0.1 * canvas.scale)
     for here in sorted(every):
-        ring = canvas.shape(here)
+        ring = canvas.hex_corners(here)
         for number, way_out in enumerate(_SIDE_DIRECTIONS):
-            if next_hex(here, way_out) not in every and canvas.sees(here):
-                canvas.line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, wide, 0.85, chalk=False)
+            if next_hex(here, way_out) not in every and canvas.is_in_window(here):
+                canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, wide, 0.85, chalk=False)
 
 
 _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
@@ -231,7 +233,7 @@ def write_numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Co
     """Write a number into each hex."""
     size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
     for here, number in some:
-        canvas.place(_number_sprite(str(number), size, colour), canvas.spot(here))
+        canvas.place_sprite(_number_sprite(str(number), size, colour), canvas.hex_pixel(here))
 
 
 @lru_cache(maxsize=256)
@@ -247,12 +249,12 @@ def _number_sprite(words: str, size: int, colour: Colour) -> Sprite:
 
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
     """The ship in hand."""
-    for here in place.hexes(size):
-        ring = canvas.shape(here, 0.98)
-        canvas.line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.scale), 0.8, chalk=False)
-    for here in place.hexes(size):
-        ring = canvas.shape(here, 0.98)
-        canvas.line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
+    for here in place.covered_hexes(size):
+        ring = canvas.hex_corners(here, 0.98)
+        canvas.draw_line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.scale), 0.8, chalk=False)
+    for here in place.covered_hexes(size):
+        ring = canvas.hex_corners(here, 0.98)
+        canvas.draw_line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
 
 
 def mark_target(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
@@ -264,8 +266,8 @@ def mark_target(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
         f, s = long * cos(i * pi / 20), wide * sin(i * pi / 20)
         ring.append((x + f * sin(turn) + s * cos(turn), y - f * cos(turn) + s * sin(turn)))
     dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
-    canvas.line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
-    canvas.line(ring, colour, max(2.0, 0.14 * canvas.scale), dash=dash, chalk=False)
+    canvas.draw_line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
+    canvas.draw_line(ring, colour, max(2.0, 0.14 * canvas.scale), dash=dash, chalk=False)
 
 
 # --- ways ---------------------------------------------------------------------------------------------------------
@@ -276,9 +278,9 @@ def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> N
     points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
-    canvas.line(points, FOAM, max(2.0, 0.34 * canvas.scale), 0.22 * opacity, chalk=False)
+    canvas.draw_line(points, FOAM, max(2.0, 0.34 * canvas.scale), 0.22 * opacity, chalk=False)
     gap = max(3.0, 0.26 * canvas.scale)
-    canvas.line(points, CHALK, max(1.2, 0.1 * canvas.scale), 0.85 * opacity, dash=(gap, gap), chalk=False)
+    canvas.draw_line(points, CHALK, max(1.2, 0.1 * canvas.scale), 0.85 * opacity, dash=(gap, gap), chalk=False)
 
 
 def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
@@ -291,18 +293,18 @@ def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: floa
     dash = (2.6 * wide, 2.2 * wide) if thin else None
     for tone, thick in ((INK, wide * 1.9), (colour, wide)):
         part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.line(points, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
+        canvas.draw_line(points, tone, thick, part, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
-    return [canvas.spot(bows[0]), *(canvas.spot(b) for a, b in pairwise(bows) if a != b)] if bows else []
+    return [canvas.hex_pixel(bows[0]), *(canvas.hex_pixel(b) for a, b in pairwise(bows) if a != b)] if bows else []
 
 
 def mark_stop(canvas: HexCanvas, at: Point) -> None:
     """Where orders cannot be carried out any further; a point in pixels."""
     size = round(max(1.1 * canvas.scale, 40 * canvas.unit))
-    canvas.place(Sprite(signs.draw_sign("blocked", size), (size / 2, size / 2)), at)
+    canvas.place_sprite(Sprite(signs.draw_sign("blocked", size), (size / 2, size / 2)), at)
 
 
 # --- what holds and burns -----------------------------------------------------------------------------------------
@@ -312,13 +314,13 @@ def draw_links(canvas: HexCanvas, position: Position) -> None:
     """Ropes between grappled ships, and rams that sit fast."""
     for kind, pairs in (("linked", position.grapples), ("stuck", position.fouls)):
         for names in pairs:
-            a, b = (position.by_id.get(name) for name in names)
-            if a is not None and b is not None and a.afloat and b.afloat:
+            a, b = (position.ships_by_id.get(name) for name in names)
+            if a is not None and b is not None and a.is_afloat and b.is_afloat:
                 _draw_link(canvas, a, b, kind)
 
 
 def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
-    ends = [(canvas.spot(one), canvas.spot(other)) for one in a.hexes for other in b.hexes]
+    ends = [(canvas.hex_pixel(one), canvas.hex_pixel(other)) for one in a.hexes for other in b.hexes]
     start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
     if kind == "linked":
         far = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
@@ -327,22 +329,22 @@ def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
             dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
             rope = [point_between(start, end, part) for part in (0.2, 0.8)]
             line = [(px + dx, py + dy) for px, py in rope]
-            canvas.line(line, INK, max(2.4, 0.16 * canvas.scale), 0.8, chalk=False)
-            canvas.line(line, OAR, max(1.3, 0.08 * canvas.scale), chalk=False)
+            canvas.draw_line(line, INK, max(2.4, 0.16 * canvas.scale), 0.8, chalk=False)
+            canvas.draw_line(line, OAR, max(1.3, 0.08 * canvas.scale), chalk=False)
     at, size = point_between(start, end, 0.5), round(max(0.68 * canvas.scale, 18 * canvas.unit))
     draw_disc(canvas, at, size * 0.62, PLATE, GOLD if kind == "linked" else EMBER)
     small = round(size * 0.94)
-    canvas.place(Sprite(signs.draw_sign(kind, small), (small / 2, small / 2)), at)
+    canvas.place_sprite(Sprite(signs.draw_sign(kind, small), (small / 2, small / 2)), at)
 
 
 def draw_flames(canvas: HexCanvas, one: Ship) -> None:
     """A burning ship."""
     size = round(max(0.95 * canvas.scale, 22 * canvas.unit))
-    spots = sorted((canvas.spot(here) for here in one.hexes), key=lambda spot: spot[1])
+    spots = sorted((canvas.hex_pixel(here) for here in one.hexes), key=lambda spot: spot[1])
     for spot in spots:
-        canvas.glow(spot, 0.9 * size, EMBER, 0.5)
+        canvas.draw_glow(spot, 0.9 * size, EMBER, 0.5)
     for spot in spots:
-        canvas.place(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
+        canvas.place_sprite(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
 
 
 def draw_wreck(canvas: HexCanvas, one: Ship) -> None:
@@ -354,10 +356,10 @@ def draw_wreck(canvas: HexCanvas, one: Ship) -> None:
             (at[0] + r * canvas.scale * cos(i * pi / 16), at[1] + 0.7 * r * canvas.scale * sin(i * pi / 16))
             for i in range(33)
         ]
-        canvas.line(circle, FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
+        canvas.draw_line(circle, FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
     for sign in (-1, 1):
         ends = [
             (at[0] - 0.5 * canvas.scale, at[1] - 0.5 * sign * canvas.scale),
             (at[0] + 0.5 * canvas.scale, at[1] + 0.5 * sign * canvas.scale),
         ]
-        canvas.line(ends, WOUND, max(2.0, 0.16 * canvas.scale), chalk=False)
+        canvas.draw_line(ends, WOUND, max(2.0, 0.16 * canvas.scale), chalk=False)

@@ -9,19 +9,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from render import signs, strikes
-from render.above import UpperLayer
-from render.hexmap import HexCanvas
-from render.signs import FAIR, GOLD, INK, PALE, SignPart
+from render.drawing.style import Colour
+from render.marks import signs, strikes
+from render.marks.above import UpperLayer
+from render.marks.signs import FAIR, GOLD, INK, PALE, SignPart
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import BARRED_COLOUR, REACH_COLOUR, START_COLOUR, middle_pixel, side_of
 from render.squadrons.plates import LETTER_PX
-from render.style import Colour
-from render.tags import Tag
-from rules.squadrons.desk.preview.view import AttackPreview, FleetView, PlannedTrack
-from rules.squadrons.table.sea.grid import HexPose, parse_hex, parse_place
-from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.engine.sea.grid import HexPose, parse_hex, parse_place
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.interface.preview.view import AttackPreview, FleetView, PlannedTrack
 
 ATTACK_SIGNS: Final = {
     "ram": "ram",
@@ -50,16 +50,16 @@ def position_at_speeds(view: FleetView) -> Position:
 def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     """Draw what lies below the ships; returns what is drawn above them."""
     above, position = UpperLayer(), view.position
-    marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start), START_COLOUR, 0.34)
-    hand = position.by_id.get(view.overlay.current or "")
+    marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
+    hand = position.ships_by_id.get(view.overlay.current_ship or "")
     if hand is not None:
         _draw_reach(canvas, view, above)
-    marks.mark_threats(canvas, (parse_hex(label) for label in view.overlay.threats))
+    marks.mark_threats(canvas, (parse_hex(label) for label in view.overlay.threatened_hexes))
     for number, track in enumerate(view.overlay.tracks, 1):
-        ship = position.by_id.get(track.ship)
-        if ship is not None and ship.afloat:
+        ship = position.ships_by_id.get(track.ship)
+        if ship is not None and ship.is_afloat:
             _draw_track(canvas, view, track, above, (number, hand is None or hand.id == ship.id))
-    if hand is not None and hand.afloat:
+    if hand is not None and hand.is_afloat:
         above.marks.append(partial(marks.mark_current, canvas, hand.place, hand.size))
         _draw_odds(canvas, view, hand, above)
     return above
@@ -67,14 +67,14 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
 
 def _draw_reach(canvas: HexCanvas, view: FleetView, above: UpperLayer) -> None:
     """Hexes to which the bow can be brought, with the movement points that it takes."""
-    reached = {parse_hex(each.hex): each.mp for each in view.overlay.reach}
+    reached = {parse_hex(each.hex): each.mp for each in view.overlay.reachable_hexes}
     if not reached:
-        legal = [step for step in view.overlay.steps if step.to and not step.rule]
+        legal = [step for step in view.overlay.next_steps if step.to and not step.rule]
         for step in legal:
             bow = parse_place(step.to or "").bow
             reached[bow] = min(step.mp, reached.get(bow, step.mp))
     marks.tint_hexes(canvas, reached, REACH_COLOUR, 0.3)
-    free = [(at, mp) for at, mp in reached.items() if at not in view.position.occupied]
+    free = [(at, mp) for at, mp in reached.items() if at not in view.position.ships_by_hex]
     above.marks.append(partial(marks.write_numbers, canvas, free, REACH_COLOUR))
 
 
@@ -85,7 +85,7 @@ def _draw_track(
 
     Shown with her: her place in the order of execution, and whether she is drawn plainly.
     """
-    position, ship = view.position, view.position.by_id[track.ship]
+    position, ship = view.position, view.position.ships_by_id[track.ship]
     side, part = side_of(ship), 1.0 if shown[1] else 0.6
     places = [parse_place(place) for place in track.places] or [ship.place]
     branch = [parse_place(place) for place in track.alternative]
@@ -98,25 +98,25 @@ def _draw_track(
         above.obstacles.append(marks.ship_obstacle(canvas, end, ship.size, 30))
     marks.draw_course(canvas, [place.bow for place in places], side, part)
     if track.rule:
-        above.marks.append(partial(marks.mark_stop, canvas, canvas.spot(end.ahead)))
-    needs = {(each.attack, each.to): each for each in track.odds}
+        above.marks.append(partial(marks.mark_stop, canvas, canvas.hex_pixel(end.hex_ahead)))
+    needs = {(each.attack, each.target): each for each in track.odds}
     for attack, name in track.attacks:
-        target = position.by_id.get(name)
-        if target is None or not target.afloat:
+        target = position.ships_by_id.get(name)
+        if target is None or not target.is_afloat:
             continue
         above.marks += _target_marks(canvas, ship, end, target, attack)
         odds = needs.get((attack, name))
-        if canvas.sees(target.bow):
+        if canvas.is_in_window(target.bow):
             above.tags.append(_odds_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _stern_pixel(canvas, end, ship.size)
     above.marks.append(partial(_draw_number, canvas, at, f"{shown[0]}.", (side, size)))
-    above.keep_off(at, size * 0.62, 200)
+    above.add_obstacle(at, size * 0.62, 200)
 
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
     """A pixel at the stern."""
-    x, y = canvas.spot(place.stern(size))
+    x, y = canvas.hex_pixel(place.stern_hex(size))
     turn, far = pi / 3 * place.facing, 0.55 * canvas.scale
     return x - far * sin(turn), y + far * cos(turn)
 
@@ -125,12 +125,12 @@ def _draw_number(canvas: HexCanvas, at: tuple[float, float], words: str, look: t
     """The place of a ship in the order of execution, in her side's colours, letters so many pixels high."""
     side, size = look
     strikes.draw_disc(canvas, at, size * 0.6, LIVERIES[side].base, INK)
-    canvas.centred(at, words, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
+    canvas.draw_centred_text(at, words, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
 
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
     """The target of an attack, and the line of it."""
-    a, b = canvas.spot(end.bow), middle_pixel(canvas, target.place, target.size)
+    a, b = canvas.hex_pixel(end.bow), middle_pixel(canvas, target.place, target.size)
     if attack == "fire":
         return [partial(strikes.draw_missiles, canvas, middle_pixel(canvas, end, ship.size), b, fire=False)]
     colour = _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
@@ -145,8 +145,8 @@ def _draw_thrust(
     canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], colour: Colour, wide: float
 ) -> None:
     for tone, thick in ((INK, 1.9 * wide), (colour, wide)):
-        canvas.line([a, b], tone, thick, chalk=False)
-        canvas.fill(strikes.arrow_head(a, b, (3.4 if tone == INK else 2.6) * wide), tone)
+        canvas.draw_line([a, b], tone, thick, chalk=False)
+        canvas.fill_polygon(strikes.arrow_head(a, b, (3.4 if tone == INK else 2.6) * wide), tone)
 
 
 def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer) -> None:
@@ -154,15 +154,20 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer
     hers = (track for track in view.overlay.tracks if track.ship == hand.id)
     ordered = {(attack, name) for track in hers for attack, name in track.attacks}
     barred: list[tuple[float, Ship, AttackPreview]] = []
-    legal = {each.to for each in view.overlay.odds if not each.rule}
-    for each in view.overlay.odds:
-        target = view.position.by_id.get(each.to)
-        if target is None or not canvas.sees(target.bow) or not target.afloat or (each.attack, each.to) in ordered:
+    legal = {each.target for each in view.overlay.attack_previews if not each.rule}
+    for each in view.overlay.attack_previews:
+        target = view.position.ships_by_id.get(each.target)
+        if (
+            target is None
+            or not canvas.is_in_window(target.bow)
+            or not target.is_afloat
+            or (each.attack, each.target) in ordered
+        ):
             continue
         if not each.rule:
-            above.tags.append(_odds_tag(canvas, target, each.attack, each, f"{each.to}.{each.attack}"))
-        elif each.to not in legal and all(other.id != each.to for _, other, _ in barred):
-            (ax, ay), (bx, by) = canvas.spot(hand.bow), canvas.spot(target.bow)
+            above.tags.append(_odds_tag(canvas, target, each.attack, each, f"{each.target}.{each.attack}"))
+        elif each.target not in legal and all(other.id != each.target for _, other, _ in barred):
+            (ax, ay), (bx, by) = canvas.hex_pixel(hand.bow), canvas.hex_pixel(target.bow)
             barred.append((hypot(ax - bx, ay - by), target, each))
     for _, target, each in sorted(barred, key=lambda found: found[0])[:_MAX_BARRED]:
         size = ceil(LETTER_PX * canvas.unit)
@@ -185,9 +190,9 @@ def _odds_tag(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview 
     if odds is not None and odds.rule:
         parts.append(signs.draw_sign("blocked", small))
         edge = BARRED_COLOUR
-    elif odds is not None and odds.need:
-        parts += [signs.draw_die(face, small) for face in ((5, 2)[: odds.dice])]
-        parts += [f"{odds.need}+", f"{odds.percent}%"]
+    elif odds is not None and odds.min_roll:
+        parts += [signs.draw_die(face, small) for face in ((5, 2)[: odds.dice_count])]
+        parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
     return Tag(
         key, signs.draw_row(parts, size, edge=edge), middle_pixel(canvas, target.place, target.size), canvas.scale

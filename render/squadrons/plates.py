@@ -9,13 +9,13 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import signs
-from render.canvas import OVERSAMPLING
-from render.signs import FAIR, GOLD, INK, WOUND, SignPart
+from render.drawing.canvas import OVERSAMPLING
+from render.drawing.style import CHALK, load_font
+from render.marks import signs
+from render.marks.signs import FAIR, GOLD, INK, WOUND, SignPart
 from render.squadrons.liveries import LIVERIES, squadron_colour
-from render.style import CHALK, load_font
-from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.engine.notation.orders import SIDES
+from rules.squadrons.engine.sea.state import Position, Ship
 
 LETTER_PX: Final = 44
 """Of plates and signs in a crop, at least, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
@@ -35,9 +35,9 @@ class ShipPlate:
     ship: str
     side: int
     men: int
-    full: int
-    done: bool = False
-    own: bool = False
+    full_men: int
+    has_acted: bool = False
+    is_own: bool = False
     """The viewer's own, if they have allies."""
 
 
@@ -50,8 +50,10 @@ def plate_letter_px(scale: float, unit: float, *, crop: bool) -> int:
 
 def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
     """What is written on a ship."""
-    full = 0 if ship.held else ship.kind.m
-    return ShipPlate(ship=ship.id, side=SIDES.index(ship.side), men=ship.m, full=full, done=ship.done, own=own)
+    full = 0 if ship.held else ship.ship_class.m
+    return ShipPlate(
+        ship=ship.id, side=SIDES.index(ship.side), men=ship.manpower, full_men=full, has_acted=ship.done, is_own=own
+    )
 
 
 @lru_cache(maxsize=256)
@@ -61,24 +63,24 @@ def draw_plate(of: ShipPlate, size: int) -> Image.Image:
     livery, face = LIVERIES[of.side], load_font(round(big * 0.98))
     name = face.getlength(of.ship)
     edge, r = max(2, round(big * 0.07)), big * 0.105
-    dots = of.full * 2.5 * r
+    dots = of.full_men * 2.5 * r
     wide = round(max(name, dots) + 2.6 * edge)
-    high = round(big * 0.86 + (2.6 * r if of.full else 0) + 1.4 * edge)
+    high = round(big * 0.86 + (2.6 * r if of.full_men else 0) + 1.4 * edge)
     image = Image.new("RGBA", (wide, high))
     draw = ImageDraw.Draw(image)
-    rim = GOLD if of.own else INK
+    rim = GOLD if of.is_own else INK
     draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=big * 0.2, fill=rim)
     draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=big * 0.14, fill=livery.base)
     draw.text((wide / 2, edge + big * 0.43), of.ship, fill=livery.on_base, font=face, anchor="mm")
     y = high - edge - 1.5 * r
-    for i in range(of.full):
-        x = wide / 2 + (i - (of.full - 1) / 2) * 2.5 * r
+    for i in range(of.full_men):
+        x = wide / 2 + (i - (of.full_men - 1) / 2) * 2.5 * r
         there = i < of.men
         fill = livery.on_base if there else (150, 150, 150)
         draw.ellipse((x - r, y - r, x + r, y + r), fill=fill)
         if not there:
             draw.line((x - r, y + r, x + r, y - r), fill=WOUND, width=max(2, round(r * 0.8)))
-    if of.done:
+    if of.has_acted:
         d = big * 0.17
         box = (wide - 2.2 * d, 0.2 * d, wide - 0.2 * d, 2.2 * d)
         draw.ellipse(box, fill=FAIR, outline=INK, width=max(1, edge // 2))
@@ -142,17 +144,17 @@ class LeaderPennant:
     side: int
     number: int
     """The number of the leader's squadron; 0: none."""
-    admiral: bool
-    reduced: bool
+    is_admiral: bool
+    is_reduced: bool
 
 
 def leader_pennant(position: Position, ship: Ship) -> LeaderPennant | None:
     """The pennant that a ship flies; None if there is no leader aboard."""
-    leader = position.aboard(ship.id)
+    leader = position.leader_aboard(ship.id)
     if leader is None:
         return None
     side = SIDES.index(leader.side)
-    return LeaderPennant(side=side, number=ship.squadron, admiral=leader.admiral, reduced=bool(leader.reduced))
+    return LeaderPennant(side=side, number=ship.squadron, is_admiral=leader.is_admiral, is_reduced=bool(leader.reduced))
 
 
 @lru_cache(maxsize=64)
@@ -162,14 +164,14 @@ def draw_pennant(of: LeaderPennant, size: int, *, left: bool = False) -> Image.I
     An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short. It flies to
     the right, or to the left.
     """
-    high = round(size * (1.9 if of.admiral else 1.5))
+    high = round(size * (1.9 if of.is_admiral else 1.5))
     wide = 2 * high
     image = Image.new("RGBA", (wide * OVERSAMPLING, high * OVERSAMPLING))
     draw, side, pole = ImageDraw.Draw(image), high * OVERSAMPLING, wide * OVERSAMPLING / 2
     thick = max(OVERSAMPLING, round(side * 0.07))
     draw.line((pole, 0, pole, side), fill=INK, width=round(thick * 2))
     draw.line((pole, 0, pole, side), fill=CHALK, width=thick)
-    long, low = side * (0.62 if of.reduced else 0.96) * (-1 if left else 1), side * (0.54 if of.admiral else 0.6)
+    long, low = side * (0.62 if of.is_reduced else 0.96) * (-1 if left else 1), side * (0.54 if of.is_admiral else 0.6)
     colour = squadron_colour(of.side, of.number) if of.number else CHALK
     ends = ((1.0, 0.1 * side), (0.78, low * 0.55), (1.0, low))
     flag = [(pole, side * 0.02), *((pole + long * part, down) for part, down in ends), (pole, low)]
@@ -178,7 +180,7 @@ def draw_pennant(of: LeaderPennant, size: int, *, left: bool = False) -> Image.I
     if of.number:
         face = load_font(round(low * 0.98))
         draw.text((pole + long * 0.36, low * 0.53), str(of.number), fill=INK, font=face, anchor="mm")
-    if of.admiral:
+    if of.is_admiral:
         _draw_star(draw, (pole, side * 0.2), side * 0.2)
     return image.reduce(OVERSAMPLING)
 

@@ -8,24 +8,24 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import inset, legend, strikes
-from render.canvas import Rect
 from render.commission import Commission
-from render.hexmap import HexCanvas, hex_centre, hex_outline
-from render.labels import Obstacle
+from render.drawing.canvas import Rect
+from render.drawing.style import CARD, FULL_WIDTH, load_font
+from render.marks import inset, legend, strikes
+from render.marks.labels import Obstacle
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas, hex_centre, hex_outline
 from render.squadrons import marks, plates, sea
 from render.squadrons.chips import dice_tags
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
 from render.squadrons.window import position_grid
-from render.style import CARD, FULL_WIDTH, load_font
-from render.tags import Tag
-from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import SIDES
+from rules.squadrons.engine.sea.grid import parse_place
+from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
-from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import SIDES
-from rules.squadrons.table.sea.grid import parse_place
-from rules.squadrons.table.sea.state import Position
 
 _MAX_INSET_PART: Final = 0.6
 """A picture that shows more of the map than this has no small map of it."""
@@ -63,7 +63,7 @@ def add_legend(asked: Commission[FleetView], image: Image.Image) -> Image.Image:
 def _side_rail(asked: Commission[FleetView], side: int) -> legend.Rail:
     seats = [captain.seat for captain in asked.view.captains if captain.side == SIDES[side]]
     names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(LIVERIES[side], names, lit=asked.view.active == SIDES[side])
+    return legend.Rail(LIVERIES[side], names, is_to_move=asked.view.active == SIDES[side])
 
 
 @lru_cache(maxsize=16)
@@ -98,7 +98,7 @@ def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), 
     hidden = set(skip)
     if grouped:
         marks.draw_squadrons(canvas, position)
-    seen = [ship for ship in position.ships if ship.afloat and ship.id not in hidden]
+    seen = [ship for ship in position.ships if ship.is_afloat and ship.id not in hidden]
     for ship in seen:
         marks.draw_ship(canvas, ship)
     if not hidden:
@@ -121,9 +121,9 @@ def draw_traces(canvas: HexCanvas, some: Iterable[StoryMoment]) -> None:
                 case _:
                     pass
         for name, places in ways.items():
-            was = act.before.by_id[name]
+            was = act.before.ships_by_id[name]
             marks.draw_wake(canvas, [was.bow, *(parse_place(place).bow for place in places)])
-            if act.after.by_id[name].place != was.place:
+            if act.after.ships_by_id[name].place != was.place:
                 marks.draw_ghost(canvas, was, was.place, 0.34)
 
 
@@ -133,16 +133,20 @@ def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int |
     for event in act.events:
         match event:
             case events.ShipRammed():
-                by = act.after.by_id[event.by] if act.after.by_id[event.by].afloat else position.by_id[event.by]
-                at = act.after.by_id[event.target]
-                a, b = canvas.spot(by.bow), middle_pixel(canvas, at.place, at.size)
+                by = (
+                    act.after.ships_by_id[event.by]
+                    if act.after.ships_by_id[event.by].is_afloat
+                    else position.ships_by_id[event.by]
+                )
+                at = act.after.ships_by_id[event.target]
+                a, b = canvas.hex_pixel(by.bow), middle_pixel(canvas, at.place, at.size)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
             case events.ShotFired():
-                some = [act.after.by_id[name] for name in (event.by, event.target)]
+                some = [act.after.ships_by_id[name] for name in (event.by, event.target)]
                 ends = [middle_pixel(canvas, one.place, one.size) for one in some]
                 strikes.draw_missiles(canvas, ends[0], ends[1], fire=event.flame)
             case events.ShipSunk():
-                marks.draw_wreck(canvas, act.before.by_id[event.ship])
+                marks.draw_wreck(canvas, act.before.ships_by_id[event.ship])
             case _:
                 pass
     return dice_tags(canvas, act, size) if dice else []
@@ -155,7 +159,7 @@ def _burst_scale(canvas: HexCanvas) -> float:
 
 def hull_obstacles(canvas: HexCanvas, position: Position) -> list[Obstacle]:
     """All ships as what tags keep off."""
-    return [marks.ship_obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.afloat]
+    return [marks.ship_obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.is_afloat]
 
 
 def draw_overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
@@ -167,7 +171,7 @@ def draw_overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacl
         return []
     dots = []
     for ship in position.ships:
-        if ship.afloat:
+        if ship.is_afloat:
             spots = [hex_centre(here) for here in ship.hexes]
             at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
             livery = LIVERIES[side_of(ship)]

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.canvas import Rect
-from render.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline
+from render.drawing.canvas import Rect
+from render.drawing.style import FULL_WIDTH, Colour, load_font
+from render.seas.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline
+from render.seas.swell import Floats32, colour_ramp, pave_image, pave_levels, swell_tiles
 from render.squadrons.liveries import LIVERIES
-from render.style import FULL_WIDTH, Colour, load_font
-from render.swell import Floats32, colour_ramp, pave_image, pave_levels, swell_tiles
-from rules.hexes import Hex
-from rules.squadrons.table.sea import grid
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.sea import grid
 
 SEA: Final[Colour] = (46, 120, 160)
 """The open sea, on the whole."""
@@ -72,7 +72,7 @@ def draw_water(
     image.paste(FOAM, None, _hex_lines_image(size, window, of))
     if of.land:
         _draw_coast(image, window, of, pave_levels(swell_tiles(unit)[0], size))
-    if not of.covers(window):
+    if not of.is_filled_by_hexes(window):
         _darken_outside(image, window, of)
     if numbered:
         _draw_numbers(image, window, scale, of)
@@ -182,10 +182,10 @@ def _draw_numbers(image: Image.Image, window: Rect, scale: float, of: HexGrid) -
 def _draw_number(label: str, size: int) -> Image.Image:
     """A hex's number, as faint as it is shown, about the middle of the image; letters of so many pixels."""
     column, row = _draw_digits(label[:2], size), _draw_digits(label[2:], size)
-    mask = Image.new("L", (2 * ceil((column.wide + row.wide) / 2 + 1), 2 * size))
-    left = (mask.width - column.wide - row.wide) / 2
+    mask = Image.new("L", (2 * ceil((column.advance + row.advance) / 2 + 1), 2 * size))
+    left = (mask.width - column.advance - row.advance) / 2
     mask.paste(column.image, (round(left), 0))
-    mask.paste(row.image, (round(left + column.wide), 0))
+    mask.paste(row.image, (round(left + column.advance), 0))
     return mask
 
 
@@ -193,7 +193,7 @@ class _Digits(NamedTuple):
     """Half of a hex's number: of its column or of its row, which it shares with many others."""
 
     image: Image.Image
-    wide: float
+    advance: float
     """Pixels to what follows."""
 
 

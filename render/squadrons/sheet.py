@@ -13,20 +13,20 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Rect
 from render.commission import Commission
-from render.hexmap import HexCanvas, hex_centre
+from render.drawing.canvas import Rect
+from render.drawing.style import CARD, FULL_WIDTH
+from render.marks.tags import Tag
+from render.seas.hexmap import HexCanvas, hex_centre
 from render.squadrons.chips import dice_tags
 from render.squadrons.ids import write_ids
 from render.squadrons.scene import add_edge, add_legend, draw_attacks, draw_ships, draw_traces, make_canvas
 from render.squadrons.window import act_hexes, position_grid, ship_hexes, shown_window, window_around
-from render.style import CARD, FULL_WIDTH
-from render.tags import Tag
-from rules.hexes import Hex
-from rules.protocol import Event
-from rules.squadrons.desk.preview.view import FleetView
+from rules.core.protocol import Event
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine import events
+from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
-from rules.squadrons.table import events
 
 _MAX_PAGES: Final = 4
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""
@@ -65,7 +65,7 @@ def draw_sheet(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> Ima
 
 def draw_details(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
     """What was rolled, near by: pages of neighbouring attacks, two abreast; of a wide battle the weightiest."""
-    struck = [act for act in acts if act.strikes]
+    struck = [act for act in acts if act.has_attack]
     near = weightiest_acts(struck, _MAX_DETAILS)
     if not near or not _is_wide(asked, struck):
         return lay_out_pages(asked, group_acts(struck, _MAX_PAGES))
@@ -88,9 +88,9 @@ def _event_worth(event: Event) -> int:
 
 def _act_hexes(act: StoryMoment) -> set[Hex]:
     """Hexes where what an act did was done."""
-    some = [act.after.by_id[name] for name in act.concerned]
-    gone = [act.before.by_id[ship.id] for ship in some if not ship.afloat]
-    return {here for ship in (*some, *gone) if ship.afloat for here in ship.hexes}
+    some = [act.after.ships_by_id[name] for name in act.ship_ids]
+    gone = [act.before.ships_by_id[ship.id] for ship in some if not ship.is_afloat]
+    return {here for ship in (*some, *gone) if ship.is_afloat for here in ship.hexes}
 
 
 def _act_width(act: StoryMoment) -> float:
@@ -159,7 +159,7 @@ def _stack_images(asked: Commission[FleetView], images: Sequence[Image.Image]) -
 
 def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
     """Acts by page: those of one activation on one, and if that makes too many, the lightest neighbours together."""
-    pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.squadron)]
+    pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.activation_number)]
     while len(pages) > most:
         least = min(range(len(pages) - 1), key=lambda i: _page_weight((*pages[i], *pages[i + 1])))
         pages[least : least + 2] = [(*pages[least], *pages[least + 1])]
@@ -227,7 +227,7 @@ def _draw_page(asked: Commission[FleetView], page: Sequence[StoryMoment], box: R
     for act in page:
         draw_attacks(canvas, act, dice=False)
     tags = sorted((tag for act in page for tag in dice_tags(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
-    concerned = {name for act in page for name in act.concerned}
+    concerned = {name for act in page for name in act.ship_ids}
     write_ids(canvas, position, asked, tags, whole=concerned)
     return canvas
 

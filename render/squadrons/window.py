@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import cos, radians, sin
 
-from render import sighting
-from render.canvas import Point, Rect
 from render.commission import Commission
-from render.hexmap import HEX_HEIGHT, HexGrid, fit_window, hex_centre, hex_outline
-from render.sighting import Foe, PlanSight
-from rules.hexes import Hex
-from rules.squadrons.desk.preview.view import FleetView
+from render.drawing.canvas import Point, Rect
+from render.marks import sighting
+from render.marks.sighting import Foe, PlanSight
+from render.seas.hexmap import HEX_HEIGHT, HexGrid, fit_window, hex_centre, hex_outline
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose, parse_hex, parse_place
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
-from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import HexPose, parse_hex, parse_place
-from rules.squadrons.table.sea.state import Position, Ship
 
 _MIN_WIDTH = 15.0
 """Edges of a hex: no crop shows less across."""
@@ -63,7 +63,7 @@ def _scene_window(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> 
     In all of a map ships would be specks on a phone.
     """
     of = position_grid(asked.view.position)
-    west, south, east, north = of.whole
+    west, south, east, north = of.whole_window
     shape = (north - south) / (east - west)
     ships = ship_hexes(asked.view.position, acts)
     seen = {here for hull in ships for here in hull}
@@ -75,7 +75,7 @@ def plan_sight(asked: Commission[FleetView]) -> PlanSight:
     """What a plan shows: the ship in hand with all that she may do, or all of the viewer's, and the nearest enemy."""
     view = asked.view
     # The hexes among which a captain places ships need room, even if a closer view was asked for.
-    seen = set(_planned_hexes(view)) if asked.crop == "action" or view.overlay.start else set()
+    seen = set(_planned_hexes(view)) if asked.crop == "action" or view.overlay.start_hexes else set()
     by_id = {ship.id: ship for ship in view.position.ships}
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
@@ -86,9 +86,9 @@ def plan_sight(asked: Commission[FleetView]) -> PlanSight:
 
 def nearest_foe(view: FleetView) -> Foe | None:
     """The enemy nearest to the ship in hand, or else to any of the viewer's."""
-    ships = [ship for ship in view.position.ships if ship.afloat]
+    ships = [ship for ship in view.position.ships if ship.is_afloat]
     own = [ship for ship in ships if ship.side == view.side]
-    hand = [ship for ship in own if ship.id == view.overlay.current] or own
+    hand = [ship for ship in own if ship.id == view.overlay.current_ship] or own
     pairs = [(ship, enemy) for ship in hand for enemy in ships if enemy.side != ship.side]
     if not pairs:
         return None
@@ -149,9 +149,9 @@ def window_around(
 
 def ship_hexes(position: Position, acts: Sequence[StoryMoment]) -> list[tuple[Hex, ...]]:
     """Hexes of all ships, as they lie and as they lay."""
-    found = {ship.hexes for ship in position.ships if ship.afloat}
+    found = {ship.hexes for ship in position.ships if ship.is_afloat}
     for act in acts:
-        found |= {ship.hexes for name in act.concerned if (ship := act.before.by_id[name]).afloat}
+        found |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
     return list(found)
 
 
@@ -167,15 +167,15 @@ def _touches_hex(box: Rect, here: Hex) -> bool:
 
 def act_hexes(act: StoryMoment) -> set[Hex]:
     """Hexes of the ships that an act is about, before it and after it."""
-    some = [sea.by_id[name] for name in act.concerned for sea in (act.before, act.after)]
-    return {here for ship in some if ship.afloat for here in ship.hexes}
+    some = [sea.ships_by_id[name] for name in act.ship_ids for sea in (act.before, act.after)]
+    return {here for ship in some if ship.is_afloat for here in ship.hexes}
 
 
 def _shown_hexes(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> Iterable[Hex]:
     """Hexes that a crop must show."""
     view = asked.view
-    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.strikes)]
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    deeds = [act for act in acts if act.has_visible_event and (asked.kind == "round" or act.has_attack)]
     if asked.kind in ("round", "attacks") and deeds:
         return (here for act in deeds for here in act_hexes(act))
     focus = set(asked.focus) & ships.keys() or set(ships)
@@ -184,23 +184,27 @@ def _shown_hexes(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> I
 
 def _planned_hexes(view: FleetView) -> Iterable[Hex]:
     """The ship in hand with all that she may do, or all own ships and where they are ordered; and anything nearby."""
-    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    found: set[Hex] = {parse_hex(label) for label in view.overlay.start}
-    hand = ships.get(view.overlay.current or "")
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    found: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
+    hand = ships.get(view.overlay.current_ship or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
     shown = [hand] if hand else mine or list(ships.values())
     for ship in shown:
         found |= set(ship.hexes)
-        found |= set(_hexes_ahead(ship, 0 if hand is None or view.position.immobile(ship) else ship.printed))
+        found |= set(_hexes_ahead(ship, 0 if hand is None or view.position.is_immobile(ship) else ship.printed_speed))
     for track in view.overlay.tracks:
         if track.ship in ships and track.ship in {ship.id for ship in shown}:
             size = ships[track.ship].size
             places = map(parse_place, (*track.places, *track.alternative))
-            found |= {here for place in places for here in place.hexes(size)}
+            found |= {here for place in places for here in place.covered_hexes(size)}
             found |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
-    found |= {at for each in view.overlay.reach if hand and not _is_far_astern(hand, at := parse_hex(each.hex))}
-    found |= {parse_place(each.to).bow for each in view.overlay.steps if each.to and not each.rule} if hand else set()
-    legal = {each.to for each in view.overlay.odds if not each.rule} if hand else set()
+    found |= {
+        at for each in view.overlay.reachable_hexes if hand and not _is_far_astern(hand, at := parse_hex(each.hex))
+    }
+    found |= (
+        {parse_place(each.to).bow for each in view.overlay.next_steps if each.to and not each.rule} if hand else set()
+    )
+    legal = {each.target for each in view.overlay.attack_previews if not each.rule} if hand else set()
     near = {
         ship.id
         for ship in ships.values()
@@ -226,5 +230,5 @@ def _hexes_ahead(ship: Ship, far: int) -> Iterable[Hex]:
     for turn in (0, 1, 5):
         place = HexPose(ship.bow, (ship.facing + turn) % 6)
         for _ in range(far):
-            place = HexPose(place.ahead, place.facing)
+            place = HexPose(place.hex_ahead, place.facing)
         yield place.bow

@@ -5,45 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from rules.dice import Dice
-from rules.forts.captains import mate, whole_turn
-from rules.forts.desk import game_flow, make_view, opening, reasons
-from rules.forts.desk.lessons import LESSONS
-from rules.forts.desk.questions import QUESTIONS
-from rules.forts.desk.view import HexView
-from rules.forts.table import counting
-from rules.forts.table.boards import BOARDS, Board
-from rules.forts.table.case import adjudicate_case
-from rules.forts.table.events import GameEvent
-from rules.forts.table.state import State
-from rules.protocol import Setup, Step
-from rules.ruleset import Ruleset
-from rules.view import accepts_any_view
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup, Step
+from rules.core.ruleset import Ruleset
+from rules.core.view import accepts_any_view
+from rules.forts.ai import mate, whole_turn
+from rules.forts.engine import counting
+from rules.forts.engine.boards import BOARDS, Board
+from rules.forts.engine.case import adjudicate_case
+from rules.forts.engine.events import GameEvent
+from rules.forts.engine.state import State
+from rules.forts.interface import game_flow, make_view, opening, reasons
+from rules.forts.interface.lessons import LESSONS
+from rules.forts.interface.questions import QUESTIONS
+from rules.forts.interface.view import HexView
 
 
 class Forts(Ruleset[State]):
     """The game of four ships and a fort a side."""
 
     name = "forts"
-    first = opening.FIRST_GAME_OPTIONS
+    first_game_options = opening.FIRST_GAME_OPTIONS
     state_type = State
     event_type = GameEvent
     view_type = HexView
     questions = QUESTIONS
     lessons = LESSONS
 
-    pending = staticmethod(game_flow.pending_requests)
+    pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.agree_draw)
+    agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    tally = staticmethod(counting.count_statistics)
-    strength = staticmethod(counting.seat_strengths)
+    count_statistics = staticmethod(counting.count_statistics)
+    seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)
-    captain = staticmethod(accepts_any_view(HexView, mate.computer_answer))
+    computer_answer = staticmethod(accepts_any_view(HexView, mate.computer_answer))
     advise = staticmethod(accepts_any_view(HexView, whole_turn.advise))
-    reason = staticmethod(accepts_any_view(HexView, reasons.reason_for))
+    reason_for = staticmethod(accepts_any_view(HexView, reasons.reason_for))
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
         """Offer these boards; the first is the standard one."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from rules.forts.desk.view import HexView
-from rules.forts.table.events import FleetPlaced, MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.forts.table.state import Ship
-from rules.protocol import Event
-from rules.retelling import Moment
+from rules.core.protocol import Event
+from rules.forts.engine.events import FleetPlaced, MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.engine.state import Ship
+from rules.forts.interface.view import HexView
+from rules.interface.retelling import Moment
 
 ShipsById = Mapping[str, Ship]
 DeedEvent = ShipMoved | MoveUndone | ShotFired | ShipSunk
@@ -32,25 +32,25 @@ class StoryMoment(Moment[VisibleState]):
     """What one ship did at one go."""
 
     @property
-    def deeds(self) -> tuple[DeedEvent, ...]:
+    def deed_events(self) -> tuple[DeedEvent, ...]:
         """Her moves and shots, and what they sank."""
         return tuple(event for event in self.events if isinstance(event, DeedEvent))
 
     @property
-    def by(self) -> str:
+    def acting_ship(self) -> str:
         """The ship that did it."""
-        first = self.deeds[0]
+        first = self.deed_events[0]
         return first.by if isinstance(first, ShotFired | ShipSunk) else first.ship
 
     @property
     def shots(self) -> tuple[ShotFired, ...]:
         """Her shots, in order."""
-        return self.of(ShotFired)
+        return self.events_of(ShotFired)
 
     @property
     def moves(self) -> tuple[ShipMoved | MoveUndone, ...]:
         """Her move, if that is what it was."""
-        return tuple(deed for deed in self.deeds if isinstance(deed, ShipMoved | MoveUndone))
+        return tuple(deed for deed in self.deed_events if isinstance(deed, ShipMoved | MoveUndone))
 
 
 def visible_state(view: HexView) -> VisibleState:
@@ -150,7 +150,7 @@ def _without_undone(events: Sequence[Event]) -> list[Event]:
 def _merge_moments(told: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
     out: list[StoryMoment] = []
     for act in told:
-        if out and act.by == out[-1].by and (whole or not (act.moves or out[-1].moves)):
+        if out and act.acting_ship == out[-1].acting_ship and (whole or not (act.moves or out[-1].moves)):
             out.append(_merge_pair(out.pop(), act))
         else:
             out.append(act)

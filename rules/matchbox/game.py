@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from rules.matchbox.captains import mate, promise
-from rules.matchbox.desk import game_flow, make_view, opening, reasons
-from rules.matchbox.desk.lessons import LESSONS
-from rules.matchbox.desk.questions import QUESTIONS
-from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import counting, kept
-from rules.matchbox.table.case import adjudicate_case
-from rules.matchbox.table.incidents import GameEvent
-from rules.matchbox.table.state import State
-from rules.ruleset import Ruleset
-from rules.view import accepts_any_view
+from rules.core.ruleset import Ruleset
+from rules.core.view import accepts_any_view
+from rules.matchbox.ai import mate, promise
+from rules.matchbox.engine import counting, kept
+from rules.matchbox.engine.case import adjudicate_case
+from rules.matchbox.engine.incidents import GameEvent
+from rules.matchbox.engine.state import State
+from rules.matchbox.interface import game_flow, make_view, opening, reasons
+from rules.matchbox.interface.lessons import LESSONS
+from rules.matchbox.interface.questions import QUESTIONS
+from rules.matchbox.interface.view import TableView
 
 
 class Matchbox(Ruleset[State]):
@@ -22,9 +22,9 @@ class Matchbox(Ruleset[State]):
 
     name = "matchbox"
     options = opening.OPTIONS
-    first = opening.FIRST_GAME_OPTIONS
-    scores = True
-    takes_scenario = True  # a map of the host's own
+    first_game_options = opening.FIRST_GAME_OPTIONS
+    has_score = True
+    accepts_scenario = True  # a map of the host's own
     example_scenario = opening.EXAMPLE_MAP
     state_type = State
     event_type = GameEvent
@@ -33,27 +33,27 @@ class Matchbox(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start_game)
-    dated = staticmethod(opening.with_edition)
-    settled = staticmethod(opening.with_dependent_options)
-    offered = staticmethod(opening.relevant_options)
-    charted = ("map", opening.SCENARIO_OPTION)
-    chart = staticmethod(opening.chart_state)
-    at = staticmethod(opening.state_at)
-    pending = staticmethod(game_flow.pending_requests)
+    with_edition = staticmethod(opening.with_edition)
+    with_dependent_options = staticmethod(opening.with_dependent_options)
+    relevant_options = staticmethod(opening.relevant_options)
+    chart_options = ("map", opening.SCENARIO_OPTION)
+    chart_state = staticmethod(opening.chart_state)
+    state_at = staticmethod(opening.state_at)
+    pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.agree_draw)
+    agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    keeps = staticmethod(opening.uses_keepsakes)
-    held = staticmethod(kept.keepsakes_in_use)
-    handed_on = staticmethod(kept.keepsakes_after)
-    keepsake = staticmethod(kept.describe_keepsake)
-    tally = staticmethod(counting.count_statistics)
-    strength = staticmethod(counting.seat_strengths)
-    outcome = staticmethod(counting.battle_outcome)
+    uses_keepsakes = staticmethod(opening.uses_keepsakes)
+    keepsakes_in_use = staticmethod(kept.keepsakes_in_use)
+    keepsakes_after = staticmethod(kept.keepsakes_after)
+    describe_keepsake = staticmethod(kept.describe_keepsake)
+    count_statistics = staticmethod(counting.count_statistics)
+    seat_strengths = staticmethod(counting.seat_strengths)
+    battle_outcome = staticmethod(counting.battle_outcome)
     adjudicate = staticmethod(adjudicate_case)
-    captain = staticmethod(accepts_any_view(TableView, mate.computer_answer))
+    computer_answer = staticmethod(accepts_any_view(TableView, mate.computer_answer))
     advise = staticmethod(accepts_any_view(TableView, mate.advise))
-    reason = staticmethod(accepts_any_view(TableView, reasons.reason_for))
-    foretell = staticmethod(accepts_any_view(TableView, promise.describe_odds))
+    reason_for = staticmethod(accepts_any_view(TableView, reasons.reason_for))
+    describe_odds = staticmethod(accepts_any_view(TableView, promise.describe_odds))

@@ -9,9 +9,11 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import boarding, damage, shore
-from rules.matchbox.table.events import (
+from rules.core.protocol import Event
+from rules.geometry.plane import Land
+from rules.interface.retelling import Moment, fold_events
+from rules.matchbox.engine import boarding, damage, shore
+from rules.matchbox.engine.events import (
     GalleyPlaced,
     GameDrawn,
     GameWon,
@@ -27,7 +29,7 @@ from rules.matchbox.table.events import (
     ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import (
+from rules.matchbox.engine.incidents import (
     FireCaught,
     FireExtinguished,
     FireShipSpent,
@@ -39,10 +41,8 @@ from rules.matchbox.table.incidents import (
     ShipLeft,
     ShipPoledOff,
 )
-from rules.matchbox.table.state import Galley, LaidMatch, TableSide
-from rules.plane import Land
-from rules.protocol import Event
-from rules.retelling import Moment, fold_events
+from rules.matchbox.engine.state import Galley, LaidMatch, TableSide
+from rules.matchbox.interface.view import TableView
 
 AFTER_LAST_STEP: Final = 6
 """The number of what happened after the last step: galleys back off."""
@@ -71,7 +71,7 @@ class VisibleState:
     """Afloat, by id."""
     lost: tuple[Galley, ...] = ()
     """As they were last, in the order in which they were lost."""
-    lying: tuple[LaidMatch, ...] = ()
+    laid_matches: tuple[LaidMatch, ...] = ()
     """Order matches, as they were last laid."""
     shore: Land | None = None
 
@@ -85,33 +85,35 @@ class StoryMoment(Moment[VisibleState]):
     """Pairs that are held fast, in this step and until the end of the round (MX-3.3)."""
 
     @cached_property
-    def moved(self) -> VisibleState:
+    def after_movement(self) -> VisibleState:
         """The table after its movement: as it was when volleys were dropped."""
         moves = (event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | ShipPoledOff))
         return fold_events(self.before, moves, apply_event)
 
     @property
-    def stirs(self) -> bool:
+    def has_visible_event(self) -> bool:
         """Whether anything of it can be seen."""
         return any(isinstance(event, _VISIBLE_EVENTS) for event in self.events)
 
     @property
-    def strikes(self) -> tuple[tuple[str, str], ...]:
+    def bow_strikes(self) -> tuple[tuple[str, str], ...]:
         """Who struck another with her bow, and the other: rams, then fire ships (MX-2.7)."""
-        rams = [(ram.by, ram.to) for ram in self.of(ShipRammed)]
-        return (*rams, *((torch.by, torch.galley) for torch in self.of(FireShipStruck)))
+        rams = [(ram.by, ram.to) for ram in self.events_of(ShipRammed)]
+        return (*rams, *((torch.by, torch.galley) for torch in self.events_of(FireShipStruck)))
 
     @property
-    def laid(self) -> tuple[LaidMatch, ...] | None:
+    def laid_matches(self) -> tuple[LaidMatch, ...] | None:
         """The order matches as they lay when its volleys were dropped; None if it doesn't tell."""
-        found = self.of(MatchesLaid)
+        found = self.events_of(MatchesLaid)
         return found[-1].lying if found else None
 
 
 def visible_state(view: TableView) -> VisibleState:
     """What a view shows of the table; not the viewer's galleys that are still to be placed."""
     placed = {galley.id: galley for galley in view.galleys if galley.id not in view.to_place}
-    return VisibleState(sides=view.sides, galleys=placed, lost=view.lost, lying=view.lying, shore=view.sea.shore)
+    return VisibleState(
+        sides=view.sides, galleys=placed, lost=view.lost, laid_matches=view.laid_matches, shore=view.sea.shore
+    )
 
 
 def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment, ...]:
@@ -135,9 +137,9 @@ def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment
 def count_losses(told: Sequence[Moment[VisibleState]]) -> dict[str, int]:
     """Oars and masts that each galley lost, by id."""
     found: dict[str, int] = {}
-    for lost in (lost for moment in told for lost in moment.of(PartsLost)):
+    for lost in (lost for moment in told for lost in moment.events_of(PartsLost)):
         found[lost.galley] = found.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    for fight in (fight for moment in told for fight in moment.of(MeleeFought)):
+    for fight in (fight for moment in told for fight in moment.events_of(MeleeFought)):
         for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
             found[galley] = found.get(galley, 0) + masts
     return found
@@ -159,11 +161,11 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case RoundBegan():
             now = _apply_round_began(now, event)
         case MatchesLaid():
-            now = replace(now, lying=event.lying)
+            now = replace(now, laid_matches=event.lying)
         case RoundEnded():
             now = _apply_round_ended(now)
         case GameWon() | GameDrawn():
-            now = replace(now, lying=())
+            now = replace(now, laid_matches=())
         case (
             ShipMoved()
             | ShipBackedOff()
@@ -193,14 +195,14 @@ def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
     """A round begins: who is lost in it is still afloat."""
     galleys = {galley.id: galley for galley in event.galleys}
     lost = tuple(galley for galley in now.lost if galley.id not in galleys)
-    return replace(now, galleys=galleys, lost=lost, lying=())
+    return replace(now, galleys=galleys, lost=lost, laid_matches=())
 
 
 def _apply_capture(now: VisibleState, event: ShipCaptured) -> VisibleState:
     """A galley has changed sides, with a prize crew aboard, and her orders are void (MX-3.5)."""
     taker, prize = boarding.capture_galley(now.galleys[event.by], now.galleys[event.galley], event.crew)
-    lying = tuple(match for match in now.lying if match.galley != prize.id)
-    return replace(_with_galley(_with_galley(now, taker), prize), lying=lying)
+    lying = tuple(match for match in now.laid_matches if match.galley != prize.id)
+    return replace(_with_galley(_with_galley(now, taker), prize), laid_matches=lying)
 
 
 def _with_galley(now: VisibleState, galley: Galley) -> VisibleState:
@@ -209,8 +211,8 @@ def _with_galley(now: VisibleState, galley: Galley) -> VisibleState:
 
 def _without_galley(now: VisibleState, gone: Galley) -> VisibleState:
     left = {name: galley for name, galley in now.galleys.items() if name != gone.id}
-    lying = tuple(match for match in now.lying if match.galley != gone.id)
-    return replace(now, galleys=left, lost=(*now.lost, gone), lying=lying)
+    lying = tuple(match for match in now.laid_matches if match.galley != gone.id)
+    return replace(now, galleys=left, lost=(*now.lost, gone), laid_matches=lying)
 
 
 def _new_galley(now: VisibleState, event: GalleyPlaced) -> Galley:
@@ -264,7 +266,7 @@ def _apply_round_ended(now: VisibleState) -> VisibleState:
         name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, now.shore))
         for name, galley in now.galleys.items()
     }
-    return replace(now, galleys=kept, lying=())
+    return replace(now, galleys=kept, laid_matches=())
 
 
 def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:

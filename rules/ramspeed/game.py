@@ -6,21 +6,21 @@ from functools import partial
 
 from msgspec import structs
 
-from rules.dice import derive_seed
-from rules.protocol import Request
-from rules.ramspeed.captains import answering, promise
-from rules.ramspeed.desk import game_flow, make_view, opening, reasons
-from rules.ramspeed.desk.answers import Answer
-from rules.ramspeed.desk.lessons import LESSONS
-from rules.ramspeed.desk.questions import QUESTIONS
-from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table import counting
-from rules.ramspeed.table.case import adjudicate_case
-from rules.ramspeed.table.events import GameEvent
-from rules.ramspeed.table.notation import position, scenarios
-from rules.ramspeed.table.state import State
-from rules.ruleset import Ruleset
-from rules.view import accepts_any_view
+from rules.chance.dice import derive_seed
+from rules.core.protocol import Request
+from rules.core.ruleset import Ruleset
+from rules.core.view import accepts_any_view
+from rules.ramspeed.ai import answering, promise
+from rules.ramspeed.engine import counting
+from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.events import GameEvent
+from rules.ramspeed.engine.notation import position, scenarios
+from rules.ramspeed.engine.state import State
+from rules.ramspeed.interface import game_flow, make_view, opening, reasons
+from rules.ramspeed.interface.answers import Answer
+from rules.ramspeed.interface.lessons import LESSONS
+from rules.ramspeed.interface.questions import QUESTIONS
+from rules.ramspeed.interface.view import SeaView
 
 
 class RamSpeed(Ruleset[State]):
@@ -28,8 +28,8 @@ class RamSpeed(Ruleset[State]):
 
     name = "ramspeed"
     options = opening.OPTIONS
-    first = opening.FIRST_GAME_OPTIONS
-    takes_scenario = True
+    first_game_options = opening.FIRST_GAME_OPTIONS
+    accepts_scenario = True
     ships_change_sides = True
     example_scenario = scenarios.EXAMPLE_SCENARIO
     state_type = State
@@ -39,27 +39,27 @@ class RamSpeed(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start_game)
-    admit = staticmethod(opening.check_setup)
-    at = staticmethod(opening.state_at)
-    pending = staticmethod(game_flow.pending_requests)
+    check_setup = staticmethod(opening.check_setup)
+    state_at = staticmethod(opening.state_at)
+    pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.agree_draw)
+    agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    tally = staticmethod(counting.count_statistics)
-    strength = staticmethod(counting.seat_strengths)
+    count_statistics = staticmethod(counting.count_statistics)
+    seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)
-    captain = staticmethod(accepts_any_view(SeaView, answering.computer_answer))
+    computer_answer = staticmethod(accepts_any_view(SeaView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(SeaView, answering.advise))
-    reason = staticmethod(accepts_any_view(SeaView, reasons.reason_for))
-    foretell = staticmethod(accepts_any_view(SeaView, promise.describe_odds))
+    reason_for = staticmethod(accepts_any_view(SeaView, reasons.reason_for))
+    describe_odds = staticmethod(accepts_any_view(SeaView, promise.describe_odds))
 
-    def ending(self, state: State, /) -> str:
+    def final_position(self, state: State, /) -> str:
         """How the game stands at its end, as a position (RS part 10.1)."""
         return position.format_position(state.position)
 
-    def stand_in(self, state: State, request: Request, /) -> Answer:
+    def stand_in_answer(self, state: State, request: Request, /) -> Answer:
         """A first mate's answer in the place of a captain who has missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
         return answering.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))

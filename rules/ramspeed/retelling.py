@@ -10,12 +10,12 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from rules.protocol import Event
-from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table import events
-from rules.ramspeed.table.events.fighting import CrewAboard
-from rules.ramspeed.table.state import Link, Position, Ship, sorted_links
-from rules.retelling import Moment
+from rules.core.protocol import Event
+from rules.interface.retelling import Moment
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.events.fighting import CrewAboard
+from rules.ramspeed.engine.state import Link, Position, Ship, sorted_links
+from rules.ramspeed.interface.view import SeaView
 
 MomentKind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
 AttackEvent = events.ShipRammed | events.OarsSwiped | events.ShipGrappled
@@ -29,40 +29,42 @@ class VisibleState:
     links: tuple[Link, ...]
     sides: Mapping[str, int]
     """Of each player: 0 or 1."""
-    first: Mapping[str, int]
+    side_numbers: Mapping[str, int]
     """The number of each side, by name."""
 
     @classmethod
-    def of(cls, position: Position) -> VisibleState:
+    def from_position(cls, position: Position) -> VisibleState:
         """All that lies on the table."""
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
         first = {name: number for number, name in enumerate(position.sides)}
-        return cls({}, (), sides, first).lying(position.ships, position.links)
+        return cls({}, (), sides, first).with_all(position.ships, position.links)
 
-    def lying(self, ships: Iterable[Ship], links: Iterable[Link]) -> VisibleState:
+    def with_all(self, ships: Iterable[Ship], links: Iterable[Link]) -> VisibleState:
         """The same with all these ships and links, without what the rules note of them and nobody sees."""
-        return self.now(
+        return self.with_changes(
             ships={ship.id: replace(ship, fresh=False) for ship in ships},
             links=tuple(replace(link, fresh=False, checked=False) for link in links),
         )
 
-    def side(self, ship: Ship) -> int:
+    def side_of(self, ship: Ship) -> int:
         """The side that controls a ship."""
         return self.sides[ship.owner]
 
     @property
     def afloat(self) -> tuple[Ship, ...]:
         """Those that are seen."""
-        return tuple(ship for ship in self.ships.values() if ship.afloat)
+        return tuple(ship for ship in self.ships.values() if ship.is_afloat)
 
     def with_ship(self, name: str, **changes: object) -> VisibleState:
         """The same with one ship changed."""
-        return self.now(ships={**self.ships, name: replace(self.ships[name], **changes)})
+        return self.with_changes(ships={**self.ships, name: replace(self.ships[name], **changes)})
 
-    def now(self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None) -> VisibleState:
+    def with_changes(
+        self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None
+    ) -> VisibleState:
         """The same with other ships or links."""
         held = self.links if links is None else links
-        return VisibleState(self.ships if ships is None else ships, held, self.sides, self.first)
+        return VisibleState(self.ships if ships is None else ships, held, self.sides, self.side_numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,11 +72,11 @@ class StoryMoment(Moment[VisibleState]):
     """What is shown in one go."""
 
     kind: MomentKind
-    by: str
+    acting_ship: str
     """The ship that acts; empty where none does."""
 
     @property
-    def attack(self) -> AttackEvent | None:
+    def attack_event(self) -> AttackEvent | None:
         """Its ram, swipe or grapple."""
         return next(
             (
@@ -88,12 +90,12 @@ class StoryMoment(Moment[VisibleState]):
     @property
     def shots(self) -> tuple[events.ShotFired, ...]:
         """Its shots."""
-        return self.of(events.ShotFired)
+        return self.events_of(events.ShotFired)
 
     @property
-    def concerned(self) -> frozenset[str]:
+    def ship_ids(self) -> frozenset[str]:
         """Ships that it is about."""
-        names: set[str] = {self.by} if self.by else set()
+        names: set[str] = {self.acting_ship} if self.acting_ship else set()
         for one in self.events:
             for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
                 names |= {value} if isinstance(value := getattr(one, key, ""), str) else set()
@@ -101,18 +103,19 @@ class StoryMoment(Moment[VisibleState]):
         return frozenset(names & self.before.ships.keys())
 
     @property
-    def moved(self) -> frozenset[str]:
+    def moved_ships(self) -> frozenset[str]:
         """Ships that lie elsewhere after it."""
         return frozenset(
             name
             for name, ship in self.after.ships.items()
-            if (was := self.before.ships[name]).afloat and (ship.x, ship.y, ship.heading) != (was.x, was.y, was.heading)
+            if (was := self.before.ships[name]).is_afloat
+            and (ship.x, ship.y, ship.heading) != (was.x, was.y, was.heading)
         )
 
     @property
-    def stirs(self) -> bool:
+    def has_visible_event(self) -> bool:
         """Whether anything of it can be seen."""
-        return self.kind not in ("rest", "move") or bool(self.moved)
+        return self.kind not in ("rest", "move") or bool(self.moved_ships)
 
 
 @dataclass
@@ -120,35 +123,35 @@ class _MomentBuilder:
     """Acts as they are being told."""
 
     fleet: VisibleState
-    acts: list[StoryMoment] = field(default_factory=list)
+    moments: list[StoryMoment] = field(default_factory=list)
     kind: MomentKind = "rest"
     by: str = ""
     before: VisibleState | None = None
     events: list[Event] = field(default_factory=list)
 
-    def begin(self, kind: MomentKind, by: str = "") -> None:
+    def begin_moment(self, kind: MomentKind, by: str = "") -> None:
         """End what was told, and begin another act."""
-        self.end()
+        self.end_moment()
         self.kind, self.by, self.before = kind, by, self.fleet
 
-    def end(self) -> None:
+    def end_moment(self) -> None:
         if self.before is not None and self.events:
             done = StoryMoment(
-                kind=self.kind, by=self.by, before=self.before, events=tuple(self.events), after=self.fleet
+                kind=self.kind, acting_ship=self.by, before=self.before, events=tuple(self.events), after=self.fleet
             )
-            self.acts.append(done)
+            self.moments.append(done)
         self.before, self.events = None, []
 
-    def tell(self, event: Event) -> None:
+    def add_event(self, event: Event) -> None:
         if self.before is None:
-            self.begin("rest")
+            self.begin_moment("rest")
         self.events.append(event)
         self.fleet = apply_event(self.fleet, event)
 
 
 def visible_state(view: SeaView) -> VisibleState:
     """What a view shows of the ships."""
-    return VisibleState.of(view.position)
+    return VisibleState.from_position(view.position)
 
 
 def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:
@@ -158,21 +161,21 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
     """
     began = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
     first = 0 if any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:began]) else began
-    book = _MomentBuilder(VisibleState.of(view.before or view.position))
+    book = _MomentBuilder(VisibleState.from_position(view.position_before or view.position))
     for event in happened[first:]:
         match event:
             case events.TurnBegan():
-                book.end()
+                book.end_moment()
                 book.fleet = apply_event(book.fleet, event)
                 continue
             case events.FireFought() if book.kind != "fires" or book.before is None:
-                book.begin("fires")
+                book.begin_moment("fires")
             case events.ShipDrifted():
-                book.begin("move", event.ship)
+                book.begin_moment("move", event.ship)
             case events.ShipActivated():
-                book.begin("move", event.ship)
+                book.begin_moment("move", event.ship)
             case events.MeleeFought():
-                book.begin("melee")
+                book.begin_moment("melee")
             case (
                 events.PlayerTurnBegan()
                 | events.InitiativeRolled()
@@ -180,7 +183,7 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
                 | events.MarkerRemoved()
                 | events.GameEnded()
             ):
-                book.begin("rest")
+                book.begin_moment("rest")
             case events.ShipRammed() | events.OarsSwiped() | events.ShipGrappled():
                 book.kind = "attack"
             case events.ShotFired() if book.kind == "move":
@@ -188,9 +191,9 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
             case _:
                 pass
         if all(name in book.fleet.ships for name in _named_ships(event)):
-            book.tell(event)
-    book.end()
-    return tuple(book.acts)
+            book.add_event(event)
+    book.end_moment()
+    return tuple(book.moments)
 
 
 _VISIBLE_EVENTS = (
@@ -247,8 +250,8 @@ def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
     was = fleet.ships[event.ship]
     bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
     gone = replace(bare, x=was.x, y=was.y, heading=was.heading)
-    left = tuple(link for link in fleet.links if not link.has(event.ship))
-    return _apply_crews(fleet.now(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
+    left = tuple(link for link in fleet.links if not link.includes(event.ship))
+    return _apply_crews(fleet.with_changes(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
 
 
 def _apply_withdrawal(fleet: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
@@ -307,7 +310,7 @@ def _apply_inheritance(fleet: VisibleState, event: events.CaptainConceded) -> Vi
 
 
 def _apply_separation(fleet: VisibleState, event: events.ShipsSeparated) -> VisibleState:
-    return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
+    return fleet.with_changes(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
 
 
 def _apply_damage(fleet: VisibleState, name: str, result: str) -> VisibleState:
@@ -329,7 +332,7 @@ def _apply_melee(fleet: VisibleState, event: events.MeleeFought) -> VisibleState
 
 
 _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleState]]] = {
-    events.TurnBegan: lambda fleet, event: fleet.lying(event.ships, event.links),
+    events.TurnBegan: lambda fleet, event: fleet.with_all(event.ships, event.links),
     events.FireFought: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
     events.ShipSunk: _apply_sinking,
     events.ShipWithdrawn: _apply_withdrawal,
@@ -342,7 +345,7 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleSta
     events.OarsSwiped: _run_up,
     events.ShipGrappled: _run_up,
     events.SwipeResolved: lambda fleet, event: _apply_damage(fleet, event.ship, event.result),
-    events.ShipsLinked: lambda fleet, event: fleet.now(
+    events.ShipsLinked: lambda fleet, event: fleet.with_changes(
         links=sorted_links((*fleet.links, Link(a=event.a, b=event.b, kind=event.kind)))
     ),
     events.CrewTransferred: _apply_transfer,

@@ -6,22 +6,22 @@ from functools import partial
 
 from msgspec import structs
 
-from rules.dice import Dice, derive_seed
-from rules.protocol import Request, Setup, Step
-from rules.ruleset import Ruleset
-from rules.squadrons.captains import answering, promise
-from rules.squadrons.desk.drafts.answers import Answer
-from rules.squadrons.desk.flow import game_flow, opening, requests
-from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.desk.questions import QUESTIONS
-from rules.squadrons.desk.shown import make_view, reasons
-from rules.squadrons.desk.shown.lessons import LESSONS
-from rules.squadrons.table import counting
-from rules.squadrons.table.case import adjudicate_case
-from rules.squadrons.table.events import GameEvent
-from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import State
-from rules.view import accepts_any_view
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Request, Setup, Step
+from rules.core.ruleset import Ruleset
+from rules.core.view import accepts_any_view
+from rules.squadrons.ai import answering, promise
+from rules.squadrons.engine import counting
+from rules.squadrons.engine.case import adjudicate_case
+from rules.squadrons.engine.events import GameEvent
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.engine.sea.state import State
+from rules.squadrons.interface.drafts.answers import Answer
+from rules.squadrons.interface.flow import game_flow, opening, requests
+from rules.squadrons.interface.preview.view import FleetView
+from rules.squadrons.interface.questions import QUESTIONS
+from rules.squadrons.interface.shown import make_view, reasons
+from rules.squadrons.interface.shown.lessons import LESSONS
 
 
 class Squadrons(Ruleset[State]):
@@ -29,40 +29,40 @@ class Squadrons(Ruleset[State]):
 
     name = "squadrons"
     options = opening.OPTIONS
-    first = opening.FIRST_GAME_OPTIONS
-    scores = True
+    first_game_options = opening.FIRST_GAME_OPTIONS
+    has_score = True
     state_type = State
     event_type = GameEvent
     view_type = FleetView
     questions = QUESTIONS
     lessons = LESSONS
 
-    at = staticmethod(opening.state_at)
-    pending = staticmethod(requests.pending_requests)
+    state_at = staticmethod(opening.state_at)
+    pending_requests = staticmethod(requests.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
-    draw = staticmethod(game_flow.agree_draw)
+    agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    tally = staticmethod(counting.count_statistics)
-    strength = staticmethod(counting.seat_strengths)
+    count_statistics = staticmethod(counting.count_statistics)
+    seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)
-    captain = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
+    computer_answer = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(FleetView, answering.advise))
-    reason = staticmethod(accepts_any_view(FleetView, reasons.reason_for))
-    foretell = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
+    reason_for = staticmethod(accepts_any_view(FleetView, reasons.reason_for))
+    describe_odds = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         state, drawn = opening.initial_state(setup, dice)
         return game_flow.carry_out_set_up(state, [drawn] if drawn else [])
 
-    def ending(self, state: State, /) -> str:
+    def final_position(self, state: State, /) -> str:
         """How it stands at its end, as a position (SQ 10.1)."""
         return position_text.format_position(state.position)
 
-    def stand_in(self, state: State, request: Request, /) -> Answer:
+    def stand_in_answer(self, state: State, request: Request, /) -> Answer:
         """A first mate's answer in the place of a captain who missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
-        given = self.captain(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
+        given = self.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
         return answering.mark_absent(given)

@@ -9,12 +9,12 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from rules.protocol import Event
-from rules.retelling import Moment
-from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table import events
-from rules.squadrons.table.changes import position_after_event, with_ship
-from rules.squadrons.table.sea.state import Position
+from rules.core.protocol import Event
+from rules.interface.retelling import Moment
+from rules.squadrons.engine import events
+from rules.squadrons.engine.changes import position_after_event, with_ship
+from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.interface.preview.view import FleetView
 
 MomentKind = Literal["move", "attack", "board", "rest"]
 
@@ -24,33 +24,33 @@ class StoryMoment(Moment[Position]):
     """What is shown in one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
 
     kind: MomentKind
-    by: str
+    acting_ship: str
     """The ship that acts; empty where none does."""
-    squadron: int
+    activation_number: int
     """Which activation of the turn it belongs to, from 1; 0: to none."""
 
     @property
-    def concerned(self) -> frozenset[str]:
+    def ship_ids(self) -> frozenset[str]:
         """Ships that it moves or that something happens to."""
         names = {name for event in self.events for name in named_ships(event)}
-        return frozenset(names & self.before.by_id.keys())
+        return frozenset(names & self.before.ships_by_id.keys())
 
     @property
-    def moved(self) -> frozenset[str]:
+    def moved_ships(self) -> frozenset[str]:
         """Ships that lie elsewhere now, or otherwise."""
         return frozenset(
             ship.id
             for ship in self.after.ships
-            if ship.afloat and (was := self.before.by_id[ship.id]).afloat and was.place != ship.place
+            if ship.is_afloat and (was := self.before.ships_by_id[ship.id]).is_afloat and was.place != ship.place
         )
 
     @property
-    def stirs(self) -> bool:
+    def has_visible_event(self) -> bool:
         """Whether anything of it can be seen."""
         return any(type(event) in _VISIBLE_EVENTS for event in self.events)
 
     @property
-    def strikes(self) -> bool:
+    def has_attack(self) -> bool:
         """Whether anything was rolled that a picture of attacks shows."""
         return any(type(event) in _ATTACK_EVENTS for event in self.events)
 
@@ -60,19 +60,19 @@ class VisibleState:
     """What lies on the map at one moment, and who acts."""
 
     position: Position
-    running: tuple[str, ...] = ()
+    acting_ships: tuple[str, ...] = ()
     """Ships of the squadron that was activated last. No event says that they are done: `settled` does."""
-    slowed: frozenset[str] = frozenset()
+    slowed_ships: frozenset[str] = frozenset()
     """Those of them that had Half Speed then."""
 
     @property
-    def settled(self) -> VisibleState:
+    def after_activation(self) -> VisibleState:
         """The same when the activation is over: Half Speed with which it began goes, its ships are done."""
         now = self.position
-        for name in self.running:
-            if not now.by_id[name].afloat:
+        for name in self.acting_ships:
+            if not now.ships_by_id[name].is_afloat:
                 continue
-            half = now.by_id[name].half_speed and name not in self.slowed
+            half = now.ships_by_id[name].half_speed and name not in self.slowed_ships
             now = with_ship(now, name, half_speed=half, done=True)
         return VisibleState(position=now)
 
@@ -82,37 +82,37 @@ class _MomentBuilder:
     """Acts as they are being told."""
 
     sea: VisibleState
-    acts: list[StoryMoment] = field(default_factory=list)
-    by: str = ""
-    squadron: int = 0
+    moments: list[StoryMoment] = field(default_factory=list)
+    acting_ship: str = ""
+    activation_number: int = 0
     before: Position | None = None
-    said: list[Event] = field(default_factory=list)
+    moment_events: list[Event] = field(default_factory=list)
 
     @property
-    def now(self) -> Position:
+    def position(self) -> Position:
         return self.sea.position
 
-    def activate(self, event: events.SquadronActivated) -> None:
+    def begin_activation(self, event: events.SquadronActivated) -> None:
         """A squadron is activated; the one before it is done."""
-        self.close()
-        self.squadron += 1
+        self.end_activation()
+        self.activation_number += 1
         self.sea = apply_event(self.sea, event)
 
-    def close(self) -> None:
+    def end_activation(self) -> None:
         """End an activation."""
-        self.end()
-        self.sea = self.sea.settled
-        if self.acts:
-            self.acts[-1] = dataclasses.replace(self.acts[-1], after=self.now)
+        self.end_moment()
+        self.sea = self.sea.after_activation
+        if self.moments:
+            self.moments[-1] = dataclasses.replace(self.moments[-1], after=self.position)
 
-    def begin(self, by: str) -> None:
+    def begin_moment(self, by: str) -> None:
         """End what was told, and begin another act."""
-        self.end()
-        self.by, self.before = by, self.now
+        self.end_moment()
+        self.acting_ship, self.before = by, self.position
 
-    def end(self) -> None:
-        if self.before is not None and self.said:
-            kinds = {type(event) for event in self.said}
+    def end_moment(self) -> None:
+        if self.before is not None and self.moment_events:
+            kinds = {type(event) for event in self.moment_events}
             kind: MomentKind = (
                 "board"
                 if events.ShipBoarded in kinds
@@ -122,30 +122,39 @@ class _MomentBuilder:
                 if kinds & _MOVE_EVENTS
                 else "rest"
             )
-            said = tuple(self.said)
-            self.acts.append(
+            said = tuple(self.moment_events)
+            self.moments.append(
                 StoryMoment(
-                    kind=kind, by=self.by, squadron=self.squadron, before=self.before, events=said, after=self.now
+                    kind=kind,
+                    acting_ship=self.acting_ship,
+                    activation_number=self.activation_number,
+                    before=self.before,
+                    events=said,
+                    after=self.position,
                 )
             )
-        self.before, self.said = None, []
+        self.before, self.moment_events = None, []
 
-    def tell(self, event: Event) -> None:
+    def add_event(self, event: Event) -> None:
         if self.before is None:
-            self.begin("")
-        self.said.append(event)
+            self.begin_moment("")
+        self.moment_events.append(event)
         self.sea = apply_event(self.sea, event)
 
 
 def visible_state(view: FleetView) -> VisibleState:
     """What a view shows of the sea."""
-    return VisibleState(position=_visible_position(view.position), running=view.running, slowed=frozenset(view.slowed))
+    return VisibleState(
+        position=_visible_position(view.position),
+        acting_ships=view.acting_ships,
+        slowed_ships=frozenset(view.slowed_ships),
+    )
 
 
 def _visible_position(position: Position) -> Position:
     """A position without what the rules note in it and nobody sees, and without ships that are still to come."""
     ships = tuple(
-        replace(ship, done=ship.done and ship.afloat, repulsed=False, collided=False, ram_tried=False)
+        replace(ship, done=ship.done and ship.is_afloat, repulsed=False, collided=False, ram_tried=False)
         for ship in position.ships
         if ship.status != "waiting"
     )
@@ -163,20 +172,20 @@ def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMome
     last = deeds[-1] if deeds else 0
     # The turn of the last event is shown; a turn that begins after it is the next one.
     starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
-    book = _MomentBuilder(VisibleState(position=view.before or view.position))
+    book = _MomentBuilder(VisibleState(position=view.position_before or view.position))
     for event in happened[starts[-1] if starts else 0 :]:
         match event:
             case events.TurnBegan():
-                if deeds and book.acts:
+                if deeds and book.moments:
                     break
-                book.end()
+                book.end_moment()
                 book.sea = apply_event(book.sea, event)
                 continue
             case events.SquadronActivated():
-                book.activate(event)
+                book.begin_activation(event)
                 continue
             case events.ShipBoarded():
-                book.begin("")
+                book.begin_moment("")
             case (
                 events.SinkRolled()
                 | events.UnfoulTried()
@@ -184,19 +193,19 @@ def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMome
                 | events.ScoreCounted()
                 | events.GameEnded()
             ):
-                if book.by or book.squadron:
-                    book.close()
-                    book.squadron = 0
-                    book.begin("")
+                if book.acting_ship or book.activation_number:
+                    book.end_activation()
+                    book.activation_number = 0
+                    book.begin_moment("")
             case _:
                 actor = _acting_ship(event)
-                if actor and (actor != book.by or book.before is None):
-                    book.begin(actor)
-        if all(name in book.now.by_id for name in named_ships(event)):
-            book.tell(event)
-    book.end()
-    book.close()
-    return tuple(book.acts)
+                if actor and (actor != book.acting_ship or book.before is None):
+                    book.begin_moment(actor)
+        if all(name in book.position.ships_by_id for name in named_ships(event)):
+            book.add_event(event)
+    book.end_moment()
+    book.end_activation()
+    return tuple(book.moments)
 
 
 def _acting_ship(event: Event) -> str:
@@ -244,10 +253,10 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case events.TurnBegan() | events.FleetDeployed():
             return VisibleState(position=_visible_position(event.position))
         case events.SquadronActivated():
-            done = now.settled.position
-            running = tuple(name for name in event.ships if name in done.by_id)
-            slowed = frozenset(name for name in running if done.by_id[name].half_speed)
-            return VisibleState(position=done, running=running, slowed=slowed)
+            done = now.after_activation.position
+            running = tuple(name for name in event.ships if name in done.ships_by_id)
+            slowed = frozenset(name for name in running if done.ships_by_id[name].half_speed)
+            return VisibleState(position=done, acting_ships=running, slowed_ships=slowed)
         case (
             events.UnfoulTried()
             | events.FireFought()
@@ -255,7 +264,9 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
             | events.SinkRolled()
             | events.ScoreCounted()
         ):
-            return VisibleState(position=position_after_event(now.settled.position, event))  # phase G: all have acted
+            return VisibleState(
+                position=position_after_event(now.after_activation.position, event)
+            )  # phase G: all have acted
         case events.GameEnded():
             return VisibleState(position=now.position)
         case _:

@@ -21,8 +21,9 @@ from statistics import mean, median, quantiles
 
 from msgspec import Struct
 
-from rules.dice import Dice, derive_seed
-from rules.matchbox.table.events import (
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Event, Setup
+from rules.matchbox.engine.events import (
     FirstPlacerDrawn,
     HullsCollided,
     MatchesLaid,
@@ -31,8 +32,7 @@ from rules.matchbox.table.events import (
     ShipRammed,
     VolleyDropped,
 )
-from rules.matchbox.table.state import State
-from rules.protocol import Event, Setup
+from rules.matchbox.engine.state import State
 from tests.arena import chart
 from tests.arena.matches import wilson
 from tests.arena.players import GAME
@@ -67,17 +67,17 @@ def game(number: int) -> Told:
     state, counts = step.state, Counter[str]()
     first = next(event.seat for event in step.events if isinstance(event, FirstPlacerDrawn))
     fleets: tuple[tuple[str, ...], ...] = ((), ())
-    while asked := GAME.pending(state):
+    while asked := GAME.pending_requests(state):
         if state.phase == "orders" and state.round == 1:
             fleets = tuple(_types(state, seat) for seat in (0, 1))
         answers = {
-            one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
+            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
             for one in asked
         }
         step = GAME.resolve(state, answers)
         counts += _counted(step.events)
         state = step.state
-    outcome = state.outcome
+    outcome = state.result
     return Told(
         galleys=galleys,
         types=(fleets[0], fleets[1]),

@@ -16,10 +16,10 @@ from typing import Any
 from msgspec import structs
 
 from rules.campaign import GAME
-from rules.campaign.table.events import BattleMet
-from rules.campaign.table.sea.state import State
-from rules.dice import Dice, derive_seed
-from rules.protocol import Setup
+from rules.campaign.engine.events import BattleMet
+from rules.campaign.engine.sea.state import State
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
 
 MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
 """Maps and captains of part 20, with sides or without."""
@@ -37,7 +37,7 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
         if state.position.turn <= state.position.turns // 2 + 1:
             half = state
         step = GAME.resolve(
-            state, {one.id: _answer(state, one, random) for one in GAME.pending(state) if one.battle is None}
+            state, {one.id: _answer(state, one, random) for one in GAME.pending_requests(state) if one.battle is None}
         )
         met.update(event.mode for event in step.events if isinstance(event, BattleMet))
         state = step.state
@@ -47,9 +47,9 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
 def _answer(state: State, request: Any, random: frozenset[int]) -> Any:
     seed = derive_seed(state.dice.seed, f"{request.id}")
     if request.seat in random:
-        samples = GAME.samples(state, request)
+        samples = GAME.sample_answers(state, request)
         return structs.replace(samples[int(seed, 16) % len(samples)], dice=True)
-    return GAME.captain(GAME.view(state, request.seat), request, seed)
+    return GAME.computer_answer(GAME.view(state, request.seat), request, seed)
 
 
 def told(name: str, games: int, random: int) -> str:
@@ -64,7 +64,7 @@ def told(name: str, games: int, random: int) -> str:
         assert result
         for seat in result.winners:
             wins[seat] += 1 / len(result.winners)  # type: ignore[assignment] # a win that is shared
-        scores = [half.position.laurels(captain) for captain in half.position.captains]
+        scores = [half.position.laurels_of(captain) for captain in half.position.captains]
         leaders = [seat for seat, score in enumerate(scores) if score == max(scores)]
         led += len({*leaders} & {*result.winners}) / len(leaders)
         early += result.reason.key != "reason.laurels"

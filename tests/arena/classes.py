@@ -24,13 +24,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec import structs
 
-from rules.dice import Dice, derive_seed
-from rules.squadrons.captains import admiral, simulation
-from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.table.notation.orders import SIDES, Doctrines, FleetSide, TurnSheet
-from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.tables import CLASSES, FLEETS
+from rules.chance.dice import Dice, derive_seed
+from rules.squadrons.ai import admiral, simulation
+from rules.squadrons.ai.side_options import SideOptions
+from rules.squadrons.engine.notation.orders import SIDES, Doctrines, FleetSide, TurnSheet
+from rules.squadrons.engine.phases.aftermath import victory
+from rules.squadrons.engine.sea import fleets
+from rules.squadrons.engine.tables import CLASSES, FLEETS
 from tests.arena import kept
 
 POINTS: Final = "100"
@@ -55,9 +55,9 @@ class _Cup:
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
 
-    def throw(self, what: str) -> tuple[int, _Cup]:
+    def throw_die(self, what: str) -> tuple[int, _Cup]:
         """Throw the next die."""
-        face, self._dice = self._dice.die(6)
+        face, self._dice = self._dice.throw_die(6)
         return face, self
 
 
@@ -65,9 +65,9 @@ def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
     """A fleet of two or three classes, as many of each in turn as the points allow."""
     classes = list(WARSHIPS)
     for last in range(len(classes) - 1, 0, -1):
-        face, dice = dice.die(last + 1)
+        face, dice = dice.throw_die(last + 1)
         classes[last], classes[face - 1] = classes[face - 1], classes[last]
-    number, dice = dice.die(2)
+    number, dice = dice.throw_die(2)
     del classes[number + 1 :]
     codes: list[str] = []
     while fits := [code for code in classes if fleets.fleet_cost((*codes, code)) <= int(POINTS)]:
@@ -84,12 +84,12 @@ def play(number: int) -> Met:
     position = fleets.tournament_position(POINTS, codes, dict.fromkeys(SIDES, FLEETS[POINTS].leaders), LIMIT)
     cup, going = _Cup(Dice(derive_seed(seed, "battle"))), Dice(derive_seed(seed, "first"))
     while True:
-        die, going = going.die(2)
+        die, going = going.throw_die(2)
         begun = structs.replace(admiral.turn_start(position), first=SIDES[die - 1])
         turnsheets = {side: _paper(begun, side) for side in SIDES}
         end = simulation.run_turn(begun, turnsheets, cup, Doctrines(tuple(map(admiral.admiral_doctrine, SIDES))))
         position = end.position
-        if end.over:
+        if end.is_over:
             won, lost = victory.victory_points(position)
             return Met(blue, red, won - lost, position.turn)
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from rules.dice import Dice, derive_seed
-from rules.matchbox.table.events import PartsLost
-from rules.protocol import Setup
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
+from rules.matchbox.engine.events import PartsLost
 from tests.arena.players import GAME, PLAYERS
 
 TABLES: Final = ("coffee", "kitchen")
@@ -38,7 +38,7 @@ def first_blow(duel: Duel) -> int:
     options = {"galleys": "1", "table": duel.table, "deployment": deployment, "captain": "deckhand"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     seated = ("deckhand", duel.newcomer) if duel.number % 2 == 0 else (duel.newcomer, "deckhand")
-    while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
+    while (asked := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
         number = state.round
         answers = {
             one.id: PLAYERS[seated[one.seat]](

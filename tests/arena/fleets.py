@@ -26,22 +26,22 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, derive_seed
-from rules.errors import IllegalOrder
-from rules.matchbox.desk.fleets import FleetContext, ready_fleets
+from rules.chance.dice import Dice, derive_seed
+from rules.core.errors import IllegalOrder
+from rules.core.protocol import Setup
+from rules.matchbox.engine import points
+from rules.matchbox.engine.state import NEWEST_EDITION
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import points
-from rules.matchbox.table.state import NEWEST_EDITION
-from rules.protocol import Setup
+from rules.matchbox.interface.fleets import FleetContext, ready_fleets
 from tests.arena import kept
 from tests.arena.matches import wilson
 
 OFFERED: Final = FleetContext(
     points=int(points.BUDGETS[1]),
-    most=points.MAX_VESSELS,
-    vessels=True,
-    crews=False,
-    boarding=False,
+    max_vessels=points.MAX_VESSELS,
+    allows_special=True,
+    allows_promotions=False,
+    allows_boarding=False,
     edition=NEWEST_EDITION,
 )
 FLEETS: Final = tuple(points.format_fleet(fleet) for fleet in ready_fleets(OFFERED).values())
@@ -82,18 +82,18 @@ def play(game: Met) -> float:
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
     options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready"}
     options |= {"captain": game.captain, **dict(one.split("=") for one in game.options.split())}
-    state = _GAME.start(_GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
-    while not state.outcome and state.round < MOST_ROUNDS:
+    state = _GAME.start(_GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
+    while not state.result and state.round < MOST_ROUNDS:
         given = []
-        for asked in _GAME.pending(state):
+        for asked in _GAME.pending_requests(state):
             if state.phase == "choosing":
-                answer = _GAME.parse(state, asked, seated[asked.seat])
+                answer = _GAME.parse_answer(state, asked, seated[asked.seat])
             else:
                 lot = derive_seed(seed, f"{asked.id} {asked.seat}")
-                answer = _GAME.captain(_GAME.view(state, asked.seat), asked, lot)
+                answer = _GAME.computer_answer(_GAME.view(state, asked.seat), asked, lot)
             given.append((asked, answer))
         state = _GAME.carry_out(state, given).state
-    winners = state.outcome.winners if state.outcome else ()
+    winners = state.result.winners if state.result else ()
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
 
@@ -184,7 +184,7 @@ def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, f
     is that of pairs drawn again from those that played.
     """
     builds = [build for build in _ROUGHLY if any(build in f"{met.first} {met.second}".split() for met, _ in games)]
-    prices = np.array([OFFERED.cost([points.parse_build(build)]) for build in builds])
+    prices = np.array([OFFERED.fleet_cost([points.parse_build(build)]) for build in builds])
     counts = [(Counter(met.first.split()), Counter(met.second.split())) for met, _ in games]
     rows = np.array([[own[build] - other[build] for build in builds] for own, other in counts], dtype=np.float64)
     won = np.array([score for _, score in games])
@@ -219,7 +219,7 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
-        spent = OFFERED.cost([points.parse_build(one) for one in fleet.split()])
+        spent = OFFERED.fleet_cost([points.parse_build(one) for one in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
         lines.append(
@@ -236,7 +236,7 @@ def priced(games: Sequence[tuple[Met, float]]) -> str:
     """What vessels cost, and what they are worth, as lines."""
     lines = []
     for build, (best, low, high) in worth(games).items():
-        price = OFFERED.cost([points.parse_build(build)])
+        price = OFFERED.fleet_cost([points.parse_build(build)])
         lines.append(f"{build:3} costs {price}, worth {best:.1f} ({low:.1f} to {high:.1f})")
     return "\n".join(lines)
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, derive_seed
-from rules.matchbox.captains import gunnery
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
+from rules.matchbox.ai import gunnery
+from rules.matchbox.engine import aim, hull, laying, orders, volley
+from rules.matchbox.engine.events import VolleyDropped
+from rules.matchbox.engine.kinds import KINDS, KindName
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, LaidMatch
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import aim, hull, laying, orders, volley
-from rules.matchbox.table.events import VolleyDropped
-from rules.matchbox.table.kinds import KINDS, KindName
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, LaidMatch
-from rules.protocol import Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 
@@ -64,9 +64,9 @@ def dropped(games: int) -> Iterator[Volley]:
         seed = hashlib.sha256(b"gunnery %d" % number).hexdigest()
         options = {"galleys": str(1 + number % 2)}
         state = rules.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
-        while requests := rules.pending(state):
+        while requests := rules.pending_requests(state):
             answers = {
-                one.id: rules.captain(rules.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
+                one.id: rules.computer_answer(rules.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
                 for one in requests
             }
             step = rules.resolve(state, answers)

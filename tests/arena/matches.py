@@ -11,10 +11,10 @@ from typing import NamedTuple, cast
 
 from msgspec import structs
 
-from rules.dice import Dice, derive_seed
-from rules.matchbox.table.points import parse_build
-from rules.matchbox.table.scenarios import SCENARIOS, Scenario
-from rules.protocol import Setup
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
+from rules.matchbox.engine.points import parse_build
+from rules.matchbox.engine.scenarios import SCENARIOS, Scenario
 from tests.arena.players import GAME, PLAYERS
 
 MOST_ROUNDS = 60
@@ -77,10 +77,10 @@ def _tried(scenario: str, changed: str) -> Iterator[None]:
 
 
 def _played(first: str, second: str, number: int, options: dict[str, str], seed: str) -> Game:
-    state = GAME.start(GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
+    state = GAME.start(GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     seated = (first, second) if number % 2 == 0 else (second, first)
     thought: dict[str, list[float]] = {first: [], second: []}
-    while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
+    while (asked := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
         answers = {}
         for request in asked:
             name = seated[request.seat]
@@ -91,7 +91,7 @@ def _played(first: str, second: str, number: int, options: dict[str, str], seed:
             if request.kind == "orders":
                 thought[name].append(time.process_time() - begun)
         state = GAME.resolve(state, answers).state
-    winners = state.outcome.winners if state.outcome else ()
+    winners = state.result.winners if state.result else ()
     score = 0.5 if not winners else float(seated[winners[0]] == first)
     if first == second and winners:
         score = float(winners[0] == number % 2)

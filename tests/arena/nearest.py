@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.protocol import Request
-from rules.ramspeed.desk import aims
-from rules.ramspeed.desk.answers import Answer, SheetOrders
-from rules.ramspeed.desk.view import AttackPreview, SeaView
-from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.orders import Alternative, FaceOrder, Manoeuvre, OrderLine, OrderSheet, StayOrder, SteerOrder
-from rules.ramspeed.table.state import Position, Ship
+from rules.core.protocol import Request
+from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    FaceOrder,
+    Manoeuvre,
+    OrderLine,
+    OrderSheet,
+    StayOrder,
+    SteerOrder,
+)
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.interface import aims
+from rules.ramspeed.interface.answers import Answer, SheetOrders
+from rules.ramspeed.interface.view import AttackPreview, SeaView
 
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
 """Of what may come of an attack, as parts of the enemy ship's value."""
@@ -23,7 +31,7 @@ def greedy(view: SeaView, request: Request, seed: str) -> Answer:
     """Give every ship her orders, those that can do most first."""
     position = view.position
     player = position.players[view.seats.index(request.seat)]
-    found = [(ship, _best(position, ship)) for ship in position.owned(player) if ship.crew]
+    found = [(ship, _best(position, ship)) for ship in position.ships_of(player) if ship.crew]
     found.sort(key=lambda one: -_worth(position, one[1]))
     return SheetOrders(OrderSheet(tuple(OrderLine(ship.id, _chain(position, ship, aim)) for ship, aim in found)))
 
@@ -37,11 +45,11 @@ def _best(position: Position, ship: Ship) -> AttackPreview | None:
 def _worth(position: Position, aim: AttackPreview | None) -> float:
     if aim is None:
         return 0.0
-    enemy, ship = position.ship(aim.to), position.ship(aim.by)
+    enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
     hope = sum(_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
     if aim.kind == "grapple":  # boarders are worth what they outnumber
         hope *= min(2.0, ship.crew / max(1, enemy.crew))
-    return hope * enemy.kind.value
+    return hope * enemy.ship_class.value
 
 
 def _chain(position: Position, ship: Ship, aim: AttackPreview | None) -> tuple[Alternative, ...]:
@@ -50,5 +58,5 @@ def _chain(position: Position, ship: Ship, aim: AttackPreview | None) -> tuple[A
     if enemies:
         goal = min(enemies, key=lambda other: (hulls.measured_distance(ship, other), other.id))
         near = abs(moves.degrees_towards(ship, goal)) <= _ANGLE_MOST
-        way = SteerOrder(goal.id, ship.kind.fwd) if near else FaceOrder(goal.id)
+        way = SteerOrder(goal.id, ship.ship_class.fwd) if near else FaceOrder(goal.id)
     return (*((aims.alternative_of(ship, aim),) if aim else ()), Alternative((way,)))

@@ -7,25 +7,25 @@ from typing import Final, get_args
 
 from msgspec import structs
 
-from rules.matchbox.captains import foresight
-from rules.matchbox.captains.battle import make_legal
-from rules.matchbox.desk.view import TableView
+from rules.core.protocol import Request
+from rules.matchbox.ai import foresight
+from rules.matchbox.ai.battle import make_legal
+from rules.matchbox.engine.state import Answer, FleetOrders, Level, OrderList
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.state import Answer, FleetOrders, Level, OrderList
-from rules.protocol import Request
+from rules.matchbox.interface.view import TableView
 
 GAME: Final = Matchbox()
 Player = Callable[[TableView, Request, str], Answer]
 
 
 def _captain(level: Level) -> Player:
-    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
+    return lambda view, request, seed: GAME.computer_answer(structs.replace(view, captain_level=level), request, seed)
 
 
 def greedy(view: TableView, request: Request, seed: str) -> Answer:
     """Advance on the nearest enemy, fire when in range; all else as a mate."""
     if request.kind != "orders":
-        return GAME.captain(structs.replace(view, captain="mate"), request, seed)
+        return GAME.computer_answer(structs.replace(view, captain_level="mate"), request, seed)
     foes = [galley for galley in view.galleys if galley.side != view.sides[request.seat]]
     table = view.sea
     lists = [
@@ -33,19 +33,19 @@ def greedy(view: TableView, request: Request, seed: str) -> Answer:
         for galley in view.galleys
         if galley.seat == request.seat
     ]
-    return FleetOrders(tuple(lists), view.standing)
+    return FleetOrders(tuple(lists), view.standing_orders)
 
 
 def ahead(view: TableView, request: Request, seed: str) -> Answer:
     """Row straight on with every oar, whatever happens; all else as a mate."""
     if request.kind != "orders":
-        return GAME.captain(structs.replace(view, captain="mate"), request, seed)
+        return GAME.computer_answer(structs.replace(view, captain_level="mate"), request, seed)
     lists = [
         OrderList(galley.id, make_legal("FFFFF", min(galley.port, galley.starboard), galley.masts))
         for galley in view.galleys
         if galley.seat == request.seat
     ]
-    return FleetOrders(tuple(lists), view.standing)
+    return FleetOrders(tuple(lists), view.standing_orders)
 
 
 PLAYERS: Final[Mapping[str, Player]] = {

@@ -25,14 +25,14 @@ from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
 
-from rules.dice import Dice, derive_seed
-from rules.protocol import Request, Setup
-from rules.ramspeed.captains import deckhand
-from rules.ramspeed.desk.answers import Answer, SheetOrders
-from rules.ramspeed.desk.view import SeaView
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Request, Setup
+from rules.ramspeed.ai import deckhand
+from rules.ramspeed.engine.orders import OrderSheet
+from rules.ramspeed.engine.state import Level
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table.orders import OrderSheet
-from rules.ramspeed.table.state import Level
+from rules.ramspeed.interface.answers import Answer, SheetOrders
+from rules.ramspeed.interface.view import SeaView
 from tests.arena import kept
 from tests.arena.matches import wilson
 from tests.arena.nearest import greedy
@@ -48,15 +48,19 @@ LOPSIDED: Final = 0.6
 
 
 def _captain(level: Level) -> Callable[[SeaView, Request, str], Answer]:
-    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
+    return lambda view, request, seed: GAME.computer_answer(structs.replace(view, captain=level), request, seed)
 
 
 def at_random(view: SeaView, request: Request, seed: str) -> Answer:
     """Any attack on any enemy, if it is legal, or any manoeuvre."""
     position, dice, lines = view.position, Dice(seed), []
     player = position.players[view.seats.index(request.seat)]
-    enemies = [ship.id for ship in position.ships if ship.afloat and position.side_of(ship) != position.side(player)]
-    for ship in position.owned(player):
+    enemies = [
+        ship.id
+        for ship in position.ships
+        if ship.is_afloat and position.side_of_ship(ship) != position.side_of_player(player)
+    ]
+    for ship in position.ships_of(player):
         line, dice = deckhand.random_line(ship, enemies, dice)
         lines.append(line)
     return SheetOrders(OrderSheet(tuple(lines)))
@@ -100,7 +104,7 @@ def play(pairing: Pairing) -> Played:
     options = {"scenario": scenario, "sides": "second" if swapped else "first", "mode": "sealed"}
     state = GAME.start(Setup(system="ramspeed", teams=(0, 1), options=options), Dice(seed)).state
     thought = []
-    while asked := [request for request in GAME.pending(state) if not request.optional]:
+    while asked := [request for request in GAME.pending_requests(state) if not request.optional]:
         answers = {}
         for request in asked:
             name = (first, second)[request.seat]
@@ -110,7 +114,7 @@ def play(pairing: Pairing) -> Played:
             if request.seat == 0:
                 thought.append(time.process_time() - begun)
         state = GAME.resolve(state, answers).state
-    outcome = state.outcome
+    outcome = state.result
     winners = outcome.winners if outcome else ()
     return Played(
         score=float(winners[0] == 0) if winners else 0.5,

@@ -20,15 +20,15 @@ from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
 
-from rules.dice import Dice, derive_seed
-from rules.protocol import Request, Setup
-from rules.squadrons.captains import admiral, answering
-from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.desk.drafts.answers import Answer
-from rules.squadrons.desk.preview.view import FleetView
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Request, Setup
+from rules.squadrons.ai import admiral, answering
+from rules.squadrons.ai.side_options import SideOptions
+from rules.squadrons.engine.notation.orders import FleetSide
+from rules.squadrons.engine.sea.state import Level
 from rules.squadrons.game import Squadrons
-from rules.squadrons.table.notation.orders import FleetSide
-from rules.squadrons.table.sea.state import Level
+from rules.squadrons.interface.drafts.answers import Answer
+from rules.squadrons.interface.preview.view import FleetView
 from tests.arena import kept
 from tests.arena.matches import wilson
 
@@ -38,7 +38,7 @@ PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}
 
 
 def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
-    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
+    return lambda view, request, seed: GAME.computer_answer(structs.replace(view, captain=level), request, seed)
 
 
 def greedy(view: FleetView, request: Request, seed: str) -> Answer:
@@ -99,7 +99,7 @@ def play(pairing: Pairing) -> Battle:
     options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": order}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed)).state
     thought = []
-    while asked := [request for request in GAME.pending(state) if not request.optional]:
+    while asked := [request for request in GAME.pending_requests(state) if not request.optional]:
         answers = {}
         for request in asked:
             view = GAME.view(state, request.seat)
@@ -108,7 +108,7 @@ def play(pairing: Pairing) -> Battle:
             if request.seat == 0:
                 thought.append(time.process_time() - begun)
         state = GAME.resolve(state, answers).state
-    outcome, own = state.outcome, state.captains[0].side
+    outcome, own = state.result, state.captains[0].side
     winners = outcome.winners if outcome else ()
     blue, red = GAME.view(state, 0).points
     return Battle(

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.dice import Dice, derive_seed
-from rules.matchbox.captains import many_rounds, prospects
-from rules.matchbox.captains.many_hulls import Floats
-from rules.matchbox.table.state import Galley
-from rules.protocol import Setup
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
+from rules.matchbox.ai import many_rounds, prospects
+from rules.matchbox.ai.many_hulls import Floats
+from rules.matchbox.engine.state import Galley
 from tests.arena.players import GAME
 
 SIGNS = ("strength", "log ratio of strengths", "facing", "in line")
@@ -40,15 +40,15 @@ def positions(games: int) -> list[Position]:
         options = {"galleys": str(1 + number % 2)}
         state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
         seen = []
-        while asked := GAME.pending(state):
+        while asked := GAME.pending_requests(state):
             if state.phase == "orders":
                 seen.append(state.galleys)
             answers = {
-                one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
+                one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
                 for one in asked
             }
             state = GAME.resolve(state, answers).state
-        winners = state.outcome.winners if state.outcome else ()
+        winners = state.result.winners if state.result else ()
         if winners:
             won = float(state.sides[winners[0]] == "south")
             found += [_position(galleys, won) for galleys in seen]

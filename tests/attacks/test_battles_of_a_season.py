@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from bot.cli.shell import prove_record
 from bot.discord.ids import CustomId
-from bot.doors.repair import Caller
 from bot.errors import Refusal
-from bot.ops.shell import prove_record
 from bot.record.export import encode_export
-from bot.store.records import Player
+from bot.services.repair import Caller
+from bot.store.models.records import Player
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
@@ -106,10 +106,12 @@ async def test_the_enemy_of_both_puts_nobody_in_a_seat_of_their_battle(sea: Sea)
     seat = next(row["seat"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2 and row["offered_at"])
     friend = Player(user_id=eve.id, name="eve", locale="en")
     with pytest.raises(Refusal, match="beside_battle"):
-        await sea.bot.table.repair.replace(by, 2, seat, friend)
+        await sea.bot.services.repair.replace_captain(by, 2, seat, friend)
     with pytest.raises(Refusal, match="beside_battle"):
-        await sea.bot.table.repair.kick(by, 2, seat, computer=True)
-    await sea.bot.table.repair.replace(Caller(user_id=sea.manager().id, manages=sea.guild.id), 2, seat, friend)
+        await sea.bot.services.repair.kick_captain(by, 2, seat, computer=True)
+    await sea.bot.services.repair.replace_captain(
+        Caller(user_id=sea.manager().id, managed_guild_id=sea.guild.id), 2, seat, friend
+    )
     assert eve.id in [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
 
 
@@ -118,7 +120,7 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
 ) -> None:
     """Its time was up for ever: every two seconds it was looked at in a transaction that writes."""
     await anna_meets_bela(sea)
-    await sea.bot.table.standstill.stop(2)
+    await sea.bot.services.standstill.stop_faulty_game(2)
     await sea.settle()
     above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
     assert "Battle #2 can't go on" in "\n".join(map(text_of, above.history()))
@@ -127,15 +129,15 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
         await pass_a_turn(sea)
     (season, battle) = sea.rows("games")["games"]
     assert (season["phase"], battle["paused_at"] is not None) == ("running", True)
-    assert season["deadline"] < sea.bot.table.now(), "it waits for the battle"
-    look = await sea.bot.table.rounds.look()
-    assert not look.due
-    assert look.agenda.deadline is None
+    assert season["deadline"] < sea.bot.services.now(), "it waits for the battle"
+    look = await sea.bot.services.step_runner.find_due_work()
+    assert not look.is_due
+    assert look.agenda.next_deadline is None
     await sea.command(sea.manager(), "host end", game="2")
     await sea.settle()
     (season, battle) = sea.rows("games")["games"]
     assert battle["phase"] == "over"
-    assert season["deadline"] > sea.bot.table.now(), "it goes on"
+    assert season["deadline"] > sea.bot.services.now(), "it goes on"
 
 
 async def test_a_battle_has_no_rematch(sea: Sea) -> None:
@@ -165,5 +167,5 @@ async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_
     assert [(game["id"], game["phase"], game["parent_request"]) for game in fought] == [(2, "over", "battle.B1")]
     for loser in (sea.bela, sea.cili):
         await give_up(sea, loser, 1)
-    season, battle = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    season, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     assert prove_record(season, battles=[battle])[0]

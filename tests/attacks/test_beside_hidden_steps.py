@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.store.share import HeldShards
-from bot.words.i18n import Catalogue
-from bot.work import drafts, play
+from bot.jobs import drafts, play
+from bot.store.engine.shard import HeldShards
+from bot.texts.i18n import Catalogue
 from tests.bot.test_twins import waiting
 from tests.sea import Sea, refs
 
@@ -18,19 +18,21 @@ EN = Catalogue.load("en")
 
 async def store_a_plan_meanwhile(sea: Sea, monkeypatch: pytest.MonkeyPatch, job: Any, secretive: Any) -> list[Any]:
     """Let a captain who waits store a plan while a job of another's press is done; the list is empty until then."""
-    workers, stored = sea.bot.table.workers, list[Any]()
-    run = workers.run
+    workers, stored = sea.bot.services.workers, list[Any]()
+    run = workers.run_rules
 
     async def slow(asked: Any, *args: Any, **named: Any) -> Any:
         found = await run(asked, *args, **named)
         if asked is job and not stored:
             stored.append(secretive)
-            typed = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(secretive.id, 1), "any: end")
-            await sea.bot.table.orders.seal(typed, typed.row.version)
-            await sea.bot.table.rounds.settle()
+            typed = await sea.bot.services.orders.type_text(
+                await sea.bot.services.reader.pending_request(secretive.id, 1), "any: end"
+            )
+            await sea.bot.services.orders.seal_draft(typed, typed.row.version)
+            await sea.bot.services.step_runner.wait_until_idle()
         return found
 
-    monkeypatch.setattr(workers, "run", slow)
+    monkeypatch.setattr(workers, "run_rules", slow)
     return stored
 
 
@@ -63,15 +65,15 @@ async def test_a_typed_order_is_not_lost_because_the_enemy_stores_a_plan_meanwhi
 
 
 async def types(sea: Sea, enemy: Any) -> None:
-    await sea.bot.table.orders.type(await sea.bot.table.reader.asked(enemy.id, 1), "end")
+    await sea.bot.services.orders.type_text(await sea.bot.services.reader.pending_request(enemy.id, 1), "end")
 
 
 async def extends(sea: Sea, enemy: Any) -> None:
-    await sea.bot.table.time.extend(enemy.id, 1)
+    await sea.bot.services.timekeeping.extend_deadline(enemy.id, 1)
 
 
 async def offers_a_draw(sea: Sea, enemy: Any) -> None:
-    await sea.bot.table.offer_draw(enemy.id, 1)
+    await sea.bot.services.offer_draw(enemy.id, 1)
 
 
 @pytest.mark.parametrize("act", [types, extends, offers_a_draw])
@@ -81,8 +83,8 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
     """A step waits for a worker, too: who is refused until then knows that a plan is stored just now."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
-    workers, begun, free = sea.bot.table.workers, asyncio.Event(), asyncio.Event()
-    step = workers.step
+    workers, begun, free = sea.bot.services.workers, asyncio.Event(), asyncio.Event()
+    step = workers.run_step
 
     async def slow(host: int, job: Any, *given: Any, **named: Any) -> Any:
         if job is play.carry_out_answers and not begun.is_set():
@@ -90,9 +92,11 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
             await free.wait()
         return await step(host, job, *given, **named)
 
-    monkeypatch.setattr(workers, "step", slow)
-    typed = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(secretive.id, 1), "any: end")
-    await sea.bot.table.orders.seal(typed, typed.row.version)
+    monkeypatch.setattr(workers, "run_step", slow)
+    typed = await sea.bot.services.orders.type_text(
+        await sea.bot.services.reader.pending_request(secretive.id, 1), "any: end"
+    )
+    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await begun.wait()
     assert sea.rows("games")["games"][0]["phase"] == "resolving"
     acting = asyncio.create_task(act(sea, enemy))
@@ -108,15 +112,15 @@ async def test_nobody_is_told_that_the_game_is_busy_while_another_bot_stores_the
     """Where several share the work, a press may come to one while another carries the step out."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
-    store = sea.bot.table.store
-    alone, share = store.share, HeldShards(holder="us", shards=1, held={0: 1}, tokens={0: 1})
+    store = sea.bot.services.store
+    alone, share = store.current_share, HeldShards(bot_name="us", shard_count=1, held_tokens={0: 1}, all_tokens={0: 1})
     claim = "UPDATE games SET phase = 'resolving', version = version + 1, claimed_by = 'them', claimed_at = ?"
-    sea.change_rows(claim, sea.bot.table.now())
-    store.share = lambda: share
+    sea.change_rows(claim, sea.bot.services.now())
+    store.current_share = lambda: share
     acting = [asyncio.create_task(act(sea, enemy)) for act in (types, extends, offers_a_draw)]
     done, _ = await asyncio.wait(acting, timeout=0.5)
     sea.change_rows("UPDATE games SET phase = 'running', version = version + 1, claimed_by = NULL, claimed_at = NULL")
-    store.share = alone
+    store.current_share = alone
     await asyncio.gather(*acting)
     assert not done
     await sea.settle()

@@ -23,7 +23,7 @@ async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_
     for who in (sea.anna, sea.bela, sea.cili, dan):
         await seals(sea, who, "5")
     await gives_up(sea, sea.anna)
-    await sea.bot.table.privacy.forget(sea.anna.id)
+    await sea.bot.services.privacy.forget_user(sea.anna.id)
     await sea.settle()
     setup = json.loads(sea.rows("games")["games"][0]["setup"])
     assert "Argo" not in json.dumps(setup)
@@ -43,17 +43,17 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     await sea.command(sea.anna, "join", game="2")
     assert "anna’s crews are with another game" in await sea.command(sea.cili, "start", game="2")
     await gives_up(sea, sea.bela)
-    paper = encode_export(await sea.bot.table.archive.finished(1))
+    paper = encode_export(await sea.bot.services.archive.export_finished(1))
     assert b"Argo" not in paper
     assert check_export(paper) is None
     await sea.command(sea.cili, "start", game="2")
     await sea.write(sea.anna, "#2 c1")
     assert "Argo" in text_of(sea.panel(sea.anna))
     # Nor is it kept waiting where somebody has taken her seat away.
-    await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id)
     await sea.command(sea.manager(), "host kick", game="2", whose="anna")
     assert kept(sea, sea.anna)[1]["game_id"] is None
-    await sea.bot.table.concede(sea.cili.id, 2)
+    await sea.bot.services.concede_game(sea.cili.id, 2)
 
 
 def doom(sea: Sea) -> None:
@@ -86,7 +86,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     for who in (chief, sea.bela):
         assert "nobody takes a captain’s seat" in await sea.command(who, "host kick", game="1", whose="anna")
     if leaves:
-        await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
+        await sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id)
         await sea.settle()
         offer = sea.thread.history()[-1]
         assert "Nobody can take over here" in text_of(offer)
@@ -126,11 +126,11 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     # Who is losing could ask for a holiday of five weeks; but each side can end it.
     await sea.env.advance_time(86_400 * 35)
     with pytest.raises(Refusal, match="keepsake_goes_on"):
-        await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
-    await sea.bot.table.time.resume(sea.anna.id, 1)
+        await sea.bot.services.keepsakes.fetch_home(sea.anna.id, "matchbox", 2)
+    await sea.bot.services.timekeeping.resume_game(sea.anna.id, 1)
     with pytest.raises(Refusal, match="keepsake_goes_on"):
-        await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
-    await sea.bot.table.channels.server_lost(sea.guild.id)
+        await sea.bot.services.keepsakes.fetch_home(sea.anna.id, "matchbox", 2)
+    await sea.bot.services.channels.note_lost_server(sea.guild.id)
     await sea.env.advance_time(86_400 * 33)
     await sea.command(sea.anna, "me")
     listed = await pressed(sea, sea.anna, sea.answers[0], "keepsakes")
@@ -145,7 +145,7 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
     hydra = ({"build": "5", "xp": 9, "promotions": "rm"}, None)
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
-    await sea.bot.table.channels.server_found(sea.guild.id)
+    await sea.bot.services.channels.note_joined_server(sea.guild.id)
     await sea.settle()
     await seals(sea, sea.anna, "B2 FX")
     await seals(sea, sea.bela, "A1 FFXXX")

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from bot.jobs.workers import Workers
 from bot.record.export import check_export, encode_export
-from bot.work.workers import Workers
-from rules.dice import derive_seed
-from rules.fairness import NEWEST_SCHEME
+from rules.chance.dice import derive_seed
+from rules.chance.fairness import NEWEST_SCHEME
 from tests.bot.test_twins import seals, waiting
 from tests.sea import Sea, refs
 
@@ -70,10 +70,10 @@ async def test_a_game_of_scheme_2_goes_on_with_the_dice_that_its_record_is_verif
     steps = sea.rows("steps")["steps"]
     told = sum('"hidden":true' not in step["cause"] for step in steps[:-1])
     assert told < len(steps) - 1
-    playing = await sea.bot.table.reader.playing(1)
+    playing = await sea.bot.services.reader.seated_game(1)
     by_scheme = [derive_seed(playing.dice_seed, f"undo {number}") for number in (len(steps) - 1, told)]
     assert by_scheme[0] == thrown != by_scheme[1]
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
-    paper = await sea.bot.table.archive.finished(1)
+    paper = await sea.bot.services.archive.export_finished(1)
     assert check_export(encode_export(paper), paper.digest) is None

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from bot.life import rating_limits
-from bot.life.rating_limits import PAIR_WINDOW_S
-from tests.bot.life.test_rating_limits import FOUR, changes, play
+from bot.lifecycle.ratings import limits
+from bot.lifecycle.ratings.limits import PAIR_WINDOW_S
+from tests.bot.lifecycle.test_rating_limits import FOUR, changes, play
 from tests.sea import ABEAM, AFAR, Sea
 
 
 @pytest.fixture(autouse=True)
 def short_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round is enough for a game to count, and one game is all that counts in a week between the same two."""
-    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 1)
-    monkeypatch.setattr(rating_limits, "MAX_GAMES_PER_PAIR", 1)
+    monkeypatch.setattr(limits, "MIN_ROUNDS", 1)
+    monkeypatch.setattr(limits, "MAX_GAMES_PER_PAIR", 1)
 
 
 async def begun(sea: Sea) -> int:
@@ -32,7 +32,7 @@ async def begun(sea: Sea) -> int:
 
 async def lost_by(sea: Sea, who: Any, number: int) -> dict[int, int]:
     """Let somebody give up; how that has changed ratings."""
-    await sea.bot.table.concede(who.id, number)
+    await sea.bot.services.concede_game(who.id, number)
     await sea.settle()
     assert sea.rows("games")["games"][-1]["phase"] == "over"
     return changes(sea).get(number, {})
@@ -59,7 +59,7 @@ async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_de
     for who, order in ((sea.anna, "A1 LLLLL"), (sea.cili, "B1 LLLLL")):
         await sea.write(who, order)
         await sea.press(who, sea.panel(who), "seal")
-    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.cili.id, sea.guild.id)
     await sea.command(sea.anna, "host replace", game=f"{number}", whose="cili", substitute=sea.bela)
     before = changes(sea)[1][sea.anna.id]
     found = await lost_by(sea, sea.anna, number)
@@ -73,9 +73,9 @@ async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_a
     ally = sea.member("ally")
     await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
     for seat, row in enumerate(sea.rows("seats")["seats"]):
-        asked = await sea.bot.table.reader.asked(row["user_id"], 1)
-        asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 RRRRR")
-        await sea.bot.table.orders.seal(asked, asked.row.version)
+        asked = await sea.bot.services.reader.pending_request(row["user_id"], 1)
+        asked = await sea.bot.services.orders.type_text(asked, f"{'ABCD'[seat]}1 RRRRR")
+        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
     duels = [await begun(sea), await begun(sea)]
     assert (await lost_by(sea, sea.bela, duels[1])).keys() == {sea.anna.id, sea.bela.id}
@@ -91,17 +91,19 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The round is played to its end, and so the game seemed to have ended by its rules."""
-    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 2)
+    monkeypatch.setattr(limits, "MIN_ROUNDS", 2)
     await sea.begin_at(ABEAM, sea.bela)
     for who, order in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF; aim ask")):
         await sea.write(who, order)
         await sea.press(who, sea.panel(who), "seal")
-    await sea.bot.table.concede(sea.bela.id, 1)
+    await sea.bot.services.concede_game(sea.bela.id, 1)
     await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "running"
-    asked = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(sea.anna.id, 1), "steady")
+    asked = await sea.bot.services.orders.type_text(
+        await sea.bot.services.reader.pending_request(sea.anna.id, 1), "steady"
+    )
     if asked.row.status == "open":
-        await sea.bot.table.orders.seal(asked, asked.row.version)
+        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert changes(sea)[1].keys() == {sea.bela.id}
@@ -115,19 +117,19 @@ def kept(sea: Sea) -> Iterator[str]:
 async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None:
     await enough_of_a_week(sea)
     for _ in range(2):  # and once more, as somebody who has come back
-        await sea.bot.table.privacy.forget(sea.bela.id)
+        await sea.bot.services.privacy.forget_user(sea.bela.id)
         assert sea.anna.id not in await lost_by(sea, sea.bela, await begun(sea))
     # The same if the twin is forgotten in the middle of a game whose seat was handed on.
     eve, number = sea.member("eve"), await begun(sea)
     await sea.command(sea.bela, "host replace", game=f"{number}", whose="bela", substitute=eve)
-    await sea.bot.table.privacy.forget(sea.bela.id)
+    await sea.bot.services.privacy.forget_user(sea.bela.id)
     assert sea.anna.id not in await lost_by(sea, eve, number)
     assert str(sea.bela.id) not in json.dumps(sea.rows("kept_facts", "captains", "ratings"))
     # Others are met as ever, and after a week nothing is kept.
     assert len([*kept(sea)]) == 2
     await sea.env.advance_time(PAIR_WINDOW_S + 1)
     number = await begun(sea)
-    assert (await sea.bot.table.reader.giving_up(number, sea.bela.id))[1] > 0
+    assert (await sea.bot.services.reader.concession_cost(number, sea.bela.id))[1] > 0
     assert [*kept(sea)], "who only looks erases nothing"
     assert len(await lost_by(sea, sea.bela, number)) == 2
     assert not [*kept(sea)]
@@ -139,7 +141,7 @@ async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea,
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, 1, 1, sea.anna, sea.bela)
-    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=eve)
     await sea.command(eve, "extend", game="1")
     if drafts:

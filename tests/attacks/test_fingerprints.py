@@ -25,7 +25,7 @@ async def test_no_other_orders_or_record_can_be_found_for_the_digits_in_the_thre
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[0], "concede")
     data = await exported(sea, sea.cili)
-    digest = (await sea.bot.table.archive.finished(1)).digest
+    digest = (await sea.bot.services.archive.export_finished(1)).digest
     assert shown(sea, digest) >= BINDING
     # Nor does the check take fewer for a proof.
     assert check_export(data, digest[:BINDING]) is not None

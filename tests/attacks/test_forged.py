@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discord.ids import CustomId
-from bot.doors.lobby import MAX_EXTENSIONS
+from bot.services.lobby import MAX_EXTENSIONS
 from tests.fuzz.forger import Forger
 from tests.sea import Sea
 

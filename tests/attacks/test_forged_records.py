@@ -8,11 +8,11 @@ import msgspec
 from msgspec import structs
 
 from bot.record.export import FinishedGame, decode_export, encode_export, with_digest
-from bot.store.publications import PublishedHash
-from bot.words.i18n import Catalogue
-from rules import fairness
-from rules.dice import Dice
-from rules.registry import RULESETS
+from bot.store.queries.publications import PublishedHash
+from bot.texts.i18n import Catalogue
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.registry import RULESETS
 from tests.bot.papers import exported
 from tests.sea import AFAR, Sea
 
@@ -40,9 +40,9 @@ async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
         said = await sea.command(sea.cili, "verify", game="1", **file)
         assert (noted in said, nothing in said, claimed in said) == (True, False, False), said
     # Nor does a game become the bot's own by being brought in.
-    game, _ = await sea.bot.table.archive.bring_in(made_up, guild_id=0, channel_id=0)
-    assert not await sea.bot.table.archive.published(game)
-    assert await sea.bot.table.archive.published(1)
+    game, _ = await sea.bot.services.archive.import_game(made_up, guild_id=0, channel_id=0)
+    assert not await sea.bot.services.archive.published_hashes(game)
+    assert await sea.bot.services.archive.published_hashes(1)
 
 
 def forged(paper: FinishedGame, seed: str) -> FinishedGame:
@@ -52,7 +52,7 @@ def forged(paper: FinishedGame, seed: str) -> FinishedGame:
     dice = fairness.derive_dice_seed(seed, record.words)
     start = rules.start(record.setup, Dice(seed=dice))
     act = record.steps[-1].act
-    end = rules.act(start.state, act)
+    end = rules.apply_out_of_turn(start.state, act)
 
     def told(events: object) -> tuple[dict[str, object], ...]:
         return tuple(msgspec.json.decode(msgspec.json.encode(events)))

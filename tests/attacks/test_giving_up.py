@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, give_up, ring
 from tests.bot.test_campaign import lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
@@ -40,7 +40,7 @@ async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(se
     await seal(sea, sea.bela, "repair all")
     await seal(sea, sea.cili, "repair all")
     assert position(sea)["turn"] == 4, "they wait for who gave up"
-    await sea.bot.table.privacy.forget(sea.anna.id)
+    await sea.bot.services.privacy.forget_user(sea.anna.id)
     await pass_a_turn(sea)
     assert [by for _, by in given(sea, 0)] == ["computer"] * 3
 
@@ -122,9 +122,9 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
 async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea: Sea) -> None:
     """She gave absent captains' seats to the computer and gave up: no captain was left, so it counted for nobody."""
     await three(sea)
-    async with sea.bot.table.store.write() as tx:
+    async with sea.bot.services.store.write() as tx:
         for seat in (1, 2):
-            await tx.seats.change(1, seat, offered_at=sea.bot.table.now())
+            await tx.seats.change(1, seat, offered_at=sea.bot.services.now())
     for who in (sea.bela, sea.cili):
         await sea.command(sea.anna, "host kick", game="1", whose=who.name, to_computer=True)
     await give_up(sea, sea.anna, 1)

@@ -14,7 +14,7 @@ async def test_a_manager_who_let_a_paused_game_go_on_takes_no_seat_in_it(sea: Se
     await agree(sea, sea.bela, "asks for a pause")
     await sea.command(chief, "host resume", game="1")
     assert [(one["kind"], one["user_id"]) for one in sea.rows("acts")["acts"]][-1] == ("resumed", chief.id)
-    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.settle()
     said = await sea.command(chief, "substitute", game="1")
     holders = {row["user_id"] for row in sea.rows("seats")["seats"]}

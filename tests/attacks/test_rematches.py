@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import pytest
 
-from bot.words.i18n import Catalogue
-from rules.protocol import Edition
+from bot.texts.i18n import Catalogue
+from rules.core.protocol import Edition
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -15,15 +15,15 @@ AN_ISLAND = "900x600; map:skerry"
 
 
 async def option(sea: Sea) -> None:
-    await sea.bot.table.lobbies.choose(sea.anna.id, 2, "galleys", "4")
+    await sea.bot.services.lobbies.choose_option(sea.anna.id, 2, "galleys", "4")
 
 
 async def game(sea: Sea) -> None:
-    await sea.bot.table.lobbies.choose_game(sea.anna.id, 2, "ramspeed")
+    await sea.bot.services.lobbies.choose_game(sea.anna.id, 2, "ramspeed")
 
 
 async def own_map(sea: Sea) -> None:
-    await sea.bot.table.lobbies.set_scenario(sea.anna.id, 2, AN_ISLAND)
+    await sea.bot.services.lobbies.set_scenario(sea.anna.id, 2, AN_ISLAND)
 
 
 async def asked_for(sea: Sea) -> None:

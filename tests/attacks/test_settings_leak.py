@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.discord.messages.board import outbox_mark_of
-from bot.store import messages
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
+from bot.store.queries import messages
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, parts
 

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from bot.errors import JobOutdated
-from bot.life.playing import SeatedGame
+from bot.jobs import drafts
+from bot.jobs.play import StepContext, begin_game
+from bot.jobs.workers import Workers
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.values import PictureStyle
 from bot.record import export
-from bot.store import pace
-from bot.store.games import NewGameRow
-from bot.store.records import Game
-from bot.telling.values import PictureStyle
-from bot.words import zones
-from bot.work import drafts
-from bot.work.play import StepContext, begin_game
-from bot.work.workers import Workers
-from rules.protocol import Choices, Draft, GameState, Request, Setup
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
+from bot.store.models import pace
+from bot.store.models.records import Game
+from bot.store.queries.games import NewGameRow
+from bot.texts import zones
+from rules.core.protocol import Choices, Draft, GameState, Request, Setup
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
 from tests.bot.papers import a_game, exported
 from tests.sea import AFAR, Sea
 
@@ -71,15 +71,15 @@ def _suggested(
 ) -> tuple[list[str], list[str]]:
     """What is suggested in a fleet game's first turn, and for which drafts the rules were asked what is next."""
     rules: Ruleset[Any] = RULESETS["squadrons"]
-    done = begin_game(Setup(system="squadrons", teams=(0, 1)), "22" * 32, StepContext(computers=(1,)))
+    done = begin_game(Setup(system="squadrons", teams=(0, 1)), "22" * 32, StepContext(computer_seats=(1,)))
     request = next(one for one in done.pending if one.seat == 0)
-    asked, choices = list[str](), rules.choices
+    asked, choices = list[str](), rules.draft_choices
 
     def noted(state: GameState, request: Request, draft: Draft) -> Choices:
         asked.append(draft.text)
         return choices(state, request, draft)
 
-    monkeypatch.setattr(rules, "choices", noted)
+    monkeypatch.setattr(rules, "draft_choices", noted)
     look = PictureStyle(system="squadrons", language="en", names={})
     found = drafts.suggest_continuations("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
     return [text for _, text in found], asked
@@ -120,15 +120,15 @@ class Busy:
 async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has_typed_on() -> None:
     """A captain who types twenty letters had twenty jobs done before the next press, on the worker kept for presses."""
     workers, usual, kept = Workers(1, for_presses=1), Busy(), Busy()
-    workers._idle, workers._idle_for_presses, workers._all = [usual], [kept], ()  # type: ignore[list-item]
+    workers._idle, workers._idle_press_workers, workers._all = [usual], [kept], ()  # type: ignore[list-item]
 
     async def types(letter: str) -> str:
-        with workers.asked_by(1):
-            return await workers.suggest(str, letter)
+        with workers.requested_by(1):
+            return await workers.run_suggestion(str, letter)
 
     async def presses(what: str) -> str:
-        with workers.asked_by(1):
-            return await workers.run(str, what)
+        with workers.requested_by(1):
+            return await workers.run_rules(str, what)
 
     typed = [asyncio.create_task(types(letter)) for letter in "abcd"]
     await asyncio.sleep(0)
@@ -154,18 +154,18 @@ async def test_others_write_while_somebody_is_forgotten_who_has_played_much(
 ) -> None:
     """All their games were gone through in one transaction, for which everybody else waited: up to a minute."""
     await two_over(sea)
-    privacy, wrote, done = sea.bot.table.privacy, list[int](), list[int]()
+    privacy, wrote, done = sea.bot.services.privacy, list[int](), list[int]()
     forget_in = privacy._forget_in
 
     async def beside(game_id: int, user_id: int, names: Collection[str]) -> None:
         await forget_in(game_id, user_id, names)
         done.append(game_id)
-        async with sea.bot.table.store.write() as tx:
-            await tx.facts.keep("beside", str(game_id))
+        async with sea.bot.services.store.write() as tx:
+            await tx.facts.store("beside", str(game_id))
         wrote.append(game_id)
 
     monkeypatch.setattr(privacy, "_forget_in", beside)
-    await privacy.forget(sea.bela.id)
+    await privacy.forget_user(sea.bela.id)
     assert wrote == done == [1, 2]
     assert sea.bela.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
 
@@ -174,7 +174,7 @@ async def test_who_was_being_forgotten_when_the_bot_was_killed_is_forgotten_at_i
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await two_over(sea)
-    privacy = sea.bot.table.privacy
+    privacy = sea.bot.services.privacy
     forget_in = privacy._forget_in
 
     async def killed(game_id: int, user_id: int, names: Collection[str]) -> None:
@@ -184,7 +184,7 @@ async def test_who_was_being_forgotten_when_the_bot_was_killed_is_forgotten_at_i
 
     monkeypatch.setattr(privacy, "_forget_in", killed)
     with pytest.raises(asyncio.CancelledError):
-        await privacy.forget(sea.bela.id)
+        await privacy.forget_user(sea.bela.id)
     held = [seat["game_id"] for seat in sea.rows("seats")["seats"] if seat["user_id"] == sea.bela.id]
     assert held == [2]
     await sea.restart()
@@ -195,7 +195,7 @@ async def test_who_was_being_forgotten_when_the_bot_was_killed_is_forgotten_at_i
 async def two_over(sea: Sea) -> None:
     for number in (1, 2):
         await sea.begin_at(AFAR, sea.bela)
-        await sea.bot.table.concede(sea.bela.id, number)
+        await sea.bot.services.concede_game(sea.bela.id, number)
     await sea.settle()
 
 
@@ -204,20 +204,20 @@ async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
 ) -> None:
     """Opening and conceding games is free: who had done so for long enough held everybody up with each letter."""
     await sea.begin_at(AFAR, sea.bela)
-    reader, read = sea.bot.table.reader, list[int]()
-    playings = reader.playings
+    reader, read = sea.bot.services.reader, list[int]()
+    playings = reader.seated_games
 
     async def noted(games: Iterable[Game]) -> list[SeatedGame]:
         asked = list(games)
         read.append(len(asked))
         return await playings(asked)
 
-    monkeypatch.setattr(reader, "playings", noted)
-    async with sea.bot.table.store.write() as tx:
-        game = await tx.games.find(1)
+    monkeypatch.setattr(reader, "seated_games", noted)
+    async with sea.bot.services.store.write() as tx:
+        game = await tx.games.find_for_update(1)
         assert game
         for number in range(300):
-            like = NewGameRow.like(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
+            like = NewGameRow.copy_of(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
             await tx.seats.add(game_id=await tx.games.add(like), seat=0, team=0, user_id=sea.anna.id, computer=False)
     assert len(await sea.anna.autocomplete(sea.channel, "galley history log", "game", "")) == 25
     assert sum(read) == 25

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -27,7 +27,7 @@ async def two_against_two(sea: Sea) -> Any:
     await sea.begin_at(FOUR, sea.bela, dan, sea.cili, captains="2", galleys="1")
     seats = {row["user_id"]: row for row in sea.rows("seats")["seats"]}
     assert seats[sea.bela.id]["team"] == seats[sea.cili.id]["team"] != seats[sea.anna.id]["team"]
-    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.cili.id, sea.guild.id)
     await sea.settle()
     await sea.command(sea.anna, "host replace", game="1", whose="cili", substitute=eve)
     assert eve.id in {row["user_id"] for row in sea.rows("seats")["seats"]}

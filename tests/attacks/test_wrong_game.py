@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from rules.errors import OrderError
+from rules.core.errors import OrderError
 from tests.bot.captains import in_words, play, wanted
 from tests.sea import Sea
 
@@ -26,7 +26,7 @@ async def two_turns_of_annas(sea: Sea) -> list[int]:
         if await my_turn(sea, number):
             found += [number]
         else:
-            await sea.bot.table.concede(sea.anna.id, number)
+            await sea.bot.services.concede_game(sea.anna.id, number)
             await sea.settle()
         if len(found) == 2:
             return found
@@ -34,9 +34,9 @@ async def two_turns_of_annas(sea: Sea) -> list[int]:
 
 
 async def placed(sea: Sea, who: Any, asked: Any) -> None:
-    typed = await sea.bot.table.orders.type(asked, in_words(asked, wanted(asked)))
+    typed = await sea.bot.services.orders.type_text(asked, in_words(asked, wanted(asked)))
     if typed.answer is None:
-        await sea.bot.table.orders.seal(typed, typed.row.version)
+        await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await sea.settle()
 
 
@@ -67,6 +67,6 @@ async def legal_moves(sea: Sea, number: int) -> list[str]:
             for row in range(1, 12):
                 text = f"{ship}>{column}{row}"
                 with suppress(OrderError):
-                    await sea.bot.table.orders.tried(asked, text)
+                    await sea.bot.services.orders.preview_text(asked, text)
                     found.append(text)
     return found

@@ -20,13 +20,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from bot.work import drafts
-from bot.work.stored import encode
-from bot.work.thinking import MAX_THINKING_S, limit_time
-from rules.dice import Dice, derive_seed
-from rules.matchbox.table.state import Level
-from rules.protocol import CAPTAINS_OPTION, LEVEL_OPTION, Request, Setup
-from rules.registry import RULESETS
+from bot.jobs import drafts
+from bot.jobs.stored import encode
+from bot.jobs.thinking import MAX_THINKING_S, limit_time
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, Request, Setup
+from rules.core.registry import RULESETS
+from rules.matchbox.engine.state import Level
 from tests.bench.rounds import anchor
 
 PROMISED_S = 2.0
@@ -105,7 +105,7 @@ def setups(system: str, levels: tuple[str, ...]) -> Iterator[tuple[str, Setup]]:
         for level in [level for level in levels if level in offered[0]] if offered else [""]:
             full = options | ({LEVEL_OPTION: level} if level else {})
             name = " ".join([system, level, *(f"{key}={value}" for key, value in chosen.items())])
-            yield name, rules.dated(Setup(system=system, teams=rules.seats(full), options=full, **more))
+            yield name, rules.with_edition(Setup(system=system, teams=rules.seats(full), options=full, **more))
 
 
 def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Given]:
@@ -115,7 +115,7 @@ def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Gi
     state = rules.start(setup, Dice(seed=seed)).state
     last = None
     while rules.result(state) is None:
-        asked = [one for one in rules.pending(state) if not (one.optional or one.ahead or one.battle)]
+        asked = [one for one in rules.pending_requests(state) if not (one.optional or one.ahead or one.battle)]
         reached = max(one.round for one in asked)
         if reached > rounds:
             return

@@ -15,8 +15,8 @@ import msgspec
 
 from bot.record import checking
 from bot.record.export import FinishedGame, encode_export, with_digest
-from rules.protocol import Concede
-from rules.replay import MAX_STEPS, Record, RecordedStep, UndoAction, restore_state
+from rules.core.protocol import Concede
+from rules.core.replay import MAX_STEPS, Record, RecordedStep, UndoAction, restore_state
 from tests.laws.play import GAMES, SYSTEMS, tape
 from tests.laws.test_replay import record, rounds_begin
 
@@ -30,7 +30,7 @@ def longest(system: str) -> bytes:
     steps = list(whole.steps[: to + 1])
     steps += [RecordedStep(act=UndoAction(to=to), events=())] * (MAX_STEPS - len(steps) - 1)
     state = restore_state(game.states[to], game.seed, len(steps) - 1, revealed=False)
-    ended = game.rules.act(state, Concede(seat=0))
+    ended = game.rules.apply_out_of_turn(state, Concede(seat=0))
     steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
     whole = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(whole, steps=tuple(steps))), type=Record)
     names = tuple(f"captain {seat}" for seat in range(len(whole.setup.teams)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.discord.messages.gallery import GalleryMessages
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
 from tests.bot.captains import by_typing, place, play
 from tests.sea import Sea
 
@@ -48,7 +48,7 @@ async def _measure(database: str, workers: Workers, pictures: int) -> list[Hold]
         captains = (sea.anna, sea.bela)
         await place(sea, captains)
         await play(sea, captains, by_typing, rounds=2)
-        gallery = GalleryMessages(sea.bot.table)
+        gallery = GalleryMessages(sea.bot.services)
         await gallery.film("en", 1)  # warm
         with _watched() as holds:
             await asyncio.gather(

@@ -20,17 +20,17 @@ import numpy as np
 from msgspec import structs
 
 import render
-from rules.dice import Dice, derive_seed
-from rules.matchbox.captains import fairway, many_rounds
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
+from rules.matchbox.ai import fairway, many_rounds
+from rules.matchbox.engine import aim, notation, sea, volley
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import VolleyDropped
+from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.state import State
+from rules.matchbox.engine.terrain import LandPiece
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import aim, notation, sea, volley
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import VolleyDropped
-from rules.matchbox.table.maps import load_maps
-from rules.matchbox.table.state import State
-from rules.matchbox.table.terrain import LandPiece
-from rules.protocol import Setup
-from rules.registry import RULESETS
 from tests.bench import fleet, galleys, plane
 from tests.pictures import bench as pictures
 from tests.pictures import positions, squadrons_positions
@@ -128,7 +128,7 @@ def _with_land() -> Iterator[Figure]:
     yield Figure(
         f"{rocks}, to where nobody lay before", lambda: _astray(richest), bare.name, most_ratio=2.0, times=THINKERS
     )
-    marks = partial(fairway._sea_marks.__wrapped__, richest.terrain.land, richest.size)
+    marks = partial(fairway._sea_marks.__wrapped__, richest.terrain.land, richest.size_mm)
     yield Figure("the ways among eleven rocks, once in a process", lambda: [marks] * AGAIN, bare.name)
 
 
@@ -138,7 +138,7 @@ def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
     for number in range(THINKERS):
         position = notation.format_position(structs.replace(table, land=land), sea_room.near_each_other(rng, 4, table))
         state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(f"{number:02x}")).state
-        works.append(partial(_captain, rules, state, rules.pending(state)[0], "28" * 32))
+        works.append(partial(_captain, rules, state, rules.pending_requests(state)[0], "28" * 32))
     for work in works:  # ways round land to where somebody lies are kept, and looked for once
         work()
     return works
@@ -218,7 +218,7 @@ def _game(number: int, position: str) -> Iterator[_Round]:
     """Play a whole game between two computer captains with two galleys each."""
     rules, seed = Matchbox(), hashlib.sha256(b"bench %d" % number).hexdigest()
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(seed)).state
-    while requests := rules.pending(state):
+    while requests := rules.pending_requests(state):
         captains = {one.id: partial(_captain, rules, state, one, seed) for one in requests}
         answers = {request: captain() for request, captain in captains.items()}
         step = rules.resolve(state, answers)
@@ -229,7 +229,7 @@ def _game(number: int, position: str) -> Iterator[_Round]:
 
 
 def _captain(rules: Matchbox, state: State, request: Any, seed: str) -> Any:
-    return rules.captain(rules.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}"))
+    return rules.computer_answer(rules.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}"))
 
 
 def _movement_phases() -> Iterator[Work]:
@@ -305,9 +305,9 @@ def _admirals() -> Iterator[Work]:
     """What an admiral would have ordered in the rounds of the computer captains' games."""
     rules = Matchbox()
     for number, one in enumerate(_whole()[:ADMIRALS]):
-        request = rules.pending(one.state)[number % 2]
-        view = structs.replace(rules.view(one.state, request.seat), captain="admiral")
-        yield partial(rules.captain, view, request, f"{number:02x}")
+        request = rules.pending_requests(one.state)[number % 2]
+        view = structs.replace(rules.view(one.state, request.seat), captain_level="admiral")
+        yield partial(rules.computer_answer, view, request, f"{number:02x}")
 
 
 # --- plane geometry --------------------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def _aims() -> Iterator[Figure]:
 
 
 def _best_aim(shot: aim.AimedVolley) -> object:
-    return aim.best_aim(*shot[:5], count=shot.matches, kind="steady")
+    return aim.best_aim(*shot[:5], count=shot.match_count, kind="steady")
 
 
 def _aim_map(shot: aim.AimedVolley) -> object:
@@ -370,7 +370,7 @@ def _imports() -> Iterator[Figure]:
     both = "importing numpy and msgspec"
     apart: dict[str, Any] = {"timer": _spent_by_children, "times": IMPORTS}
     yield Figure(both, lambda: _importing("numpy, msgspec"), **apart)
-    yield Figure("importing the rules", lambda: _importing("rules.registry"), both, most_ratio=1.5, **apart)
+    yield Figure("importing the rules", lambda: _importing("rules.core.registry"), both, most_ratio=1.5, **apart)
     for name in RULESETS:
         yield Figure(f"importing the rules and {name}", lambda name=name: _importing(f"rules.{name}"), both, **apart)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from rules.cup import SeededDice
-from rules.dice import Dice
-from rules.ramspeed.table.case import adjudicate_case
-from rules.ramspeed.table.notation import position
-from rules.ramspeed.table.notation.sheets import parse_sheet
-from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.state import Position
-from rules.ramspeed.table.tables import CLASS_CODES, CLASSES
+from rules.chance.cup import SeededDice
+from rules.chance.dice import Dice
+from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.notation import position
+from rules.ramspeed.engine.notation.sheets import parse_sheet
+from rules.ramspeed.engine.phases import turn
+from rules.ramspeed.engine.state import Position
+from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES
 
 EACH = 15
 """Ships a side."""

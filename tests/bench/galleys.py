@@ -7,16 +7,16 @@ from functools import partial
 
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.squadrons.table.case import adjudicate_case
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, Speed, SquadronActivation, SquadronOrders
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.aftermath import recovery, victory
-from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.play import RecordedDice, TurnInProgress
-from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import Phase, Position
+from rules.chance.dice import Dice
+from rules.squadrons.engine.case import adjudicate_case
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines, Speed, SquadronActivation, SquadronOrders
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.aftermath import recovery, victory
+from rules.squadrons.engine.phases.command import turn_start
+from rules.squadrons.engine.phases.play import RecordedDice, TurnInProgress
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.engine.sea.state import Phase, Position
 
 EACH = 15
 """Ships a side."""

@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from rules import geometry
-from rules.geometry import Box
-from rules.plane import Land, hull_corners
+from rules.geometry import boxes as geometry
+from rules.geometry.boxes import Box
+from rules.geometry.plane import Land, hull_corners
 
 HULLS = 1_000
 BULK = 20_000
@@ -41,9 +41,9 @@ def works() -> dict[str, Callable[[], object]]:
         "1,000 gaps of two boxes, by shapely, hulls made": lambda: [
             shapely.Polygon(geometry.box_corners(a)).distance(b) for a, b in zip(boxes, hulls, strict=True)
         ],
-        "1,000 hulls against eight islands": lambda: [land.meets(hull) for hull in hulls],
-        "1,000 lines of fire against eight islands": lambda: [land.bars(line) for line in lines],
-        "1,000 ways to eight islands": lambda: [land.way(hull, north, REACH_MM) for hull in hulls],
+        "1,000 hulls against eight islands": lambda: [land.touches_hull(hull) for hull in hulls],
+        "1,000 lines of fire against eight islands": lambda: [land.bars_line(line) for line in lines],
+        "1,000 ways to eight islands": lambda: [land.distance_to_land(hull, north, REACH_MM) for hull in hulls],
     }
 
 

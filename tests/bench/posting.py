@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any, Final
 
-from bot.telling.asked import PendingRequest
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
+from bot.presenters.asked import PendingRequest
 from tests.sea import Sea, refs
 
 LOOKS_H: Final = (0.25, 12.0)

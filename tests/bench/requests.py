@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.ops import demo
-from bot.telling.asked import PendingRequest
+from bot.cli import demo
+from bot.presenters.asked import PendingRequest
 
 FREE = ("/interactions/", "/webhooks/")
 CAPTAINS = 2
@@ -62,15 +62,15 @@ class _Ledger:
                 super().__init__(*given)
                 ledger._calls = self._world.env.http_requests
                 if ledger._press:
-                    self._ways = itertools.cycle((self._by_form,))
+                    self._answer_methods = itertools.cycle((self._answer_by_form,))
 
-            async def _answer(self, asked: PendingRequest) -> None:
+            async def _give_answer(self, asked: PendingRequest) -> None:
                 ledger._began.setdefault(asked.row.body.round, len(ledger._calls))
-                await super()._answer(asked)
+                await super()._give_answer(asked)
 
-            async def _by_message(self, captain: int, text: str, asked: PendingRequest) -> None:
+            async def _answer_by_message(self, captain: int, text: str, asked: PendingRequest) -> None:
                 ledger._typed[asked.row.body.round] += 1
-                await super()._by_message(captain, text, asked)
+                await super()._answer_by_message(captain, text, asked)
 
         return Match
 

@@ -21,7 +21,7 @@ import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
 from tests.bench.processes import family, processor_s
 from tests.bot.captains import in_words, wanted
 from tests.sea import Sea, refs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from rules.matchbox.table import aim
+from rules.matchbox.engine import aim
 from tests.bench.figures import Figure, absent, figures
 
 

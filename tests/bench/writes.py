@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.store import NotWritten, Store
-from bot.store.games import NewGameRow
-from bot.store.pace import Pace
-from bot.store.subjects import MissingPermissionSubject
-from rules.protocol import Setup
+from bot.store.models.pace import Pace
+from bot.store.models.subjects import MissingPermissionSubject
+from bot.store.queries.games import NewGameRow
+from rules.core.protocol import Setup
 
 WRITERS = 8
 TRANSACTIONS = 40
@@ -40,7 +40,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
     """What the writers met."""
     store = await Store.open(f"sqlite+aiosqlite:///{folder / f'turns-{turns}.sqlite'}")
     if not turns:
-        store._turn = nullcontext()
+        store._writer_queue = nullcontext()
     async with store.write() as tx:
         opening = NewGameRow(
             setup=Setup(system="any", teams=(0, 1)),
@@ -63,7 +63,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
             try:
                 async with store.write() as tx:
                     for number in range(STATEMENTS):
-                        await tx.messages.want(game_id, MissingPermissionSubject(f"{writer}/{number}"), now=0)
+                        await tx.messages.request(game_id, MissingPermissionSubject(f"{writer}/{number}"), now=0)
             except NotWritten:
                 gave_up.append(writer)
             took.append(time.perf_counter() - began)

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from bot.telling.asked import PendingRequest
-from bot.work import stored
-from rules.dice import derive_seed
-from rules.matchbox.table.orders import split_orders
-from rules.matchbox.table.state import FleetOrders, Placement
-from rules.registry import RULESETS
+from bot.jobs import stored
+from bot.presenters.asked import PendingRequest
+from rules.chance.dice import derive_seed
+from rules.core.registry import RULESETS
+from rules.matchbox.engine.orders import split_orders
+from rules.matchbox.engine.state import FleetOrders, Placement
 from tests.sea import Sea, refs
 
 MOST_ANSWERS = 120
@@ -21,14 +21,14 @@ _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 def wanted(asked: PendingRequest) -> Any:
     """What the computer would answer in somebody's place, from what their seat sees."""
-    rules, request = RULESETS[asked.playing.game.system], asked.row.body
+    rules, request = RULESETS[asked.seated_game.game.system], asked.row.body
     state = stored.read_state(rules, asked.state)
-    return rules.captain(rules.view(state, request.seat), request, derive_seed(_WHIMS, request.id))
+    return rules.computer_answer(rules.view(state, request.seat), request, derive_seed(_WHIMS, request.id))
 
 
 def in_words(asked: PendingRequest, answer: Any) -> str:
     """An answer as it is typed."""
-    return RULESETS[asked.playing.game.system].format(asked.row.body, answer)
+    return RULESETS[asked.seated_game.game.system].format_answer(asked.row.body, answer)
 
 
 async def by_buttons(sea: Sea, who: Any, asked: PendingRequest) -> None:

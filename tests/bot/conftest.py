@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from bot.life import rating_limits
+from bot.jobs import kept
+from bot.jobs.workers import Workers
+from bot.lifecycle.ratings import limits
 from bot.store import Store
-from bot.work import kept
-from bot.work.workers import Workers
 from tests import here, pg
 from tests.sea import AFAR, Begun, Sea
 
@@ -134,8 +134,8 @@ def settings() -> dict[str, Any]:
 @pytest.fixture
 def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games count for the ladder however little is played, and however often: other tests hold what it takes."""
-    monkeypatch.setattr(rating_limits, "MIN_ROUNDS", 0)
-    monkeypatch.setattr(rating_limits, "MAX_GAMES_PER_PAIR", 1000)
+    monkeypatch.setattr(limits, "MIN_ROUNDS", 0)
+    monkeypatch.setattr(limits, "MAX_GAMES_PER_PAIR", 1000)
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ async def sea(
     world = Sea(database, workers, itertools.count(1), **settings)
     if (marker := request.node.get_closest_marker("refused")) is not None:
         world.expect(*marker.args)
-    workers.turns._people.clear()  # each test has an event loop of its own
+    workers.queue._users.clear()  # each test has an event loop of its own
     async with world.open(found):
         if _begun(request) and not found:
             await world.begin_at(AFAR, world.bela)

@@ -37,7 +37,7 @@ async def a_round(sea: Sea) -> None:
 async def a_game(sea: Sea) -> None:
     """The same, after a pause; one captain misses the second round, and in the third gives up after the other seals."""
     await a_round(sea)
-    await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
+    await sea.bot.services.timekeeping.pause_game(sea.anna.id, 1, sanctioned=True)
     await sea.settle()
     await sea.command(sea.anna, "host resume", game="1")
     await sealed(sea, sea.anna, "A1 LXFXF")

@@ -7,10 +7,10 @@ import re
 import msgspec
 
 from bot.record.export import check_export, encode_export
-from rules.dice import Dice
-from rules.fairness import SHOWN_HASH_DIGITS
-from rules.registry import RULESETS
-from rules.replay import Record, verify
+from rules.chance.dice import Dice
+from rules.chance.fairness import SHOWN_HASH_DIGITS
+from rules.core.registry import RULESETS
+from rules.core.replay import Record, verify
 from tests.sea import Sea
 
 _FINGERPRINT = re.compile(r"Dice fingerprint: `([0-9a-f]{40})`")
@@ -18,7 +18,7 @@ _FINGERPRINT = re.compile(r"Dice fingerprint: `([0-9a-f]{40})`")
 
 async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     """Every die, answer, seal and stored state of a finished game holds; returns its record."""
-    paper = await sea.bot.table.archive.finished(game_id)
+    paper = await sea.bot.services.archive.export_finished(game_id)
     record = paper.record
     assert f"`{paper.digest[:SHOWN_HASH_DIGITS]}…`" in sea.told()
     for published in (paper.digest, paper.digest[:SHOWN_HASH_DIGITS]):  # whole, or as its thread tells it
@@ -36,11 +36,13 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     states = [step.state]
     for recorded in record.steps[1:]:
         if recorded.act:
-            step = rules.act(step.state, recorded.act)
+            step = rules.apply_out_of_turn(step.state, recorded.act)
         else:
             given = {answer.request: answer.body for answer in recorded.answers}
-            asked = [request for request in rules.pending(step.state) if request.id in given]
-            step = rules.resolve(step.state, {one.id: rules.parse(step.state, one, given[one.id]) for one in asked})
+            asked = [request for request in rules.pending_requests(step.state) if request.id in given]
+            step = rules.resolve(
+                step.state, {one.id: rules.parse_answer(step.state, one, given[one.id]) for one in asked}
+            )
         states.append(step.state)
     assert [msgspec.json.encode(state).decode() for state in states] == stored
     return record

@@ -29,16 +29,16 @@ class Refusing:
         refusal = DiscordError(status=status, code=code, message="refused by the test")
         if status == 429:
             refusal = rate_limited(retry_after, json_code=code)
-        self._order: ScriptedRefusal = sea.env.guard.order(method, part, refusal, times=times)
-        self._order.holds = self._holds
+        self._order: ScriptedRefusal = sea.env.guard.add_scripted(method, part, refusal, times=times)
+        self._order.predicate = self._holds
 
     @property
     def on(self) -> bool:
-        return self._order.on
+        return self._order.is_active
 
     @on.setter
     def on(self, on: bool) -> None:
-        self._order.on = on
+        self._order.is_active = on
 
     @property
     def count(self) -> int:

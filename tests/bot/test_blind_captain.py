@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.sea import Sea, parts, refs, text_of
 
 MOST_ROUNDS = 40

@@ -11,14 +11,14 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
-from bot.discord.sending.threads import AUTO_ARCHIVE_MINUTES
-from bot.doors.repair import Caller
-from bot.ops.shell import prove_record
+from bot.cli.shell import prove_record
+from bot.discord.delivery.threads import AUTO_ARCHIVE_MINUTES
 from bot.record.bundle import pack_records, unpack_records
 from bot.record.export import FinishedGame, decode_export, encode_export, with_digest
 from bot.sandbox import private
-from bot.store.records import Player
-from rules.sides import letter_of
+from bot.services.repair import Caller
+from bot.store.models.records import Player
+from rules.core.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
 DAY = 86_400
@@ -46,8 +46,8 @@ async def order(sea: Sea, who: Any, text: str) -> None:
     """The same where a battle asks them something, too."""
     asked = await sea.asked(who, 1)
     assert asked is not None
-    typed = await sea.bot.table.orders.type(asked, text)
-    await sea.bot.table.orders.seal(typed, typed.row.version)
+    typed = await sea.bot.services.orders.type_text(asked, text)
+    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await sea.settle()
 
 
@@ -135,7 +135,9 @@ async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_bat
     assert position(sea)["turn"] == 5
     # With a second person the hour counts again.
     bela = Player(user_id=sea.bela.id, name="bela", locale="en")
-    await sea.bot.table.repair.replace(Caller(user_id=sea.manager().id, manages=sea.guild.id), 1, 1, bela)
+    await sea.bot.services.repair.replace_captain(
+        Caller(user_id=sea.manager().id, managed_guild_id=sea.guild.id), 1, 1, bela
+    )
     await order(sea, sea.anna, "A3: ELE")
     assert position(sea)["turn"] == 5
 
@@ -193,14 +195,14 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
 
 
 async def test_the_thread_of_a_battle_is_opened_once_though_the_bot_dies_before_it_has_noted_which(sea: Sea) -> None:
-    noted = sea.bot.table.channels.thread_opened
+    noted = sea.bot.services.channels.note_thread
 
     async def dies(game_id: int, thread_id: int) -> None:
         if game_id == 2:
             raise InterruptedError
         await noted(game_id, thread_id)
 
-    sea.bot.table.channels.thread_opened = dies  # type: ignore[method-assign]
+    sea.bot.services.channels.note_thread = dies  # type: ignore[method-assign]
     await met(sea)
     assert sea.rows("games")["games"][1]["thread_id"] is None
     await sea.restart()
@@ -223,11 +225,11 @@ async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alon
     for more in ({"pause": True}, {"by": "6h"}):
         assert "Game #1 sets the hours of this battle." in await sea.command(sea.anna, "extend", game="2", **more)
     before = [game["deadline"] for game in sea.rows("games")["games"]]
-    await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
+    await sea.bot.services.timekeeping.pause_game(sea.anna.id, 1, sanctioned=True)
     await sea.settle()
     assert all(game["paused_at"] for game in sea.rows("games")["games"])
     await pass_a_turn(sea)
-    await sea.bot.table.time.resume(sea.anna.id, 1, sanctioned=True)
+    await sea.bot.services.timekeeping.resume_game(sea.anna.id, 1, sanctioned=True)
     await sea.settle()
     after = [game["deadline"] for game in sea.rows("games")["games"]]
     assert [round((now - then) / 60) for then, now in zip(before, after, strict=True)] == [DAY // 60] * 2
@@ -261,7 +263,7 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     profile = await sea.command(sea.anna, "profile")
     assert "Unrated games: 1 (1 won, 0 lost, 0 drawn) · Battles fought out: 1" in profile
     assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
-    above, battle = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    above, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
     assert "The second file holds the same with the records of its battles (1)" in said

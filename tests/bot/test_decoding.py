@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import bot
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
 from tests.here import Here
 from tests.here import workers as in_process
 from tests.sea import AFAR, Sea
@@ -25,11 +25,11 @@ READERS = ((msgspec.json, "decode"), (json, "loads"))
 
 
 def asking_room() -> str:
-    """The room of `bot` from which something is decoded, but for `bot/work`."""
+    """The room of `bot` from which something is decoded, but for `bot/jobs`."""
     frame = sys._getframe()
     while frame := frame.f_back:
         path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(BOT) and (room := path.relative_to(BOT).parts[0]) != "work":
+        if path.is_relative_to(BOT) and (room := path.relative_to(BOT).parts[0]) != "jobs":
             return room
     return ""
 
@@ -77,7 +77,7 @@ def workers(here: Noting) -> Iterator[Workers]:
     """One worker, in this process."""
     pool = in_process(here)
     yield pool
-    assert pool.jobs == 0
+    assert pool.job_count == 0
 
 
 def stored(sea: Sea) -> tuple[set[str], set[str]]:
@@ -106,4 +106,4 @@ async def test_a_job_decodes_a_state_once_and_the_event_loop_none(sea: Sea, here
     assert any(found[one] for _, found in here.jobs for one in events)
     assert here.outside, "what the database holds besides is decoded here"
     assert here.outside.keys() & states == set()
-    assert {room for one in events for room in here.outside[one]} <= {"telling"}
+    assert {room for one in events for room in here.outside[one]} <= {"presenters"}

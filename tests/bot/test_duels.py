@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.sandbox import private
-from rules import fairness
+from rules.chance import fairness
 from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of

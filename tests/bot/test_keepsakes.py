@@ -9,13 +9,13 @@ import pytest
 from msgspec import UNSET
 
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.life.rematching import rematch_setup
-from bot.life.undo import UndoTarget
+from bot.jobs.play import StepResult
+from bot.lifecycle.ratings.rematching import rematch_setup
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.lifecycle.steps.undo import UndoTarget
 from bot.record.export import check_export, encode_export
-from bot.store.keepsakes import KeepsakeQueries
-from bot.work.play import StepResult
-from rules.protocol import CallOff
+from bot.store.queries.keepsakes import KeepsakeQueries
+from rules.core.protocol import CallOff
 from tests.sea import Sea, refs, text_of
 
 OPTIONS = (("points", "36"), ("crews", "kept"))
@@ -74,7 +74,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert r"Aboard A1: Ar\*go\*." in sea.told()
     assert kept(sea, sea.anna)[1]["game_id"] == 1
     with monkeypatch.context() as patched:
-        patched.setattr(KeepsakeQueries, "hold_all", nothing_is_held)
+        patched.setattr(KeepsakeQueries, "lock_all", nothing_is_held)
         for _ in range(3):
             await seals(sea, sea.anna, "all RRRRR")
             await seals(sea, sea.bela, "B1 RRRRR")
@@ -87,7 +87,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     crew = kept(sea, sea.anna)[1]
     assert (crew["body"], crew["game_id"]) == ({"build": "5", "xp": 5}, None)
     assert kept(sea, sea.bela)[0]["body"] == {"fleet": "6"}
-    assert check_export(encode_export(await sea.bot.table.archive.finished(1))) is None
+    assert check_export(encode_export(await sea.bot.services.archive.export_finished(1))) is None
     # In the next game she has a promotion; and the fleet of this one is at hand.
     await opened(sea, sea.bela)
     await sea.pick(sea.anna, sea.panel(sea.anna), "stock", "stock.last")
@@ -103,13 +103,13 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert "one game at a time" in await sea.write(sea.anna, "#3 c1")
     await seals(sea, sea.anna, "#3 5")
     await gives_up(sea, sea.anna, 3)
-    paper = encode_export(await sea.bot.table.archive.finished(3))
+    paper = encode_export(await sea.bot.services.archive.export_finished(3))
     assert b'"body"' in paper
     assert b'"elsewhere"' not in paper, "nobody learns which of them had another game's crew just then"
     assert check_export(paper) is None
     assert kept(sea, sea.anna)[1]["game_id"] == 2
     # It can't go on: all comes home as it was, and what was chosen in it is forgotten.
-    await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(2), CallOff())
+    await sea.bot.services.step_runner.apply_out_of_turn(await sea.bot.services.reader.seated_game(2), CallOff())
     await sea.settle()
     assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (crew["body"], None)
 
@@ -136,10 +136,10 @@ async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not
     assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (body, None)
     assert kept(sea, sea.bela)[1]["body"] == {"build": "5", "xp": 3}
     # What one has is given out, and goes with them; the record holds without its name.
-    assert b'"name": "Argo"' in await sea.bot.table.privacy.data(sea.anna.id)
-    await sea.bot.table.privacy.forget(sea.anna.id)
+    assert b'"name": "Argo"' in await sea.bot.services.privacy.export_data(sea.anna.id)
+    await sea.bot.services.privacy.forget_user(sea.anna.id)
     assert not kept(sea, sea.anna)
-    paper = encode_export(await sea.bot.table.archive.finished(1))
+    paper = encode_export(await sea.bot.services.archive.export_finished(1))
     assert b"Argo" not in paper
     assert check_export(paper) is None
 
@@ -148,19 +148,21 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given(sea, sea.anna, 1, "Argo", xp=3)
-    begun = sea.bot.table.lobbies._begun
+    begun = sea.bot.services.lobbies._first_step
 
     async def renamed_meanwhile(playing: SeatedGame) -> StepResult:
         done = await begun(playing)
-        await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "Thetis")
+        await sea.bot.services.keepsakes.rename_keepsake(sea.anna.id, "matchbox", 1, "Thetis")
         return done
 
-    monkeypatch.setattr(sea.bot.table.lobbies, "_begun", renamed_meanwhile)
+    monkeypatch.setattr(sea.bot.services.lobbies, "_first_step", renamed_meanwhile)
     await opened(sea, sea.bela)
-    own, enemys = [await sea.bot.table.archive.export(1, who.id) for who in (sea.anna, sea.bela)]
+    own, enemys = [await sea.bot.services.archive.export_game(1, who.id) for who in (sea.anna, sea.bela)]
     assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
-    assert rematch_setup((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
+    assert rematch_setup((await sea.bot.services.reader.seated_game(1)).game).keepsakes is UNSET, (
+        "a rematch brings its own"
+    )
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:
@@ -187,11 +189,11 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
     assert r"\*\*Argó" in text_of(sea.again(sea.anna, one))
     for row in (("matchbox", 3), ("matchbox", 0), ("forts", 1)):
         with pytest.raises(Refusal, match="keepsake_gone"):
-            await sea.bot.table.keepsakes.dismiss(sea.anna.id, *row)
-    await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 2, "x" * 99)
+            await sea.bot.services.keepsakes.delete_keepsake(sea.anna.id, *row)
+    await sea.bot.services.keepsakes.rename_keepsake(sea.anna.id, "matchbox", 2, "x" * 99)
     assert kept(sea, sea.anna)[2]["name"] == "x" * 24
     with pytest.raises(Refusal, match="keepsake_nameless"):
-        await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "\u200b \u3164")
+        await sea.bot.services.keepsakes.rename_keepsake(sea.anna.id, "matchbox", 1, "\u200b \u3164")
     sure = await pressed(sea, sea.anna, sea.again(sea.anna, one), "keepsake_drop matchbox.1")
     await pressed(sea, sea.anna, sure, "keepsake_dropped matchbox.1")
     assert kept(sea, sea.anna).keys() == {2}
@@ -216,9 +218,9 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert at_sea() == {1: 1, 2: None, 3: None}
     lost = '{"build":"5","xp":1}'
     sea.change_rows("UPDATE keepsakes SET body = ? WHERE number = 3", lost)
-    playing = await sea.bot.table.reader.playing(1)
-    goal = UndoTarget(step_no=0, revealed=True, told=2, idle=False)
-    await sea.bot.table.rounds.go_back(playing, goal, "undone", user_id=sea.anna.id, round=0)
+    playing = await sea.bot.services.reader.seated_game(1)
+    goal = UndoTarget(step_no=0, is_revealing=True, public_step_count=2, is_idle=False)
+    await sea.bot.services.step_runner.go_back_to(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()
     assert at_sea() == {1: 1, 2: 1, 3: None}, "what another game has made of a crew stays"
     await seals(sea, sea.anna, "c2 c3")
@@ -229,6 +231,6 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert "Hydra has been in another game since this one went back, and has learnt and lost nothing here" in sea.told()
     assert "Thetis (A1): " in sea.told()
     assert "Hydra (" not in sea.told(), "of what isn't stored nothing is told"
-    assert check_export(encode_export(await sea.bot.table.archive.finished(1))) is None, (
+    assert check_export(encode_export(await sea.bot.services.archive.export_finished(1))) is None, (
         "what he chose after going back is in it"
     )

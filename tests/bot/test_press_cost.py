@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from bot.discord.presses import panels
-from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.discord.interactions import panels
 from bot.errors import JobFailed
-from bot.work import drafts, kept, play, showing, stored
-from bot.work.workers import Workers
+from bot.jobs import drafts, kept, play, showing, stored
+from bot.jobs.workers import Workers
+from bot.services.orders import PRESS_TIMEOUT_S
 from tests.here import Here
 from tests.here import workers as in_process
 from tests.sea import AFAR, Sea, refs, text_of
@@ -72,7 +72,7 @@ def workers(here: Counting) -> Iterator[Workers]:
     """One worker, in this process."""
     pool = in_process(here)
     yield pool
-    assert pool.jobs == 0
+    assert pool.job_count == 0
 
 
 @contextmanager
@@ -182,12 +182,12 @@ async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_d
 
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    orders, reader = sea.bot.table.orders, sea.bot.table.reader
-    asked = await reader.asked(sea.anna.id, 1)
+    orders, reader = sea.bot.services.orders, sea.bot.services.reader
+    asked = await reader.pending_request(sea.anna.id, 1)
     assert asked.answer
-    looked = await orders.press(asked, asked.row.version, "galley.A1")
+    looked = await orders.press_option(asked, asked.row.version, "galley.A1")
     assert (looked.row.focus, looked.row.status, looked.answer) == ("A1", "sealed", asked.answer)
-    assert (await reader.asked(sea.anna.id, 1)).answer == asked.answer
+    assert (await reader.pending_request(sea.anna.id, 1)).answer == asked.answer
 
 
 async def test_a_press_counts_where_its_picture_cannot_be_drawn(

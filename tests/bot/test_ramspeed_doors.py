@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from rules.ramspeed import GAME
 from tests.bot.records import assert_holds
 from tests.fuzz.forger import Forger

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.record import export
-from bot.store.records import Player
-from rules.fairness import SHOWN_HASH_DIGITS
+from bot.store.models.records import Player
+from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests import wire
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -88,21 +88,21 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     await sea.settle()
     assert (await sea.asked(sea.bela, 1)).row.body.round == 2
     said = await sea.command(sea.bela, "log", game="1")
-    paper = export.encode_export(await sea.bot.table.archive.export(1, sea.bela.id)).decode()
+    paper = export.encode_export(await sea.bot.services.archive.export_game(1, sea.bela.id)).decode()
     for found in (said, paper):
         assert "slip=back" not in found
         assert "standing A1" not in found
-    kept = await sea.bot.table.archive.published(1)
+    kept = await sea.bot.services.archive.published_hashes(1)
     for reader in (sea.anna, sea.bela, sea.cili):
-        running = export.encode_export(await sea.bot.table.archive.export(1, reader.id))
+        running = export.encode_export(await sea.bot.services.archive.export_game(1, reader.id))
         assert export.check_export(running, kept=kept) is None
         assert ("slip=back" in running.decode()) == (reader == sea.anna), "his own he may read"
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[-1], "concede")
     await sea.settle()
-    whole = export.encode_export(await sea.bot.table.archive.export(1, sea.cili.id))
+    whole = export.encode_export(await sea.bot.services.archive.export_game(1, sea.cili.id))
     assert "slip=back" in whole.decode(), "at the end all is opened"
-    assert export.check_export(whole, kept=await sea.bot.table.archive.published(1)) is None
+    assert export.check_export(whole, kept=await sea.bot.services.archive.published_hashes(1)) is None
 
 
 async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_game_is(sea: Sea) -> None:
@@ -122,16 +122,16 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     assert "fire=off" not in said
     assert nonce not in said, "with it a doctrine could be guessed"
     assert "fire=off" in await sea.command(first, "log", game="1"), "their own they may read"
-    running = export.encode_export(await sea.bot.table.archive.export(1, enemy.id))
+    running = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id))
     assert b"fire=off" not in running
-    assert export.check_export(running, kept=await sea.bot.table.archive.published(1)) is None
+    assert export.check_export(running, kept=await sea.bot.services.archive.published_hashes(1)) is None
     await sea.command(enemy, "concede")
     await sea.press(enemy, sea.answers[-1], "concede")
     await sea.settle()
-    whole = export.encode_export(await sea.bot.table.archive.export(1, enemy.id)).decode()
+    whole = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id)).decode()
     assert "fire=off" in whole
     assert nonce in whole
-    assert export.check_export(whole.encode(), kept=await sea.bot.table.archive.published(1)) is None
+    assert export.check_export(whole.encode(), kept=await sea.bot.services.archive.published_hashes(1)) is None
 
 
 async def _seals(sea: Sea, who: Any, text: str) -> None:
@@ -152,7 +152,7 @@ async def test_what_a_captain_looked_at_goes_to_nobody_with_their_seat(sea: Sea)
     (row,) = [one for one in sea.rows("requests")["requests"] if one["seat"] == 0]
     assert (row["draft"], row["focus"]) == ("", "A2")
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
-    await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
+    await sea.bot.services.absence.take_over_seat(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
     await sea.settle()
     (row,) = [one for one in sea.rows("requests")["requests"] if one["seat"] == 0]
     assert row["focus"] == ""

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import pytest
 from discord import app_commands
 
-from bot.work import stored
-from bot.work.workers import Workers
-from rules.protocol import Setup
-from rules.registry import RULESETS
+from bot.jobs import stored
+from bot.jobs.workers import Workers
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
 from tests.laws import options
 from tests.laws.length import LONG, times
@@ -194,7 +194,7 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
     """A game of this setup, until the first captain is asked something that others may not know of."""
 
     async def begin(sea: Sea) -> Any:
-        began = sea.bot.table.now()
+        began = sea.bot.services.now()
         others = [sea.bela, *(sea.member(f"p{number}") for number in range(2, len(setup.teams)))]
         await sea.command(sea.anna, "new", system=setup.system)
         rules = RULESETS[setup.system]
@@ -203,7 +203,7 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
             alone, without = {**usual, key: value}, {**setup.options, key: usual[key]}
             # There must be as many seats for people to join as the game will have.
             if rules.seats(alone) != rules.seats(usual) or rules.seats(without) != setup.teams:
-                await sea.bot.table.lobbies.choose(sea.anna.id, 1, key, value)
+                await sea.bot.services.lobbies.choose_option(sea.anna.id, 1, key, value)
         for other in others:
             await sea.command(other, "join")
         changed = "UPDATE games SET setup = json_set(setup, '$.options', json(?))"
@@ -218,7 +218,7 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
 
 async def _secretive(sea: Sea, people: list[Any]) -> Any:
     """Who is asked something secret first; until then all answer with the first of the game's samples."""
-    began = sea.bot.table.now() // PLANNING_S * PLANNING_S
+    began = sea.bot.services.now() // PLANNING_S * PLANNING_S
     for number in range(1, OPEN_MOST):
         asked = [(who, one) for who in people if (one := await sea.asked(who))]
         secret = [who for who, one in asked if one.row.body.sealed and len(_samples(one)) > 1]
@@ -226,18 +226,20 @@ async def _secretive(sea: Sea, people: list[Any]) -> Any:
             return secret[0]
         _, one = asked[0]
         await waits(sea, until=began + 2 * number * PLANNING_S)
-        typed = await sea.bot.table.orders.type(one, _samples(one)[0])
+        typed = await sea.bot.services.orders.type_text(one, _samples(one)[0])
         if typed.answer is None:  # else it has acted at once, as it was typed
-            await sea.bot.table.orders.seal(typed, typed.row.version)
+            await sea.bot.services.orders.seal_draft(typed, typed.row.version)
         await sea.settle()
     raise AssertionError("nothing secret is asked")
 
 
 def _samples(asked: Any) -> list[str]:
     """Answers that the game itself names as samples, as text."""
-    rules = RULESETS[asked.playing.game.system]
+    rules = RULESETS[asked.seated_game.game.system]
     state = stored.read_state(rules, asked.state)
-    return list(dict.fromkeys(rules.format(asked.row.body, one) for one in rules.samples(state, asked.row.body)))
+    return list(
+        dict.fromkeys(rules.format_answer(asked.row.body, one) for one in rules.sample_answers(state, asked.row.body))
+    )
 
 
 async def squadrons_one_by_one(sea: Sea) -> Any:
@@ -479,14 +481,14 @@ async def _fight(sea: Sea, captains: Iterable[Any], *, fumbling: bool) -> None:
         # What a first mate thinks out takes a third of the test's time; it's needed only where battles come to an end.
         orders = in_words(asked, wanted(asked)) if LONG else _samples(asked)[0]
         if fumbling:
-            asked = await sea.bot.table.orders.type(asked, _samples(asked)[-1])
+            asked = await sea.bot.services.orders.type_text(asked, _samples(asked)[-1])
             await sea.settle()
         await _seal(sea, asked, orders)
 
 
 async def _seal(sea: Sea, asked: Any, text: str) -> None:
-    typed = await sea.bot.table.orders.type(asked, text)
-    await sea.bot.table.orders.seal(typed, typed.row.version)
+    typed = await sea.bot.services.orders.type_text(asked, text)
+    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await sea.settle()
 
 
@@ -535,7 +537,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         await sea.command(manager, "host undo", game="1", to_round=round_no)
         tape = Tape(sea, secretive)
         steps = len(sea.rows("steps")["steps"])
-        began = sea.bot.table.now()
+        began = sea.bot.services.now()
         for number in range(plans):
             await seals(PLANS[number])(sea, secretive)
         assert len(sea.rows("steps")["steps"]) == steps + plans
@@ -544,7 +546,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         tape = Tape(sea, secretive)
         await ask_for_everything(sea, enemy, sea.cili, manager)
         await sea.command(manager, "host pause", game="1")
-        began = sea.bot.table.now()
+        began = sea.bot.services.now()
         if plans:
             await seals(PLANS[plans])(sea, secretive)  # waits, sealed, until the game goes on
         await waits(sea, until=began + PLANNING_S)
@@ -569,7 +571,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
 
 async def waits(sea: Sea, *, until: int) -> None:
     """Let time pass until a moment, so that in both twins all that follows has its own."""
-    await sea.env.advance_time(until - sea.bot.table.now())
+    await sea.env.advance_time(until - sea.bot.services.now())
 
 
 PLANNING_S = 60

@@ -42,8 +42,8 @@ async def begin(sea: Sea) -> None:
 
 async def seal(sea: Sea, who: Any, text: str) -> None:
     if asked := await sea.asked(who, 1):
-        typed = await sea.bot.table.orders.type(asked, text)
-        await sea.bot.table.orders.seal(typed, typed.row.version)
+        typed = await sea.bot.services.orders.type_text(asked, text)
+        await sea.bot.services.orders.seal_draft(typed, typed.row.version)
         await sea.settle()
 
 
@@ -58,14 +58,14 @@ async def agree(sea: Sea, *people: Any) -> None:
 async def stand_still(sea: Sea) -> None:
     """Pause for two days, since all who are people agree (CA-14.6)."""
     before = season(sea)[0]["deadline"]
-    await sea.bot.table.time.pause(sea.anna.id, 1)
+    await sea.bot.services.timekeeping.pause_game(sea.anna.id, 1)
     await sea.settle()
     await agree(sea, sea.bela, sea.cili)
     assert season(sea)[0]["paused_at"]
     await sea.env.advance_time(2 * DAY)
     await sea.settle()
     assert season(sea)[1]["position"]["turn"] == TURNS + 1 - SAILED
-    await sea.bot.table.time.resume(sea.anna.id, 1)
+    await sea.bot.services.timekeeping.resume_game(sea.anna.id, 1)
     await sea.settle()
     assert (season(sea)[0]["paused_at"], round((season(sea)[0]["deadline"] - before) / DAY)) == (None, 2)
 

@@ -7,10 +7,10 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import AgreeDraw, Concede, Event, Setup
-from rules.ruleset import Ruleset
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import AgreeDraw, Concede, Event, Setup
+from rules.core.ruleset import Ruleset
 from tests.cases.loader import Case
 
 Facts = dict[str, Any]
@@ -73,18 +73,18 @@ def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[A
     """
     word, _, rest = line.partition(" ")
     if rest == "concedes" or word == "draw":
-        step = system.act(state, AgreeDraw() if word == "draw" else Concede(int(word)))
+        step = system.apply_out_of_turn(state, AgreeDraw() if word == "draw" else Concede(int(word)))
         return step.state, list(step.events)
     told: list[Event] = []
     later = rest.startswith("later: ")
     for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
-        pending = system.pending(state)
+        pending = system.pending_requests(state)
         waited_for = [request for request in pending if not request.optional]
         for request in pending:
             if word == "all" and not request.optional:
-                answers.setdefault(request.id, system.default(state, request))
+                answers.setdefault(request.id, system.default_answer(state, request))
             elif word != "all" and request.seat == int(word.removesuffix(":")) and request.optional == later:
-                answers[request.id] = system.parse(state, request, rest.removeprefix("later: "))
+                answers[request.id] = system.parse_answer(state, request, rest.removeprefix("later: "))
         if later or len(answers) == len(waited_for):
             step = system.resolve(state, answers)
             answers.clear()

@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import structs
 
 from bot.discord.app import WarGalley
-from bot.doors.table import Services
-from bot.store.records import KeepsakeRow
+from bot.services.table import Services
+from bot.store.models.records import KeepsakeRow
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
 WISH = structs.replace(DUEL, options={"table": "coffee", "deployment": "ready", "points": "36", "crews": "kept"})
@@ -23,14 +23,14 @@ FLEETS = {HOST.user_id: "c1 5", GUEST.user_id: "c1"}
 
 async def sail(bot: WarGalley, journal: Path) -> None:
     """Bring crews, fight, and give up, as often as it takes."""
-    table = bot.table
+    table = bot.services
     await begin(table, WISH, partial(_given, table))
-    while (await table.reader.playing(1)).game.phase != "over":
+    while (await table.reader.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
             asked = await asked_of(table, player)
             if asked and asked.row.body.round > ROUNDS and player is GUEST:
-                await table.concede(player.user_id, 1)
+                await table.concede_game(player.user_id, 1)
                 break
             if asked and asked.answer is None and asked.row.body.round <= ROUNDS:
                 chosen = "" if asked.row.body.round else FLEETS[player.user_id]

@@ -28,15 +28,16 @@ import msgspec
 import psycopg
 from sqlalchemy import delete
 
-from bot.doors.lobby import NewGame
-from bot.doors.table import Services
-from bot.store import Store, revisions
-from bot.store.pace import Pace
-from bot.store.records import Player
-from bot.store.tables import beats
-from bot.work import stored
-from rules.protocol import Request
-from rules.registry import RULESETS
+from bot.jobs import stored
+from bot.services.lobby import NewGame
+from bot.services.table import Services
+from bot.store import Store
+from bot.store.engine import revisions
+from bot.store.models.pace import Pace
+from bot.store.models.records import Player
+from bot.store.models.tables import beats
+from rules.core.protocol import Request
+from rules.core.registry import RULESETS
 from tests import here, pg
 from tests.forked import Forked
 from tests.loopback.endpoint import SigningShards, free_port
@@ -180,7 +181,7 @@ class Fleet:
         number, draft, body, state = found[0]
         rules, request = RULESETS[SYSTEM], msgspec.json.decode(body, type=Request)
         view = rules.view(stored.read_state(rules, state), request.seat)
-        return Asked(number, draft, rules.format(request, rules.captain(view, request, "00")))
+        return Asked(number, draft, rules.format_answer(request, rules.computer_answer(view, request, "00")))
 
     # --- how it ended ------------------------------------------------------------------------------------------
 
@@ -234,11 +235,11 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
                 pace=Pace(seconds=86_400),
                 options={"galleys": "1"},
             )
-            number = await table.lobbies.create(pair[0], wish)
-            await table.lobbies.join(pair[1], number)
-            await table.lobbies.start(pair[0].user_id, number)
-            await table.rounds.settle()
-            for seat in (await table.reader.playing(number)).seats:
+            number = await table.lobbies.open_lobby(pair[0], wish)
+            await table.lobbies.join_lobby(pair[1], number)
+            await table.lobbies.start_game(pair[0].user_id, number)
+            await table.step_runner.wait_until_idle()
+            for seat in (await table.reader.seated_game(number)).seats:
                 assert seat.user_id is not None
                 seats.append(Seat(seat.user_id, number, seat.seat, channel))
     async with store.write() as tx:  # who plays it later was not away since

@@ -23,20 +23,20 @@ from sqlalchemy import Engine, event
 
 from bot.config import BotSettings
 from bot.discord.app import WarGalley
-from bot.doors import orders
-from bot.doors.lobby import NewGame
-from bot.doors.table import Services
 from bot.errors import Refusal
-from bot.life.outbox import SentMessage
-from bot.life.pulse import VirtualPulse
-from bot.life.rounds import Clock
-from bot.store import messages
-from bot.store.driver import Connection
-from bot.store.pace import Pace
-from bot.store.records import OutboxMessage, Player, Removal
-from bot.telling.asked import PendingRequest
-from bot.work import stored
-from rules.registry import RULESETS
+from bot.jobs import stored
+from bot.lifecycle.outbox.outbox import SentMessage
+from bot.lifecycle.process.pulse import VirtualPulse
+from bot.lifecycle.steps.runner import Clock
+from bot.presenters.asked import PendingRequest
+from bot.services import orders
+from bot.services.lobby import NewGame
+from bot.services.table import Services
+from bot.store.engine.driver import Connection
+from bot.store.models.pace import Pace
+from bot.store.models.records import OutboxMessage, Player, Removal
+from bot.store.queries import messages
+from rules.core.registry import RULESETS
 from tests import here
 from tests.loopback.rest import CHANNEL, GUILD
 
@@ -78,7 +78,7 @@ async def live(
         plain_commit = Connection.commit
 
         async def commit(connection: Connection) -> None:
-            if not connection._reading:
+            if not connection._is_reading:
                 points()
             await plain_commit(connection)
 
@@ -97,8 +97,8 @@ async def live(
     outbox = bot._scheduler._outbox
     plain = outbox._deliver
 
-    assert outbox._removing is not None
-    delete = outbox._removing._delete
+    assert outbox._deleter is not None
+    delete = outbox._deleter._delete
 
     async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
         points()
@@ -111,8 +111,8 @@ async def live(
         await delete(removal)
         points()
 
-    outbox._deliver, outbox._removing._delete = counted, counted_deletion
-    await bot.table.rounds.recover()
+    outbox._deliver, outbox._deleter._delete = counted, counted_deletion
+    await bot.services.step_runner.recover_claims()
     await settle(bot)
     await script(bot)
     await settle(bot)
@@ -128,7 +128,7 @@ async def settle(bot: WarGalley) -> None:
     """Let the game go on and everything be sent."""
     assert bot._scheduler is not None
     for _ in range(3):
-        await bot.table.rounds.settle()
+        await bot.services.step_runner.wait_until_idle()
         await bot._scheduler._outbox.settle()
         await asyncio.sleep(0)
 
@@ -149,26 +149,26 @@ async def as_it_is() -> None:
 
 async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
     """Open a game, let the guest join, and start it once it is laid out, as far as that is not done."""
-    if not await table.reader.games_of(HOST.user_id, ended=True):
-        await table.lobbies.create(HOST, wish)
-    playing = await table.reader.playing(1)
+    if not await table.reader.games_of_user(HOST.user_id, ended=True):
+        await table.lobbies.open_lobby(HOST, wish)
+    playing = await table.reader.seated_game(1)
     if playing.seat_of(GUEST.user_id) is None:
-        await table.lobbies.join(GUEST, 1)
-    if (await table.reader.playing(1)).game.phase == "lobby":
+        await table.lobbies.join_lobby(GUEST, 1)
+    if (await table.reader.seated_game(1)).game.phase == "lobby":
         await lay_out()
-        await table.lobbies.start(HOST.user_id, 1)
+        await table.lobbies.start_game(HOST.user_id, 1)
 
 
 async def duel(bot: WarGalley, journal: Path) -> None:
     """Do whatever is next until the guest has given up, as often as it takes."""
-    table = bot.table
+    table = bot.services
     await begin(table)
-    while (await table.reader.playing(1)).game.phase != "over":
+    while (await table.reader.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
             asked = await asked_of(table, player)
             if asked and asked.row.body.round > LAST_ROUND and player is GUEST:
-                await table.concede(player.user_id, 1)
+                await table.concede_game(player.user_id, 1)
                 break
             if asked and asked.answer is None and asked.row.body.round <= LAST_ROUND:
                 await answer(table, asked, journal)
@@ -177,22 +177,22 @@ async def duel(bot: WarGalley, journal: Path) -> None:
 async def asked_of(table: Services, player: Player, game: int = 1) -> PendingRequest | None:
     """What a player is asked, if anything."""
     try:
-        return await table.reader.asked(player.user_id, game)
+        return await table.reader.pending_request(player.user_id, game)
     except Refusal:
         return None
 
 
 async def answer(table: Services, asked: PendingRequest, journal: Path, text: str = "") -> None:
     """Answer, as the computer would if nothing is said, and write down that the bot has taken the seal."""
-    rules = RULESETS[asked.playing.game.system]
+    rules = RULESETS[asked.seated_game.game.system]
     state = stored.read_state(rules, asked.state)
     request = asked.row.body
-    text = text or rules.format(request, rules.captain(rules.view(state, request.seat), request, "00"))
-    asked = await table.orders.type(asked, text)
-    sealed = await table.orders.seal(asked, asked.row.version)
+    text = text or rules.format_answer(request, rules.computer_answer(rules.view(state, request.seat), request, "00"))
+    asked = await table.orders.type_text(asked, text)
+    sealed = await table.orders.seal_draft(asked, asked.row.version)
     assert sealed.answer is not None
     with journal.open("a") as told:
-        told.write(f"{asked.playing.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
+        told.write(f"{asked.seated_game.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
         told.flush()
         os.fsync(told.fileno())
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import structs
 
 from bot.discord.app import WarGalley
-from bot.doors.table import Services
+from bot.services.table import Services
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
 SEASON, BATTLE = 1, 2
@@ -56,17 +56,17 @@ class SetClock:
 
 async def sail(bot: WarGalley, journal: Path, *, clock: SetClock) -> None:
     """Sail the last two turns, and fight their battle until the guest gives it up, once no more orders are asked."""
-    table = bot.table
+    table = bot.services
     await begin(table, WISH, partial(_lay_out, table))
-    while await table.reader.games_of(HOST.user_id):
+    while await table.reader.games_of_user(HOST.user_id):
         await _seal_all(table, journal)
         await settle(bot)
-        running = await table.reader.games_of(HOST.user_id)
+        running = await table.reader.games_of_user(HOST.user_id)
         if not await asked_of(table, HOST, SEASON) and await asked_of(table, GUEST, BATTLE):
-            await table.concede(GUEST.user_id, BATTLE)
+            await table.concede_game(GUEST.user_id, BATTLE)
         elif running:
             clock.set(min(game.deadline for game in running if game.deadline))
-            await table.rounds.wake()
+            await table.step_runner.run_due_work()
         await settle(bot)
 
 
@@ -84,7 +84,7 @@ async def _seal_all(table: Services, journal: Path) -> None:
 async def _lay_out(table: Services) -> None:
     """Let the season begin with the last turn but one."""
     async with table.store.write() as tx:
-        game = await tx.games.find(SEASON)
+        game = await tx.games.find_for_update(SEASON)
         assert game is not None
         await tx.games.change(SEASON, setup=structs.replace(game.setup, position=json.dumps(POSITION)))
 

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 
 from bot.store import Store
-from bot.store.host_requests import HostRequest, HostRequestKind
-from bot.words.i18n import Catalogue
+from bot.store.queries.host_requests import HostRequest, HostRequestKind
+from bot.texts.i18n import Catalogue
 from tests import pg
 from tests.crash.fleet import begin as begin_two
 from tests.crash.fleet import fleet, halves
@@ -55,7 +55,7 @@ def rows(database: str, folder: Path, statement: str) -> list[Any]:
 
 async def shell(database: str, *arguments: str) -> tuple[int, str]:
     """Run `war-galley` in a process of its own; its exit code, and what it says."""
-    code, said, complaint = await run("bot.ops.cli:app", *arguments, "--database", database)
+    code, said, complaint = await run("bot.cli.main:app", *arguments, "--database", database)
     return code, said + complaint
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from bot.ops.interactions import BODY_TIMEOUT_S, INTERACTIONS_PATH, MAX_BODY_BYTES, MAX_CLOCK_SKEW_S, MAX_CONNECTIONS
+from bot.cli.interactions import BODY_TIMEOUT_S, INTERACTIONS_PATH, MAX_BODY_BYTES, MAX_CLOCK_SKEW_S, MAX_CONNECTIONS
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.forked import Forked
 from tests.loopback.endpoint import Signing, free_port

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.shell import prove_record
+from bot.cli.shell import prove_record
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.forked import run
 from tests.loopback.gateway import Gateway, living, log_lines
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(300)
 
 async def shell(file: Path, *arguments: str) -> tuple[int, str, str]:
     """A command of the shell on a database: its exit code, what it said, and what it complained about."""
-    return await run("bot.ops.cli:app", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
+    return await run("bot.cli.main:app", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
 
 
 async def ready(discord: Gateway) -> None:

@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.ops.cli import app
-from tests.bot.jobs import held
+from bot.cli.main import app
+from tests.bot.fake_jobs import held
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def _held(file: Path) -> Iterator[None]:
 
 def _hold_pictures(pipes: Path) -> None:
     """Let no picture of a message be finished before a word is written into a pipe."""
-    from bot.work import showing  # noqa: PLC0415
+    from bot.jobs import showing  # noqa: PLC0415
 
     for job in ("draw_state", "draw_plan"):
         setattr(showing, job, partial(held, job, str(pipes / "begun"), str(pipes / "go_on")))
@@ -66,8 +66,8 @@ def _disturb() -> None:
     """
     from bot.discord import identifying  # noqa: PLC0415
     from bot.discord.app import WarGalley  # noqa: PLC0415
-    from bot.discord.sending.delivery import MessageSender  # noqa: PLC0415
-    from bot.life.rounds import StepRunner  # noqa: PLC0415
+    from bot.discord.delivery.sender import MessageSender  # noqa: PLC0415
+    from bot.lifecycle.steps.runner import StepRunner  # noqa: PLC0415
 
     if os.environ.get("SAME_DICE"):
         made = WarGalley.__init__
@@ -79,13 +79,13 @@ def _disturb() -> None:
     if seconds := os.environ.get("FIRST_PAUSE_S"):
         identifying.FIRST_PAUSE_S = float(seconds)  # type: ignore[misc]
     if seconds := os.environ.get("STEPS_TAKE_S"):
-        carried_out = StepRunner._carried_out
+        carried_out = StepRunner._resolve
 
         async def slowly(*given: Any) -> Any:
             await asyncio.sleep(float(seconds))
             return await carried_out(*given)
 
-        StepRunner._carried_out = slowly  # type: ignore[method-assign]
+        StepRunner._resolve = slowly  # type: ignore[method-assign]
     if stops := os.environ.get("STOPS_BEFORE"):
         deliver, left = MessageSender.deliver, [stops]
 
@@ -100,7 +100,7 @@ def _disturb() -> None:
 
 def _as_a_later_version(migrations: Path, serves_from: str) -> None:
     """Have other migrations, and say from which of them on bots can work with the tables."""
-    from bot.store import revisions, upgrading  # noqa: PLC0415
+    from bot.store.engine import revisions, upgrading  # noqa: PLC0415
 
     for module in (revisions, upgrading):
         module.FOLDER = migrations / "versions"  # type: ignore[attr-defined]
@@ -109,9 +109,9 @@ def _as_a_later_version(migrations: Path, serves_from: str) -> None:
 
 def _elsewhere(rest: str, gateway: str) -> None:
     """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
-    from bot.work.workers import Workers  # noqa: PLC0415
+    from bot.jobs.workers import Workers  # noqa: PLC0415
 
-    warm = Workers.warm
+    warm = Workers.warm_up
 
     def then(*given: Any) -> None:
         warm(*given)
@@ -125,7 +125,7 @@ def _elsewhere(rest: str, gateway: str) -> None:
         discord.http.Route.BASE = rest
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
 
-    Workers.warm = then  # type: ignore[assignment,method-assign]
+    Workers.warm_up = then  # type: ignore[assignment,method-assign]
 
 
 def main() -> None:

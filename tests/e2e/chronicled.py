@@ -7,24 +7,24 @@ from typing import Any, cast
 
 from msgspec import structs
 
-from bot.life.playing import SeatedGame
+from bot.jobs import showing
+from bot.jobs.stored import encode
+from bot.jobs.turning import PlayedStep, analyse_end
+from bot.jobs.workers import Workers
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import chronicle
+from bot.presenters.chronicle import ChronicleContent, ChronicleFacts, FoughtBattle
+from bot.presenters.ending import EndFacts
+from bot.presenters.keepsakes import KeepsakeFacts
+from bot.presenters.wording import game_localizer
 from bot.record.chapters import ChapterContent
-from bot.telling import chronicle
-from bot.telling.chronicle import ChronicleContent, ChronicleFacts, FoughtBattle
-from bot.telling.ending import EndFacts
-from bot.telling.keepsakes import KeepsakeFacts
-from bot.telling.wording import game_localizer
-from bot.work import showing
-from bot.work.stored import encode
-from bot.work.turning import PlayedStep, analyse_end
-from bot.work.workers import Workers
 from rules.campaign import GAME
-from rules.campaign.desk.battles import battle_setup
-from rules.campaign.table.sea.state import SeaBattle as Met
-from rules.dice import Dice, derive_seed
-from rules.protocol import Event, Setup
-from rules.registry import RULESETS
-from tests.bot.life.test_planning import game, seat
+from rules.campaign.engine.sea.state import SeaBattle as Met
+from rules.campaign.interface.battles import battle_setup
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Event, Setup
+from rules.core.registry import RULESETS
+from tests.bot.lifecycle.test_planning import game, seat
 
 NAMES = (
     "<script>document.title = 'x'</script>",
@@ -50,9 +50,10 @@ def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     steps = [GAME.start(setup, Dice(seed="5e"))]
     while GAME.result(state := steps[-1].state) is None:
-        asked = [one for one in GAME.pending(state) if one.battle is None]
+        asked = [one for one in GAME.pending_requests(state) if one.battle is None]
         answers = {
-            one.id: GAME.captain(GAME.view(state, one.seat), one, derive_seed(state.dice.seed, one.id)) for one in asked
+            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(state.dice.seed, one.id))
+            for one in asked
         }
         steps.append(GAME.resolve(state, answers))
     return setup, [step.state for step in steps], [step.events for step in steps]
@@ -67,24 +68,24 @@ def account() -> ChronicleContent:
         game=game(system="campaign", setup=setup, name="The <i>great</i> war", **over),
         seats=seats,
         players={},
-        rated=True,
+        is_rated=True,
     )
-    tallies = GAME.tally(states[-1], [event for some in events for event in some])
+    tallies = GAME.count_statistics(states[-1], [event for some in events for event in some])
     end = EndFacts(
-        playing=played,
+        seated_game=played,
         steps=tuple(PlayedStep(number, number > 0, encode(state)) for number, state in enumerate(states)),
-        fought={number: (encode(some),) for number, some in enumerate(events)},
-        figures=tuple(tallies.items()),
-        unrated=(),
-        changes=(),
+        ordered_events={number: (encode(some),) for number, some in enumerate(events)},
+        statistics=tuple(tallies.items()),
+        unrated_entries=(),
+        rating_changes=(),
         digest="cd" * 32,
-        kept=KeepsakeFacts(),
+        keepsakes=KeepsakeFacts(),
     )
     facts = ChronicleFacts(
         end=end,
         rounds=tuple((number, (encode(some),)) for number, some in enumerate(events) if number),
-        first=encode(states[0]),
-        last=ChapterContent(round=len(states) - 1, events=(encode(events[-1]),), state=encode(states[-1])),
+        first_state=encode(states[0]),
+        last_round=ChapterContent(round=len(states) - 1, events=(encode(events[-1]),), state=encode(states[-1])),
         battles={},
     )
     made = asyncio.run(chronicle.compose_chronicle(workers(), facts, analyse_end("campaign", setup.teams, end.steps)))
@@ -101,14 +102,14 @@ def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> Chroni
         game=game(system=setup.system, setup=setup, phase="over", name="B1 · Delian Sea"),
         seats=seats[:2],
         players={},
-        rated=False,
+        is_rated=False,
     )
     last = ChapterContent(round=0, events=(encode(begun.events),), state=encode(begun.state))
-    best = made.chronicle.best
+    best = made.chronicle.best_battle
     assert best is not None
     fight = structs.replace(best, request="battle.B1")
-    found = structs.replace(made.chronicle, fights=(fight,), best=fight)
-    facts = structs.replace(made.facts, battles={"battle.B1": FoughtBattle(playing=below, last=last)})
+    found = structs.replace(made.chronicle, battles=(fight,), best_battle=fight)
+    facts = structs.replace(made.facts, battles={"battle.B1": FoughtBattle(seated_game=below, last_round=last)})
     return structs.replace(made, facts=facts, chronicle=found)
 
 
@@ -119,6 +120,6 @@ def workers() -> Workers:
 
 def page(made: ChronicleContent, language: str) -> str:
     """The file's text in this language."""
-    words = game_localizer(made.facts.playing, language)
+    words = game_localizer(made.facts.seated_game, language)
     look = showing.PictureStyle(system="campaign", language=language, names=dict(words.names))
     return asyncio.run(chronicle.render_page(workers(), made, language, look)).decode()

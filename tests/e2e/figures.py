@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.games import tested
 
 ROOT: Final = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bot.discord.messages.welcome import MAX_PICTURES
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests.e2e.conftest import opened, rest, sandbox
 from tests.e2e.phone import SCREEN, measured
 

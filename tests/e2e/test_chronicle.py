@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bot.telling.chronicle import ChronicleContent
+from bot.presenters.chronicle import ChronicleContent
 from tests.e2e import chronicled
 
 WIDTHS = (400, 1280)

@@ -13,7 +13,7 @@ from traceback import format_exception
 from typing import Final
 
 from bot.discord.ids import parse_custom_id
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
 from tests.fuzz import mutate
 from tests.fuzz.forger import Forger
 from tests.fuzz.targets import TARGETS, forged_id
@@ -82,14 +82,14 @@ async def presses(seed: int, seconds: float = 0.0, *, first: int = 0, tries: int
 async def pressed(sea: Sea, seed: int, *, seconds: float = 0.0, first: int = 0, tries: int = 0) -> Found:
     """Press forged buttons, as a captain and as a stranger, below forged texts; what the bot logs as a fault is one."""
     await sea.begin_at(AFAR, sea.bela)
-    verbs = sorted(sea.bot.presses.verbs, key=lambda verb: (verb not in _TAKING_TEXT, verb))
+    verbs = sorted(sea.bot.router.handlers, key=lambda verb: (verb not in _TAKING_TEXT, verb))
     forgers = [Forger(sea, sea.anna), Forger(sea, sea.anna, direct=True), Forger(sea, sea.cili)]
     found, until = Found(), time.monotonic() + seconds
     while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
         number, begun = first + found.tries, time.monotonic()
         rng = chance(SEA, seed, number)
         verb = verbs[number // len(forgers) % len(verbs)]
-        custom_id = _for_verb(rng, verb, rng.choice(sorted(sea.bot.presses.again)))
+        custom_id = _for_verb(rng, verb, rng.choice(sorted(sea.bot.router.repeat_command)))
         values = [mutate.text(rng, "galley.A1", most=2)[:100] or "x"] if rng.random() < 0.3 else None
         quoting = mutate.text(rng, TYPED, most=3).strip() if verb in _TAKING_TEXT or rng.random() < 0.2 else ""
         if number % 7 == 0 and quoting:

@@ -19,27 +19,28 @@ from unicodedata import category
 
 import discord
 
+from bot.cli.shell import fault_line, run_case
 from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
 from bot.discord.messages import quoting
 from bot.discord.messages.lessons import parse_draft
-from bot.doors import preferences
-from bot.doors.archive import ArchiveService
 from bot.errors import Refusal
-from bot.ops.shell import fault_line, run_case
+from bot.presenters.wording import refusal_text
 from bot.record.bundle import pack_records
 from bot.record.bundle import unpack_records as unzipped
 from bot.record.export import FinishedGame, check_export, decode_export, encode_export, read_header, with_digest
-from bot.store import Store, pace
-from bot.telling.wording import refusal_text
-from bot.words import durations, zones
-from bot.words.i18n import Catalogue, Localizer, languages
-from bot.words.names import usable_name
-from bot.words.style import ZERO_WIDTH_SPACE
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.keepsakes import Keepsake
-from rules.protocol import Choices, Draft, Setup
-from rules.registry import RULESETS
+from bot.services import preferences
+from bot.services.archive import ArchiveService
+from bot.store import Store
+from bot.store.models import pace
+from bot.texts import durations, zones
+from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.names import usable_name
+from bot.texts.style import ZERO_WIDTH_SPACE
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.keepsakes import Keepsake
+from rules.core.protocol import Choices, Draft, Setup
+from rules.core.registry import RULESETS
 from tests.cases.loader import cases
 from tests.fuzz import mutate
 
@@ -176,9 +177,9 @@ async def _taken_in(paper: FinishedGame) -> None:
     store = await Store.open("sqlite+aiosqlite:///:memory:")
     try:
         archive = ArchiveService(store)
-        number, new = await archive.bring_in(paper, guild_id=1, channel_id=1)
+        number, new = await archive.import_game(paper, guild_id=1, channel_id=1)
         assert new
-        assert encode_export(await archive.finished(number)) == encode_export(paper)
+        assert encode_export(await archive.export_finished(number)) == encode_export(paper)
     finally:
         await store.close()
 
@@ -194,13 +195,13 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
         rules, rng = RULESETS[setup.system], Random(number)
         state = rules.start(setup, Dice(seed="0" * 64)).state
         for _ in range(MOMENTS):
-            pending = rules.pending(state)
+            pending = rules.pending_requests(state)
             found += [(rules, state, request) for request in pending]
             waited = [request for request in pending if not request.optional]
             if not waited:
                 break
             state = rules.resolve(
-                state, {request.id: rng.choice(list(rules.samples(state, request))) for request in waited}
+                state, {request.id: rng.choice(list(rules.sample_answers(state, request))) for request in waited}
             ).state
     return tuple(found)
 
@@ -219,7 +220,7 @@ def orders(rng: Random) -> None:
         )
     shown = [draft, typed]
     with _refusing(rules.name):
-        shown.append(rules.amend(state, request, Draft(draft), typed).text)
+        shown.append(rules.type_text(state, request, Draft(draft), typed).text)
     for one in shown:
         _say_choices(rules.name, rules.choices(state, request, Draft(one)))
         rules.view(state, request.seat, Draft(one))
@@ -229,11 +230,11 @@ def _say_choices(system: str, choices: Choices) -> None:
     names = dict.fromkeys(range(26), "Anna")
     for words in (Localizer(Catalogue.load(language, system), names) for language in languages()):
         for option in (option for group in choices.groups for option in group.options):
-            words.text(option.label)
+            words.say_text(option.label)
             if option.fault:
-                words.fault(option.fault)
-        for text in (*choices.lines, *choices.missing, *filter(None, [choices.progress])):
-            words.text(text)
+                words.fault_text(option.fault)
+        for text in (*choices.lines, *choices.missing_parts, *filter(None, [choices.progress])):
+            words.say_text(text)
 
 
 class _refusing(suppress):  # noqa: N801 - used as a function
@@ -272,13 +273,13 @@ def ids(rng: Random) -> None:
     """A custom id is one of ours, and is written as it was read, or it is none."""
     ref = parse_custom_id(forged_id(rng))
     if ref is not None:
-        assert ref.number is None or 0 <= ref.number < 10**9
+        assert ref.token_as_number is None or 0 <= ref.token_as_number < 10**9
         assert max(ref.game, ref.version) < 10**9
         parse_draft([ref.token])
         with suppress(ValueError):
             assert parse_custom_id(ref.pack()) == ref
     token = mutate.text(rng, rng.choice(("1", "²", "12")))
-    number = CustomId(verb="join", game=1, token=token).number
+    number = CustomId(verb="join", game=1, token=token).token_as_number
     assert number is None or (token.isascii() and token.isdecimal())
 
 
@@ -298,7 +299,7 @@ def options(rng: Random) -> None:
     with _refusing():
         found = pace.parse_pace(typed, zone)
         assert pace.parse_pace(pace.format_pace(found), zone) == found
-        assert found.deadline(NOW) > NOW
+        assert found.phase_end(NOW) > NOW
     with _refusing():
         length = durations.parse_duration(typed)
         assert durations.parse_duration(durations.format_duration(length)) == length
@@ -370,7 +371,7 @@ class _Saying(NamedTuple):
 
 def scenarios(rng: Random) -> None:
     """A host's own scenario, as a file or as text."""
-    system = rng.choice([name for name, rules in RULESETS.items() if rules.takes_scenario])
+    system = rng.choice([name for name, rules in RULESETS.items() if rules.accepts_scenario])
     given = rng.choice(_scenarios(system))
     lines = given.splitlines()
     for _ in range(rng.randint(1, 3)):

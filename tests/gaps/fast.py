@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, Final
 
-from bot.life.pulse import uptime
-from bot.ops.cli import app
+from bot.cli.main import app
+from bot.lifecycle.process.pulse import uptime
 
 SPEED: Final = 30
 EPOCH: Final = 1_790_000_000
@@ -37,9 +37,9 @@ async def _sleep(seconds: float) -> None:
 
 def main() -> None:
     """Run the bot."""
-    from bot.work.workers import Workers  # noqa: PLC0415
+    from bot.jobs.workers import Workers  # noqa: PLC0415
 
-    warm = Workers.warm
+    warm = Workers.warm_up
 
     def then(*given: Any) -> None:
         warm(*given)  # workers never load Discord
@@ -48,8 +48,8 @@ def main() -> None:
         from discord.gateway import DiscordWebSocket  # noqa: PLC0415
 
         from bot.discord.app import WarGalley  # noqa: PLC0415
-        from bot.discord.sending import signs  # noqa: PLC0415
-        from bot.life import scheduler  # noqa: PLC0415
+        from bot.discord.delivery import signs  # noqa: PLC0415
+        from bot.lifecycle.process import scheduler  # noqa: PLC0415
 
         discord.http.Route.BASE = sys.argv[1]
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sys.argv[2])
@@ -66,5 +66,5 @@ def main() -> None:
         WarGalley.__init__ = with_a_fast_clock  # type: ignore[method-assign]
         signs.DiscordPulse.__init__ = with_fast_signs  # type: ignore[method-assign]
 
-    Workers.warm = then  # type: ignore[assignment,method-assign]
+    Workers.warm_up = then  # type: ignore[assignment,method-assign]
     app(["run"])

@@ -9,9 +9,9 @@ import asyncio
 import sys
 from datetime import UTC, datetime
 
-from bot.doors.table import Services
+from bot.services.table import Services
 from bot.store import Store
-from bot.store.driver import Connection
+from bot.store.engine.driver import Connection
 from tests import here
 from tests.crash.player import Points
 
@@ -20,16 +20,16 @@ async def _live(url: str, now: int, points: Points) -> None:
     plain = Connection.commit
 
     async def commit(connection: Connection) -> None:
-        if not connection._reading:
+        if not connection._is_reading:
             points()
         await plain(connection)
-        if not connection._reading:
+        if not connection._is_reading:
             points()
 
     Connection.commit = commit  # type: ignore[method-assign]
     store = await Store.open(url)
     table = Services(store, here.workers(), lambda: datetime.fromtimestamp(now, UTC), lambda: "0" * 64)
-    await table.rounds.wake()
+    await table.step_runner.run_due_work()
     await store.close()
 
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from bot.discord.sending.signs import DiscordPulse
-from bot.doors.lobby import NewGame
-from bot.doors.table import Services
-from bot.life.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S
+from bot.discord.delivery.signs import DiscordPulse
+from bot.lifecycle.process.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S
+from bot.services.lobby import NewGame
+from bot.services.table import Services
 from bot.store import Store
-from bot.store.pace import Pace
-from bot.store.records import Player
+from bot.store.models.pace import Pace
+from bot.store.models.records import Player
 from tests import here
 
 START: Final = 1_790_000_000
@@ -115,7 +115,7 @@ class World:
         signs = DiscordPulse(self._discord, self._seconds, over_http=False, up=lambda: self._true)
         self._table = Services(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
         self._discord.heartbeat()
-        await self._table.rounds.recover()
+        await self._table.step_runner.recover_claims()
         await self._wake()
 
     def _draw(self) -> str:
@@ -124,19 +124,19 @@ class World:
     async def end(self, *, in_order: bool) -> None:
         """Let the bot end, in order or at once."""
         if in_order:
-            await self._table.rounds.gaps.close(self._seconds())
+            await self._table.step_runner.gaps.store_last_beats(self._seconds())
         await self._store.close()
 
     async def _wake(self) -> None:
         """Let the scheduler look, and note what has been asked, and what was missed."""
-        await self._table.rounds.wake()
+        await self._table.step_runner.run_due_work()
         await self._note()
 
     async def _note(self) -> None:
         async with self._store.read() as tx:
-            found = await tx.games.where(most=None)
-            rows = [row for game in found for row in await tx.requests.since(game.id, 0)]
-            answers = {game.id: await tx.answers.of(game.id) for game in found}
+            found = await tx.games.select_games(most=None)
+            rows = [row for game in found for row in await tx.requests.asked_since(game.id, 0)]
+            answers = {game.id: await tx.answers.of_game(game.id) for game in found}
         for row in rows:
             key = (row.game_id, row.id)
             if row.status != "closed" and row.deadline is not None:
@@ -144,7 +144,7 @@ class World:
             elif key in self.questions:
                 since, given_s = self.questions.pop(key)
                 answer = answers[row.game_id].get(row.id)
-                if answer is not None and answer.late:
+                if answer is not None and answer.is_late:
                     gaps = sum(at >= since for at in self._gap_times)
                     set_back_s = sum(seconds for at, seconds in self._set_back if at >= since)
                     self.missed.append(Missed(row.id, self._able_since(since), given_s, gaps, set_back_s))
@@ -164,9 +164,9 @@ class World:
             rated=False,
         )
         host, guest = PEOPLE
-        number = await self._table.lobbies.create(host, wish)
-        await self._table.lobbies.join(guest, number)
-        await self._table.lobbies.start(host.user_id, number)
+        number = await self._table.lobbies.open_lobby(host, wish)
+        await self._table.lobbies.join_lobby(guest, number)
+        await self._table.lobbies.start_game(host.user_id, number)
         await self._wake()
         assert self.questions, "the game asks nobody anything"
 
@@ -176,7 +176,7 @@ class World:
         able = self._discord.answers and self._discord.beats
         while self._true < until:
             async with self._store.read() as tx:
-                due = (await tx.agenda.next(self._seconds())).deadline
+                due = (await tx.agenda.due_times(self._seconds())).next_deadline
             left = until - self._true
             pause = min(MAX_INTERVAL_S, max(2.0, due - self.now().timestamp()) if due is not None else MAX_INTERVAL_S)
             if pause > left:
@@ -220,8 +220,8 @@ class World:
     async def be_present(self) -> None:
         """Let nobody's seat be offered for what they have missed, so that the game goes on with people."""
         async with self._store.write() as tx:
-            for game in await tx.games.going_on():
-                for seat in await tx.seats.of(game.id):
+            for game in await tx.games.games_in_progress():
+                for seat in await tx.seats.of_game(game.id):
                     if seat.missed or seat.offered_at is not None:
                         await tx.seats.change(game.id, seat.seat, missed=0, offered_at=None)
 

@@ -22,13 +22,13 @@ from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
-from bot.doors.lobby import NewGame
-from bot.doors.table import Services
-from bot.life.pulse import MAX_BEAT_INTERVAL_S, uptime
+from bot.lifecycle.process.pulse import MAX_BEAT_INTERVAL_S, uptime
+from bot.services.lobby import NewGame
+from bot.services.table import Services
 from bot.store import Store
-from bot.store.pace import Pace
-from bot.store.records import LATE_GIVERS, Player
-from rules.registry import RULESETS
+from bot.store.models.pace import Pace
+from bot.store.models.records import LATE_GIVERS, Player
+from rules.core.registry import RULESETS
 from tests import here
 from tests.forked import Forked, start
 from tests.gaps import fast
@@ -123,10 +123,10 @@ class Run:
                 pace=Pace(seconds=PHASE_S),
                 rated=False,
             )
-            number = await table.lobbies.create(_PEOPLE[0], wish)
-            await table.lobbies.join(_PEOPLE[1], number)
-            await table.lobbies.start(_PEOPLE[0].user_id, number)
-        await table.rounds.close()
+            number = await table.lobbies.open_lobby(_PEOPLE[0], wish)
+            await table.lobbies.join_lobby(_PEOPLE[1], number)
+            await table.lobbies.start_game(_PEOPLE[0].user_id, number)
+        await table.step_runner.close()
         await store.close()
         self._note()
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Double, Float, select
 
 from bot.store import Store
-from bot.store.pace import Pace
-from bot.store.tables import metadata
+from bot.store.models.pace import Pace
+from bot.store.models.tables import metadata
 from tests.gaps.on_a_clock import START, World
 
 MOVED: Final = {
@@ -88,9 +88,9 @@ async def test_a_gap_moves_just_what_it_should(url: str) -> None:
     world = World(url, "campaign", "columns")
     await world.start()
     await world.play(7_200)
-    await world._table.time.extend(1, 1, 7_200)
-    await world._table.time.extend(1, 1, 7_200)
-    await world._table.time.extend(1, 1, 7_200)  # more than it may take: bela must agree
+    await world._table.timekeeping.extend_deadline(1, 1, 7_200)
+    await world._table.timekeeping.extend_deadline(1, 1, 7_200)
+    await world._table.timekeeping.extend_deadline(1, 1, 7_200)  # more than it may take: bela must agree
     fixed = Pace(seconds=7_200, parts=2, since=START)
     async with world._store.write() as tx:
         await tx.games.change(1, pace=fixed)

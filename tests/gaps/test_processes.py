@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests import games
 from tests.gaps.processes import Run, unfair
 

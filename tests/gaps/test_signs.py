@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.discord.sending.signs import MAX_SIGN_AGE_S, DiscordPulse
+from bot.discord.delivery.signs import MAX_SIGN_AGE_S, DiscordPulse
 
 
 class Client:
@@ -35,10 +35,10 @@ class World:
         for _ in range(MAX_SIGN_AGE_S // 10 + 2):
             self.now += 10
             if status is not None:
-                self.signs.answered(status)
+                self.signs.note_response(status)
             if beats:
                 self.client.latency += 0.001
-                self.signs.heard(0)
+                self.signs.note_gateway_message(0)
 
 
 @pytest.mark.parametrize("over_http", [True, False])
@@ -46,13 +46,13 @@ class World:
 def test_a_refusal_is_no_sign(status: int, *, over_http: bool) -> None:
     """It may be Cloudflare's, which stands before Discord: 403 with code 40333 or a page that says 1020."""
     world = World(over_http=over_http)
-    world.signs.answered(200)
-    world.signs.heard(0)
-    assert world.signs.alive(0)
+    world.signs.note_response(200)
+    world.signs.note_gateway_message(0)
+    assert world.signs.alive_span(0)
     world.pass_time(status=status, beats=True)
-    assert world.signs.alive(0) is None
-    world.signs.answered(204)
-    assert world.signs.alive(0)
+    assert world.signs.alive_span(0) is None
+    world.signs.note_response(204)
+    assert world.signs.alive_span(0)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_both_signs_are_needed_unless_presses_come_over_http(
     status: int | None, *, over_http: bool, beats: bool, is_alive: bool
 ) -> None:
     world = World(over_http=over_http)
-    world.signs.answered(200)
-    world.signs.heard(0)
+    world.signs.note_response(200)
+    world.signs.note_gateway_message(0)
     world.pass_time(status=status, beats=beats)
-    assert (world.signs.alive(0) is not None) == is_alive
+    assert (world.signs.alive_span(0) is not None) == is_alive

@@ -10,33 +10,33 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from rules.cup import SeededDice
-from rules.dice import Dice, derive_seed
+from rules.chance.cup import SeededDice
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Draft, Request
+from rules.core.view import Text
 from rules.forts import GAME as FORTS
-from rules.forts.table.events import ActionSkipped, ShipSunk, TurnEnded
+from rules.forts.engine.events import ActionSkipped, ShipSunk, TurnEnded
 from rules.matchbox import GAME as MATCHBOX
-from rules.matchbox.captains import bearing
-from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import orders as letters_of
-from rules.matchbox.table.events import HullsCollided, ShipMoved
-from rules.matchbox.table.stages import Decisions, RoundInProgress
-from rules.matchbox.table.state import SLOTS, FleetOrders, OrderList, StandingOrders
-from rules.protocol import Draft, Request
+from rules.matchbox.ai import bearing
+from rules.matchbox.engine import orders as letters_of
+from rules.matchbox.engine.events import HullsCollided, ShipMoved
+from rules.matchbox.engine.stages import Decisions, RoundInProgress
+from rules.matchbox.engine.state import SLOTS, FleetOrders, OrderList, StandingOrders
+from rules.matchbox.interface.samples import all_lists
 from rules.ramspeed import GAME as RAMSPEED
-from rules.ramspeed.desk import preview
-from rules.ramspeed.desk.answers import LiveOrder, SheetOrders
-from rules.ramspeed.table import events as sea_events
-from rules.ramspeed.table.orders import ShootOrder
-from rules.ramspeed.table.phases import missiles, turn
-from rules.ramspeed.table.phases.turn import TurnProgress
+from rules.ramspeed.engine import events as sea_events
+from rules.ramspeed.engine.orders import ShootOrder
+from rules.ramspeed.engine.phases import missiles, turn
+from rules.ramspeed.engine.phases.turn import TurnProgress
+from rules.ramspeed.interface import preview
+from rules.ramspeed.interface.answers import LiveOrder, SheetOrders
 from rules.squadrons import GAME as SQUADRONS
-from rules.squadrons.captains import admiral, promise, simulation
-from rules.squadrons.captains.simulation import TurnStart, without_questions
-from rules.squadrons.desk.drafts import answers as fleet
-from rules.squadrons.table import events as fleet_events
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, TurnSheet
-from rules.squadrons.table.sea.state import other_side
-from rules.view import Text
+from rules.squadrons.ai import admiral, promise, simulation
+from rules.squadrons.ai.simulation import TurnStart, without_questions
+from rules.squadrons.engine import events as fleet_events
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines, TurnSheet
+from rules.squadrons.engine.sea.state import other_side
+from rules.squadrons.interface.drafts import answers as fleet
 
 LUCKS: Final = 4
 """Ways in which dice may fall."""
@@ -70,15 +70,15 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
     for name, drawn in mine.items():
         foes = [one for one in state.galleys if one.side != there[name].side]
         for step, share in bearing.in_range_chances(there[name], drawn, foes, state.sea).items():
-            if not share.rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
+            if not share.includes_rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
                 yield f"{name} fires in step {step} only at who stays, and nothing says so"
     table = state.sea
     standing = {request.seat: StandingOrders(target="nearest")}
     play = RoundInProgress(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
     for step in range(1, SLOTS + 1):
-        play.begin(step)
+        play.begin_step(step)
         told = len(play.events)
-        play.move()
+        play.move_all()
         for event in play.events[told:]:
             if isinstance(event, HullsCollided) and {event.a, event.b} <= mine.keys():
                 yield f"{event.a} meets {event.b} in step {step}"
@@ -86,16 +86,16 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
                 yield f"{event.galley} at the edge in step {step}"
         if play.blows:
             return
-        play.target()
+        play.choose_targets()
         shooting = {shot.by.id for shot in play.shots}
-        for galley in play.doing("X"):
+        for galley in play.galleys_doing("X"):
             vain = galley.id in mine and galley.id not in shooting
             forced = vain and _forced(there[galley.id], mine[galley.id], step)
             if vain and not forced and is_avoidable(state, request, answer, galley.id):
                 yield f"{galley.id} fires at nobody in step {step}"
         if play.shots:
             return
-        play.reorganize()
+        play.reseat_rowers()
 
 
 MOST_SAID: Final = 3
@@ -113,7 +113,7 @@ def is_avoidable(state: Any, request: Request, answer: FleetOrders, name: str) -
 
     def warned(lists: Iterable[OrderList]) -> int:
         orders = structs.replace(answer, lists=tuple(lists))
-        return len(MATCHBOX.warnings(state, request, Draft(MATCHBOX.format(request, orders))))
+        return len(MATCHBOX.draft_warnings(state, request, Draft(MATCHBOX.format_answer(request, orders))))
 
     galley = next(one for one in state.galleys if one.id == name)
     changed = ((other if one.galley == name else one for one in answer.lists) for other in all_lists(galley))
@@ -132,7 +132,7 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
     position = state.position
     legal = set[str]()
     for line in lines:
-        ship = position.ship(line.ship)
+        ship = position.ship_by_id(line.ship)
         for one in line.alternatives:
             way = preview.course_of(position, ship, one)
             if one.attack and way.why in CERTAIN:
@@ -144,7 +144,7 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
     me = position.players[RAMSPEED.view(state, request.seat).seats.index(request.seat)]
     barred = []
     for number in range(LUCKS):
-        opened = TurnProgress(position=position, order=(me,))
+        opened = TurnProgress(position=position, players_left=(me,))
         done = turn.TurnStepResult(opened, (), SeededDice(_dice(number)))
         acted = list[Any]()
         for line in lines:
@@ -174,7 +174,7 @@ def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> I
     still = DoctrineLine(who=other_side(side), values={"avoid": "off"})  # nobody slips away
     doctrines = Doctrines((*without_questions(view.doctrines.lines), still))
     sheets: Mapping[Any, TurnSheet] = {side: promise.sheet_to_turnsheet(view, sheet), other_side(side): TurnSheet()}
-    mine = {entry.target for entry in sheet.entries}
+    mine = {entry.target for entry in sheet.lines}
     stopped: set[tuple[str, str, str]] | None = None
     for number in range(MANY_LUCKS):  # a lone ship may fail to roll for control a few times in a row (SQ-05.9)
         end = simulation.run_turn(begun, sheets, SeededDice(_dice(number)), doctrines)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from rules.campaign.table import events as told
-from rules.campaign.table.sea.sight import visible_places
-from rules.campaign.table.sea.state import MASTS_BY_OARS, MAX_GALLEYS, MAX_IN_BATTLE, Position, State
-from rules.protocol import Event, Setup
-from rules.sides import letter_of, seat_of
+from rules.campaign.engine import events as told
+from rules.campaign.engine.sea.sight import visible_places
+from rules.campaign.engine.sea.state import MASTS_BY_OARS, MAX_GALLEYS, MAX_IN_BATTLE, Position, State
+from rules.core.protocol import Event, Setup
+from rules.core.sides import letter_of, seat_of
 
 SETUPS = tuple(
     Setup(system="campaign", teams=teams, options=options, missed="hold" if len(teams) == 3 else "mate")
@@ -41,12 +41,12 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
     In the second one the others have no talents either, so that some have nothing left.
     """
-    if state.outcome is not None:
+    if state.result is not None:
         return
     position = state.position
     captain = "" if seat is None else letter_of(seat)
     seen = visible_places(position, captain, position.galleys) if captain else frozenset()
-    mine = position.side_of(captain) if captain else ""
+    mine = position.captains_of_side(captain) if captain else ""
     engaged = {name for battle in position.battles for side in battle.galleys for name in side}
     galleys = tuple(
         galley if galley.captain in mine else structs.replace(galley, rank=2 - galley.rank, nights=galley.nights + 1)
@@ -66,7 +66,7 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
     """Check one step; before the first there is no state."""
     _sound(after.position)
-    assert (after.outcome is not None) == any(isinstance(event, told.SeasonEnded) for event in events)
+    assert (after.result is not None) == any(isinstance(event, told.SeasonEnded) for event in events)
     if before is None:
         return
     was, now = before.position, after.position
@@ -87,7 +87,7 @@ def _sound(position: Position) -> None:
     places = position.sea_map.places
     assert [(g.captain, g.number) for g in position.galleys] == sorted((g.captain, g.number) for g in position.galleys)
     assert all(talents >= 0 for talents in position.talents.values())
-    assert all(places[port].port and owner in position.captains for port, owner in position.ports.items())
+    assert all(places[port].is_port and owner in position.captains for port, owner in position.ports.items())
     engaged = {name: battle for battle in position.battles for side in battle.galleys for name in side}
     for galley in position.galleys:
         assert 1 <= galley.port <= galley.holes
@@ -104,10 +104,10 @@ def _sound(position: Position) -> None:
             assert 2 <= len(names) <= MAX_IN_BATTLE
             assert {name[0] for name in names} == {*side}
         assert position.turn <= battle.began + 3
-    assert all(position.playing(captain) <= 2 for captain in position.captains)
+    assert all(position.count_battles(captain) <= 2 for captain in position.captains)
     for port, (by, nights) in position.sieges.items():
         assert 0 < nights < {1: 2, 2: 6, 3: 12}[places[port].worth]
-        assert position.ports.get(port, "?") not in position.side_of(by)
+        assert position.ports.get(port, "?") not in position.captains_of_side(by)
 
 
 def _turned(was: Position, events: Sequence[Event], now: Position) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from rules.forts.table.boards import all_hexes
-from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.forts.table.state import CODES, EndOrder, PlanBlock, State, StoredPlan
-from rules.protocol import Event, Setup
+from rules.core.protocol import Event, Setup
+from rules.forts.engine.boards import all_hexes
+from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.engine.state import CODES, EndOrder, PlanBlock, State, StoredPlan
 
 FIGHT = (
     "two_forts 7 white none - 3 white=west BB/FR ; wBB@J4 1 s3 ; wGA@J6 3 s2 ; wFR@H7 0 s1 ; wBR@I8 1 s1 ; "
@@ -55,9 +55,9 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
     for other in state.seats:
         if other != seat and state.phase == "actions":
             white, red = state.plans
-            plans = (strange, red) if state.colour(other) == "white" else (white, strange)
+            plans = (strange, red) if state.colour_of(other) == "white" else (white, strange)
             # Active captains may run a plan, and see whether they have one; the others are asked for one in any case.
-            if other != state.seat(state.position.active) or state.plan(state.colour(other)).blocks:
+            if other != state.seat_of(state.position.active_colour) or state.plan_of(state.colour_of(other)).blocks:
                 yield structs.replace(state, plans=plans)
 
 
@@ -79,7 +79,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         return
     assert after.seats == before.seats
     assert after.position.flagships == before.position.flagships
-    assert after.dice.drawn - before.dice.drawn == sum(
+    assert after.dice.blocks_drawn - before.dice.blocks_drawn == sum(
         isinstance(event, ShotFired) or (isinstance(event, WindRolled) and event.die > 0) for event in events
     )
     assert after.position.turn - before.position.turn == sum(isinstance(event, TurnBegan) for event in events)
@@ -99,7 +99,7 @@ def _sound(state: State) -> None:
     ]
     for ship in ships:
         assert 0 <= ship.hits < MARGINS[ship.code]
-        assert 0 <= ship.shots <= (SHOTS[ship.code] if ship.colour == state.position.active else 0)
+        assert 0 <= ship.shots <= (SHOTS[ship.code] if ship.colour == state.position.active_colour else 0)
     assert all(ship.hits == MARGINS[ship.code] for ship in state.sunk)
 
 
@@ -130,7 +130,7 @@ def _hits(before: State, events: Sequence[Event], after: State) -> None:
 
 def _turns(before: State, events: Sequence[Event]) -> None:
     """In each player-turn, ships of its colour only move and shoot, and no more than they may."""
-    colour, wind = before.position.active[0], before.position.wind
+    colour, wind = before.position.active_colour[0], before.position.wind
     shots = {ship.id: ship.shots for ship in before.position.ships}
     for event in events:
         match event:

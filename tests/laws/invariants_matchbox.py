@@ -11,12 +11,12 @@ from itertools import combinations, pairwise
 from msgspec import structs
 from shapely.geometry import Polygon
 
-from rules.keepsakes import Keepsake
-from rules.matchbox.table import notation, points
-from rules.matchbox.table.events import CaptainConceded, PartsLost, RoundEnded, RowersReseated, ShipStruck, ShipSunk
-from rules.matchbox.table.incidents import FireShipSpent, MeleeFought, OarRepaired, ShipCaptured, ShipLeft
-from rules.matchbox.table.state import BroughtCrew, CaptainRecord, Galley, StandingOrders, State
-from rules.protocol import Event, Setup
+from rules.core.keepsakes import Keepsake
+from rules.core.protocol import Event, Setup
+from rules.matchbox.engine import notation, points
+from rules.matchbox.engine.events import CaptainConceded, PartsLost, RoundEnded, RowersReseated, ShipStruck, ShipSunk
+from rules.matchbox.engine.incidents import FireShipSpent, MeleeFought, OarRepaired, ShipCaptured, ShipLeft
+from rules.matchbox.engine.state import BroughtCrew, CaptainRecord, Galley, StandingOrders, State
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 OFF_LAND_MM = 0.04
@@ -80,13 +80,13 @@ def most_steps(state: State) -> int:
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """Standing orders of the others are their own affair, and so are their crews at home."""
     strange = StandingOrders(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
-    if state.boards:
+    if state.allows_boarding:
         strange = structs.replace(strange, prize="ask")
     for other in range(len(state.sides)):
         if other != seat:
             orders = (*state.standing[:other], strange, *state.standing[other + 1 :])
             yield structs.replace(state, standing=orders)
-            if state.kept and not state.outcome:
+            if state.kept and not state.result:
                 stranger = CaptainRecord(
                     crews=(BroughtCrew(number=7, build="4t", xp=16, promotions="rmb"),), last="c7", wishes="c"
                 )
@@ -163,7 +163,7 @@ def _books(before: State, events: Sequence[Event], after: State) -> None:
             case OarRepaired():  # MX-4.5
                 lost[event.galley, "oars"] -= 1
             case ShipCaptured():  # MX-3.5: masts go over with the prize crew
-                assert before.boards
+                assert before.allows_boarding
                 lost[event.by, "masts"] += event.crew
                 lost[event.galley, "masts"] -= event.crew
                 owner[event.galley] = (event.seat, event.side)

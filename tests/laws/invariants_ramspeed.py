@@ -8,8 +8,8 @@ from itertools import combinations, pairwise
 
 from msgspec import structs
 
-from rules.protocol import Event, Setup
-from rules.ramspeed.table.events import (
+from rules.core.protocol import Event, Setup
+from rules.ramspeed.engine.events import (
     CaptainConceded,
     DerelictManned,
     GameEnded,
@@ -21,8 +21,8 @@ from rules.ramspeed.table.events import (
     ShotFired,
     TurnBegan,
 )
-from rules.ramspeed.table.orders import Alternative, DoctrineLine, Doctrines, ForwardOrder, OrderLine, OrderSheet
-from rules.ramspeed.table.state import Position, Ship, State
+from rules.ramspeed.engine.orders import Alternative, DoctrineLine, Doctrines, ForwardOrder, OrderLine, OrderSheet
+from rules.ramspeed.engine.state import Position, Ship, State
 
 MELEE = (
     "30x24 open land=8,14,12,14,12,16,8,16 turn=3/8 phase=fire quiet=0 seats=ann@A,bob@P ; "
@@ -88,9 +88,9 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _hulls(position)
     _links(position)
     ends = [event for event in events if isinstance(event, GameEnded)]
-    assert len(ends) == (after.outcome is not None and (before is None or before.outcome is None))
+    assert len(ends) == (after.result is not None and (before is None or before.result is None))
     assert not ends or events[-1] is ends[0]
-    if before is None or before.outcome:
+    if before is None or before.result:
         return
     assert position.turn - before.position.turn == sum(isinstance(event, TurnBegan) for event in events) - (
         before.position.phase == "fire"
@@ -103,7 +103,7 @@ def _ships(position: Position) -> None:
     for ship in position.ships:
         assert 0 <= ship.crew <= CREWS[ship.code]
         assert 0 <= ship.heading < 360
-        assert ship.fire < BURNS[ship.code] or not ship.afloat
+        assert ship.fire < BURNS[ship.code] or not ship.is_afloat
         assert ship.owner in position.players
         assert ship.banks_lost in (0, 1)
         assert not ship.fireship or ship.fire
@@ -112,7 +112,7 @@ def _ships(position: Position) -> None:
 
 
 def _links(position: Position) -> None:
-    afloat = {ship.id for ship in position.ships if ship.afloat}
+    afloat = {ship.id for ship in position.ships if ship.is_afloat}
     pairs = [frozenset((link.a, link.b)) for link in position.links]
     assert len(set(pairs)) == len(pairs)
     assert all(len(pair) == 2 and pair <= afloat for pair in pairs)
@@ -125,7 +125,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
     taken = {event.ship for event in events if isinstance(event, ShipCaptured | DerelictManned)}
     gave_up = any(isinstance(event, CaptainConceded) for event in events)
     for was, now in zip(before.ships, after.ships, strict=True):
-        if was.afloat:
+        if was.is_afloat:
             assert now.status == ("sunk" if now.id in sunk else "withdrawn" if now.id in gone else "afloat")
         else:
             assert now.status == was.status
@@ -145,7 +145,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
 def _hulls(position: Position) -> None:
     """No hull leaves the table, lies on land, or overlaps another that it is not tied to."""
     tied = {frozenset((link.a, link.b)) for link in position.links}
-    afloat = [ship for ship in position.ships if ship.afloat]
+    afloat = [ship for ship in position.ships if ship.is_afloat]
     outlines = {ship.id: _corners(ship) for ship in afloat}
     for name, outline in outlines.items():
         for x, y in outline:
@@ -153,7 +153,9 @@ def _hulls(position: Position) -> None:
             assert -SLACK <= y <= position.height + SLACK, name
         for ring in position.land:
             assert _depth(outline, ring) <= SLACK, name
-    rammed = {ship.id for ship in afloat if any(link.kind == "stuck" and link.has(ship.id) for link in position.links)}
+    rammed = {
+        ship.id for ship in afloat if any(link.kind == "stuck" and link.includes(ship.id) for link in position.links)
+    }
     for one, other in combinations(outlines, 2):
         if frozenset((one, other)) not in tied and not {one, other} & rammed:
             assert _depth(outlines[one], outlines[other]) <= SLACK, (one, other)

@@ -7,8 +7,8 @@ from itertools import combinations
 
 from msgspec import structs
 
-from rules.protocol import Event, Setup
-from rules.squadrons.table.events import (
+from rules.core.protocol import Event, Setup
+from rules.squadrons.engine.events import (
     CaptainConceded,
     FireFought,
     GameEnded,
@@ -20,10 +20,10 @@ from rules.squadrons.table.events import (
     ShotFired,
     TurnBegan,
 )
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.sea.fleets import MAX_GALLEYS
-from rules.squadrons.table.sea.state import Position, Ship, State
-from rules.squadrons.table.tables import CLASSES
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.engine.sea.fleets import MAX_GALLEYS
+from rules.squadrons.engine.sea.state import Position, Ship, State
+from rules.squadrons.engine.tables import CLASSES
 
 HEAD = "squadrons {turn} A 20x16 {opts} vp={vp} limit={limit} bonus=0/0 lost=-/-"
 MELEE = (
@@ -114,9 +114,9 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _pairs(position)
     _leaders(position)
     ends = [event for event in events if isinstance(event, GameEnded)]
-    assert len(ends) == (after.outcome is not None and (before is None or before.outcome is None))
+    assert len(ends) == (after.result is not None and (before is None or before.result is None))
     assert not ends or events[-1] is ends[0]
-    if before is None or before.outcome:
+    if before is None or before.result:
         return
     if before.stage in ("roster", "deploy"):
         _fleets(before, after)
@@ -132,25 +132,25 @@ def _fleets(before: State, after: State) -> None:
         built = [ship for ship in after.position.ships if ship.id[0] == side]
         assert sum(CLASSES[ship.code].cost + ship.crew_change for ship in built) <= after.points
         assert len(built) <= MAX_GALLEYS
-        assert after.building or not after.outcome or built
+        assert after.building or not after.result or built
         for ship in built:
-            assert 1 <= ship.crew <= 4
+            assert 1 <= ship.crew_quality <= 4
             rows = [row for _, row in _hexes(ship)]
             far = [after.position.height - row if side == "B" else row - 1 for row in rows]
-            late = after.position.outside(ship)
+            late = after.position.is_outside(ship)
             assert late or ship.status == "waiting" or all(0 <= each <= 8 for each in far), ship.id
             assert not late or (far[0] == -1 and ship.facing == (0 if side == "B" else 3))
-    assert before.stage == "deploy" or after.outcome or [ship.id for ship in after.position.ships]
+    assert before.stage == "deploy" or after.result or [ship.id for ship in after.position.ships]
 
 
 def _ships(position: Position) -> None:
     for ship in position.ships:
         assert 0 <= ship.facing < 6
         assert 0 <= ship.fatigue <= 4
-        assert ship.m >= 0
-        if ship.afloat and ship.speed == "M":
+        assert ship.manpower >= 0
+        if ship.is_afloat and ship.speed == "M":
             linked = any(ship.id in pair for pair in (*position.grapples, *position.fouls))
-            hindered = (ship.rammed, ship.crippled, ship.fatigue, ship.half_speed, ship.held, linked)
+            hindered = (ship.rammed, ship.is_crippled, ship.fatigue, ship.half_speed, ship.held, linked)
             assert not any(hindered), ship.id
 
 
@@ -179,7 +179,7 @@ def _neighbour(x: int, y: int, way: int) -> tuple[int, int]:
 
 def _places(position: Position) -> None:
     """Bows are on the map, and no two ships lie in one hex."""
-    taken = {ship.id: _hexes(ship) for ship in position.ships if ship.afloat}
+    taken = {ship.id: _hexes(ship) for ship in position.ships if ship.is_afloat}
     for name, hexes in taken.items():
         late = hexes[0][1] in (0, position.height + 1) and position.turn == 1
         assert 1 <= hexes[0][0] <= position.width, name
@@ -189,7 +189,7 @@ def _places(position: Position) -> None:
 
 
 def _pairs(position: Position) -> None:
-    afloat = {ship.id for ship in position.ships if ship.afloat}
+    afloat = {ship.id for ship in position.ships if ship.is_afloat}
     for pairs in (position.grapples, position.fouls):
         known = [frozenset(pair) for pair in pairs]
         assert len(set(known)) == len(known)
@@ -200,7 +200,7 @@ def _leaders(position: Position) -> None:
     ships = [leader.ship for leader in position.leaders]
     assert len(set(ships)) == len(ships)
     for leader in position.leaders:
-        assert position.ship(leader.ship).side == leader.side
+        assert position.ship_by_id(leader.ship).side == leader.side
 
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
@@ -212,12 +212,12 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
     rammed = {event.target for event in events if isinstance(event, ShipRammed) and event.result == "rammed"}
     gave_up = any(isinstance(event, CaptainConceded) for event in events)
     for was, now in zip(before.ships, after.ships, strict=True):
-        if was.afloat:
+        if was.is_afloat:
             assert now.status == ("sunk" if now.id in sunk else "exited" if now.id in gone else "afloat"), now.id
         else:
             assert now.status == was.status
         assert now.side == was.side or now.id in taken or now.id in sunk or gave_up
-        assert not now.afloat or now.depletion == was.depletion or now.id in hit
+        assert not now.is_afloat or now.depletion == was.depletion or now.id in hit
         assert not now.rammed or was.rammed or now.id in rammed
     for event in events:
         match event:

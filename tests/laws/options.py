@@ -9,12 +9,12 @@ from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules import fairness
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Request, Setup, Step
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Request, Setup, Step
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
 from tests.laws.length import LONG
 from tests.laws.play import SYSTEMS, asked
 
@@ -78,7 +78,7 @@ def _begins(rules: Ruleset[Any], chosen: Mapping[str, str]) -> bool:
     setup = _setup(rules, chosen)
     try:
         rules.start(setup, Dice(seed=SEED))
-        rules.admit(setup)
+        rules.check_setup(setup)
     except OrderError:
         return False
     return True
@@ -105,7 +105,7 @@ def walk(setup: Setup, rng: random.Random, *, steps: int, each: int) -> Iterator
         requests = asked(rules, state)
         if not requests:
             return
-        samples = {one.id: rules.samples(state, one) for one in requests}
+        samples = {one.id: rules.sample_answers(state, one) for one in requests}
         kinds = {one.kind for one in requests}
         if any(seen[kind] < each for kind in kinds):
             seen.update(kinds)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
+from bot.discord.interactions.filling import MAX_LISTS, MAX_TITLE_CHARS, ListForm
 from bot.discord.messages import board, captain
 from bot.discord.messages.board import (
     MAX_COMPONENTS,
@@ -22,16 +23,15 @@ from bot.discord.messages.board import (
     lay_out_message,
 )
 from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_SHORT_TEXT, PHONE_ROWS_WITHOUT_PICTURE, count_phone_rows
-from bot.discord.presses.filling import MAX_LISTS, MAX_TITLE_CHARS, ListForm
-from bot.life.playing import SeatedGame
-from bot.store.pace import Pace
-from bot.store.records import AnswerRow, Game, RequestRow, SeatRow
-from bot.telling.asked import PendingRequest
-from bot.telling.glance import TEXT_ROWS, count_text_rows, fit_panel_texts
-from bot.words.i18n import Localizer
-from bot.words.labels import MAX_LABEL_CHARS
-from bot.work.showing import DescribedPicture, PanelOptions
-from rules.protocol import EMPTY_DRAFT, Choices, Draft, Request, Setup
+from bot.jobs.showing import DescribedPicture, PanelOptions
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.asked import PendingRequest
+from bot.presenters.glance import TEXT_ROWS, count_text_rows, fit_panel_texts
+from bot.store.models.pace import Pace
+from bot.store.models.records import AnswerRow, Game, RequestRow, SeatRow
+from bot.texts.i18n import Localizer
+from bot.texts.labels import MAX_LABEL_CHARS
+from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Request, Setup
 
 RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
@@ -111,15 +111,15 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
             draw_at=None, missed=0, offered_at=None, name=None, word=None, word_agreed=False,
         ) for seat in range(8)
     ]  # fmt: skip
-    playing = SeatedGame(game=game, seats=seats, players={}, rated=game.rated)
-    return PendingRequest(playing=playing, row=row, state="", answer=given if sealed else None)
+    playing = SeatedGame(game=game, seats=seats, players={}, is_rated=game.rated)
+    return PendingRequest(seated_game=playing, row=row, state="", answer=given if sealed else None)
 
 
 def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: bool = False) -> list[RenderedMessage]:
     """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
-    picture = DescribedPicture(data=b"", format="png", alt="x")
+    picture = DescribedPicture(data=b"", format="png", alt_text="x")
     with too_long() as found:
-        laid = captain.panel_layout(words, what, PanelOptions(choices=choices)).pages(picture)
+        laid = captain.panel_layout(words, what, PanelOptions(choices=choices)).all_pages(picture)
         pages = [lay_out_message(page) for page in laid]
     assert cut or not found, found
     pressed = [block for block in laid[0] if not isinstance(block, str | DescribedPicture)]
@@ -190,11 +190,11 @@ def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None
         with too_long() as cut:
             modal = ListForm(words, ref, form).to_dict()
         assert not cut, cut
-        assert 1 <= len(words.text(form.label)) <= MAX_TITLE_CHARS
+        assert 1 <= len(words.say_text(form.label)) <= MAX_TITLE_CHARS
         assert 1 <= len(modal["custom_id"]) <= MAX_CUSTOM_ID_CHARS
         assert 1 <= len(modal["components"]) == len(form.fields) <= MAX_LISTS
         for label, field in zip(modal["components"], form.fields, strict=True):
-            assert 1 <= len(words.text(field.label)) <= MAX_TITLE_CHARS
+            assert 1 <= len(words.say_text(field.label)) <= MAX_TITLE_CHARS
             assert len(label["component"]["options"]) == len(field.entries)
             assert not [said for said in _labels(label["component"]) if RULE.search(said)]
             assert _values({"placeholder": "-", **label["component"]})

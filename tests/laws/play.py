@@ -17,12 +17,12 @@ import msgspec
 from filelock import FileLock
 from hypothesis import strategies as st
 
-from bot.words.i18n import Catalogue, Localizer, languages
-from rules import fairness
-from rules.dice import Dice
-from rules.protocol import AgreeDraw, Concede, OutOfTurnAction, Request, Setup, Step
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
+from bot.texts.i18n import Catalogue, Localizer, languages
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.protocol import AgreeDraw, Concede, OutOfTurnAction, Request, Setup, Step
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
 from tests import games
 from tests.laws.length import SHARED, times
 
@@ -84,7 +84,7 @@ class Position(NamedTuple):
 
 def asked(rules: Ruleset[Any], state: Any) -> tuple[Request, ...]:
     """What must, or may, be answered now."""
-    return tuple(request for request in rules.pending(state) if not request.ahead)
+    return tuple(request for request in rules.pending_requests(state) if not request.ahead)
 
 
 def own(system: str) -> ModuleType:
@@ -121,7 +121,7 @@ def tape(system: str, number: int) -> Tape:
 def _played(system: str, number: int) -> Tape:
     rules, rng = RULESETS[system], random.Random(f"{system} {number}")
     setups = own(system).SETUPS
-    setup, secret = rules.dated(setups[number % len(setups)]), hashlib.sha256(b"%d" % number).hexdigest()
+    setup, secret = rules.with_edition(setups[number % len(setups)]), hashlib.sha256(b"%d" % number).hexdigest()
     seed = fairness.derive_dice_seed(secret, (None,) * len(setup.teams))
     start = rules.start(setup, Dice(seed=seed))
     weights = rng.choice(((1, 0, 0), (0, 1, 0), (4, 4, 1), (1, 4, 4)))
@@ -132,7 +132,7 @@ def _played(system: str, number: int) -> Tape:
         requests = asked(rules, state)
         act = _act(setup, rng)
         answers = {} if act else {one.id: answer(rules, state, one, rng, weights) for one in requests}
-        step = rules.act(state, act) if act else rules.resolve(state, answers)
+        step = rules.apply_out_of_turn(state, act) if act else rules.resolve(state, answers)
         turns.append(Turn(state, requests, answers, act, step))
         state = step.state
     return Tape(rules, setup, secret, seed, start, tuple(turns))
@@ -153,8 +153,10 @@ def answer(
     """Answer as the computer captain, one of the samples, or nobody would."""
     temper = "sample" if request.battle else rng.choices(("captain", "sample", "default"), weights)[0]
     if temper == "captain":
-        return rules.captain(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
-    return rng.choice(rules.samples(state, request)) if temper == "sample" else rules.default(state, request)
+        return rules.computer_answer(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
+    return (
+        rng.choice(rules.sample_answers(state, request)) if temper == "sample" else rules.default_answer(state, request)
+    )
 
 
 def positions() -> st.SearchStrategy[Position]:

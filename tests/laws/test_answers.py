@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.work import drafts, stored
-from rules.errors import Fault, OrderError
-from rules.protocol import EMPTY_DRAFT, Choices, Draft, Option, Request
+from bot.jobs import drafts, stored
+from rules.core.errors import Fault, OrderError
+from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Option, Request
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, decode, encode, positions, tape, tapes, words
 
@@ -32,7 +32,7 @@ def told(system: str, fault: Fault) -> None:
     assert re.fullmatch("[a-z_]+", fault.code)
     assert decode(encode(fault), Fault) == fault
     for speech in words(system):
-        assert speech.fault(fault)
+        assert speech.fault_text(fault)
 
 
 def told_by_rule(system: str, refused: OrderError) -> None:
@@ -43,8 +43,8 @@ def told_by_rule(system: str, refused: OrderError) -> None:
 
 def answers_to(position: Position, request: Request) -> list:
     rules, state, _, rng = position
-    mate = rules.captain(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
-    return [*rules.samples(state, request), rules.default(state, request), mate]
+    mate = rules.computer_answer(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
+    return [*rules.sample_answers(state, request), rules.default_answer(state, request), mate]
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -58,7 +58,7 @@ def test_no_hint_is_warned_of(system, number):
         asked = [one for one in turn.requests if not one.battle and (LONG or number % 4 == 1 or one.kind not in ORDERS)]
         for request in asked[:HINTS]:
             hint = drafts.compute_hint(system, stored.encode(turn.before), request, f"{number:02x}")
-            assert not game.rules.warnings(turn.before, request, Draft(hint.answer)), hint.answer
+            assert not game.rules.draft_warnings(turn.before, request, Draft(hint.answer)), hint.answer
 
 
 @st.composite
@@ -95,11 +95,11 @@ def test_every_answer_is_read_as_it_is_written_and_has_a_reason_that_can_be_told
         found, view = answers_to(position, request), rules.view(state, request.seat)
         assert len(found) > 2
         for answer in found:
-            reason = rules.reason(view, answer)
-            assert all(speech.text(reason) for speech in words(rules.name))
-            text = rules.format(request, answer)
-            assert rules.parse(state, request, text) == answer
-            assert rules.format(request, rules.parse(state, request, text)) == text
+            reason = rules.reason_for(view, answer)
+            assert all(speech.say_text(reason) for speech in words(rules.name))
+            text = rules.format_answer(request, answer)
+            assert rules.parse_answer(state, request, text) == answer
+            assert rules.format_answer(request, rules.parse_answer(state, request, text)) == text
             assert encode(decode(encode(answer), type(answer))) == encode(answer)
 
 
@@ -110,24 +110,24 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
         return
     rules, state, _, rng = position
     request = rng.choice(position.asked)
-    texts = [rules.format(request, answer) for answer in rules.samples(state, request)]
+    texts = [rules.format_answer(request, answer) for answer in rules.sample_answers(state, request)]
     text, draft = data.draw(garbled(texts)), data.draw(garbled(texts))
     before = encode(state)
     try:
-        answer = rules.parse(state, request, text)
+        answer = rules.parse_answer(state, request, text)
     except OrderError as refused:
         told_by_rule(rules.name, refused)
     else:
-        assert rules.parse(state, request, rules.format(request, answer)) == answer
+        assert rules.parse_answer(state, request, rules.format_answer(request, answer)) == answer
     try:
-        amended = rules.amend(state, request, Draft(draft), text)
+        amended = rules.type_text(state, request, Draft(draft), text)
     except OrderError as refused:
         told_by_rule(rules.name, refused)
     else:
-        assert not amended.text or rules.amend(state, request, EMPTY_DRAFT, amended.text).text == amended.text
+        assert not amended.text or rules.type_text(state, request, EMPTY_DRAFT, amended.text).text == amended.text
         assert_complete(position, request, amended)
     for any_draft in (text, draft):
-        assert rules.choices(state, request, Draft(any_draft)).groups
+        assert rules.draft_choices(state, request, Draft(any_draft)).groups
         assert rules.view(state, request.seat, Draft(any_draft)).seat == request.seat
     assert encode(state) == before
 
@@ -140,8 +140,8 @@ def test_orders_that_end_like_a_sentence_are_the_same_orders(position: Position,
     rules, state, _, rng = position
     rng.seed(data.draw(st.integers(0, 2**32)))
     request = rng.choice(position.asked)
-    texts = [rules.format(request, answer) for answer in answers_to(position, request)]
-    texts += [option.draft for group in rules.choices(state, request).groups for option in group.options]
+    texts = [rules.format_answer(request, answer) for answer in answers_to(position, request)]
+    texts += [option.draft for group in rules.draft_choices(state, request).groups for option in group.options]
     text = data.draw(st.one_of(st.sampled_from(texts), garbled(texts)))
     draft, stop = Draft(data.draw(st.sampled_from(texts))), data.draw(st.sampled_from(STOPS))
     if not text.strip(" \t\r\n.!…"):
@@ -153,7 +153,7 @@ def test_orders_that_end_like_a_sentence_are_the_same_orders(position: Position,
 def typed(position: Position, request: Request, draft: Draft, text: str) -> Draft | Fault:
     """What comes of typed text: the draft, or why it is refused."""
     try:
-        return position.rules.amend(position.state, request, draft, text)
+        return position.rules.type_text(position.state, request, draft, text)
     except OrderError as refused:
         return refused.fault
 
@@ -168,9 +168,9 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
     request = rng.choice(position.asked)
     draft = EMPTY_DRAFT
     for _ in range(PRESSES):
-        choices = rules.choices(state, request, draft)
-        assert choices == rules.choices(state, request, draft)
-        assert choices.lines == rules.lines(state, request, draft)
+        choices = rules.draft_choices(state, request, draft)
+        assert choices == rules.draft_choices(state, request, draft)
+        assert choices.lines == rules.draft_lines(state, request, draft)
         assert_shown(rules.name, choices)
         options = [option for group in choices.groups for option in group.options]
         for option in options:
@@ -192,35 +192,35 @@ def assert_shown(system: str, choices: Choices) -> None:
     for speech in words(system):
         for group in choices.groups:
             assert speech.say(f"group.{group.key}")
-            assert all(speech.text(option.label) for option in group.options)
-        assert all(speech.text(text) for text in (*choices.lines, *choices.missing))
+            assert all(speech.say_text(option.label) for option in group.options)
+        assert all(speech.say_text(text) for text in (*choices.lines, *choices.missing_parts))
 
 
 def assert_leads_on(position: Position, request: Request, before: Draft, pressed: Option) -> None:
     """The draft after a press is one that the same panel, typing and the table's picture understand."""
     rules, state, _, _ = position
     if pressed.draft:
-        assert rules.amend(state, request, EMPTY_DRAFT, pressed.draft).text == pressed.draft
+        assert rules.type_text(state, request, EMPTY_DRAFT, pressed.draft).text == pressed.draft
     after = Draft(pressed.draft, pressed.focus)
-    again = [option for group in rules.choices(state, request, after).groups for option in group.options]
-    if after == before and pressed.chosen:
-        assert all(option.chosen for option in again if option.token == pressed.token)
+    again = [option for group in rules.draft_choices(state, request, after).groups for option in group.options]
+    if after == before and pressed.is_chosen:
+        assert all(option.is_chosen for option in again if option.token == pressed.token)
     # Looking at something changes nothing of what is ordered.
     if after.text == before.text:
-        missing = [bool(rules.choices(state, request, one).missing) for one in (before, after)]
+        missing = [bool(rules.draft_choices(state, request, one).missing_parts) for one in (before, after)]
         assert missing[0] == missing[1]
     rules.view(state, request.seat, after)
-    if pressed.seals:
-        rules.parse(state, request, pressed.draft)
+    if pressed.seals_answer:
+        rules.parse_answer(state, request, pressed.draft)
     assert_complete(position, request, after)
 
 
 def assert_complete(position: Position, request: Request, draft: Draft) -> None:
     """A draft is an answer just when nothing is said to be missing."""
     rules, state, _, _ = position
-    missing = rules.choices(state, request, draft).missing
+    missing = rules.draft_choices(state, request, draft).missing_parts
     try:
-        rules.parse(state, request, draft.text)
+        rules.parse_answer(state, request, draft.text)
     except OrderError as refused:
         told_by_rule(rules.name, refused)
         complete = False

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rules.protocol import CAPTAINS_OPTION
-from rules.registry import RULESETS
+from rules.core.protocol import CAPTAINS_OPTION
+from rules.core.registry import RULESETS
 from tests.laws.play import SYSTEMS, encode, own, tape, tapes, words
 
 
@@ -15,7 +15,7 @@ def test_random_play_ends(system, number):
     *underway, last = game.states
     assert [game.rules.result(state) for state in underway] == [None] * len(underway)
     assert game.rules.result(last) is not None
-    assert game.rules.pending(last) == ()
+    assert game.rules.pending_requests(last) == ()
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -49,12 +49,12 @@ def test_all_that_happens_is_told_in_every_language(system, number):
     seats = range(len(game.setup.teams))
     for speech in words(system):
         for step in (game.start, *(turn.step for turn in game.turns)):
-            assert all(speech.event(event) for event in step.events)
+            assert all(speech.event_text(event) for event in step.events)
             assert all(event.seen_by is None or set(event.seen_by) <= set(seats) for event in step.events)
         for turn in game.turns:
             for request in turn.requests:
                 assert speech.say(f"request.{request.kind}", round=request.round, **request.params)
-        assert speech.text(game.rules.result(game.states[-1]).reason)
+        assert speech.say_text(game.rules.result(game.states[-1]).reason)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

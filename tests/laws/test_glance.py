@@ -14,21 +14,21 @@ from bot.discord.messages import captain, lessons, lobby
 from bot.discord.messages.board import SelectMenu, select_option
 from bot.discord.messages.pictures import pending_note
 from bot.errors import Refusal
-from bot.store import subjects
-from bot.store.records import SeatRow
-from bot.telling import lobby as telling
-from bot.telling.lessons import LessonPage
-from bot.telling.lobby import LobbyFacts
-from bot.telling.panel import Advice
-from bot.words.i18n import Catalogue, Localizer, languages
-from bot.work import practice
-from bot.work.drafts import Hint
-from bot.work.showing import DescribedPicture, PanelOptions, PictureStyle, StillSettings
-from rules.protocol import EMPTY_DRAFT, Draft
+from bot.jobs import practice
+from bot.jobs.drafts import Hint
+from bot.jobs.showing import DescribedPicture, PanelOptions, PictureStyle, StillSettings
+from bot.presenters import lobby as telling
+from bot.presenters.lessons import LessonPage
+from bot.presenters.lobby import LobbyFacts
+from bot.presenters.panel import Advice
+from bot.store.models import subjects
+from bot.store.models.records import SeatRow
+from bot.texts.i18n import Catalogue, Localizer, languages
+from rules.core.protocol import EMPTY_DRAFT, Draft
 from tests.laws import panels
 from tests.laws.play import SYSTEMS, tape, tapes, words
 
-PICTURE = DescribedPicture(data=b"", format="png", alt="x")
+PICTURE = DescribedPicture(data=b"", format="png", alt_text="x")
 
 
 def pressed(block: object) -> object:
@@ -42,13 +42,13 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
     for turn in game.turns:
         for request in (one for one in turn.requests if not one.battle and one.kind not in known):
             known.add(request.kind)
-            offer = PanelOptions(choices=game.rules.choices(turn.before, request))
+            offer = PanelOptions(choices=game.rules.draft_choices(turn.before, request))
             for own in words(system):
                 for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
                     asked = panels.asked(system, request)
-                    first, *_ = found = captain.panel_layout(own, asked, offer, note=note).pages(PICTURE)
+                    first, *_ = found = captain.panel_layout(own, asked, offer, note=note).all_pages(PICTURE)
                     panels.seen(own, first)
-                    before, *_ = captain.panel_layout(own, asked, offer, note=note).pages(pending_note(own))
+                    before, *_ = captain.panel_layout(own, asked, offer, note=note).all_pages(pending_note(own))
                     assert list(map(pressed, before)) == list(map(pressed, first)), (
                         "nothing jumps when the picture comes"
                     )
@@ -63,30 +63,32 @@ def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, n
         for request in (one for one in turn.requests if not one.battle and one.kind not in known):
             known.add(request.kind)
             rules = game.rules
-            full = Draft(rules.format(request, turn.answers[request.id]))
+            full = Draft(rules.format_answer(request, turn.answers[request.id]))
             hint = Hint(
                 answer=full.text,
-                lines=rules.choices(turn.before, request, full).lines,
-                reason=rules.reason(rules.view(turn.before, request.seat), turn.answers[request.id]),
+                lines=rules.draft_choices(turn.before, request, full).lines,
+                reason=rules.reason_for(rules.view(turn.before, request.seat), turn.answers[request.id]),
             )
             looks = {
-                option.focus for group in rules.choices(turn.before, request, full).groups for option in group.options
+                option.focus
+                for group in rules.draft_choices(turn.before, request, full).groups
+                for option in group.options
             }
             for draft in (full, *(full._replace(focus=focus) for focus in sorted(filter(None, looks)))):
-                choices = rules.choices(turn.before, request, draft)
-                offer = PanelOptions(choices=choices, warnings=rules.warnings(turn.before, request, draft))
+                choices = rules.draft_choices(turn.before, request, draft)
+                offer = PanelOptions(choices=choices, warnings=rules.draft_warnings(turn.before, request, draft))
                 for own in words(system):
                     for advice in (None, Advice(hint, "00")):
                         shown = captain.panel_layout(own, panels.asked(system, request, draft), offer, advice=advice)
-                        panels.seen(own, shown.pages(PICTURE)[0])
+                        panels.seen(own, shown.all_pages(PICTURE)[0])
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_lesson(system: str) -> None:
     known = tape(system, 0).rules.lessons
-    look = PictureStyle(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=StillSettings(width=320))
+    look = PictureStyle(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=StillSettings(width_px=320))
     for number, lesson in enumerate(known):
-        for draft in (EMPTY_DRAFT, Draft(lesson.hint)):
+        for draft in (EMPTY_DRAFT, Draft(lesson.solution)):
             done = practice.draw_lesson_panel(
                 system,
                 number,
@@ -98,20 +100,20 @@ def test_a_lesson(system: str) -> None:
                 page = LessonPage(language, "Anna", system, number)
                 first, *_ = found = lessons.lesson_pages(page, done.draft, done.panel)
                 rows = {"most_text": lessons.MAX_TEXT_ROWS, "most": lessons.MAX_BUTTON_ROWS}
-                panels.seen(page.words(), first, most_title=2, **rows)
+                panels.seen(page.pupil_localizer(), first, most_title=2, **rows)
                 told = "\n".join(block for one in found for block in one if isinstance(block, str))
-                gist, *more = page.words().say(f"{page.keys}.text").split("\n")
-                above, _, below = told.partition(page.words().say("learn.goal"))
+                gist, *more = page.pupil_localizer().say(f"{page.key_prefix}.text").split("\n")
+                above, _, below = told.partition(page.pupil_localizer().say("learn.goal"))
                 assert gist in above
                 assert all(part in below for part in more)
-                assert page.words().say(f"{page.keys}.goal") in told
+                assert page.pupil_localizer().say(f"{page.key_prefix}.goal") in told
 
 
 def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
     """A lobby with its host and free seats."""
     rules = tape(system, 0).rules
     request = next(turn.requests[0] for turn in tape(system, 0).turns if turn.requests)
-    playing = panels.asked(system, request).playing
+    playing = panels.asked(system, request).seated_game
     seats = [
         SeatRow(
             game_id=1, seat=number, team=number % 2, user_id=None if number else 1, computer=False, kept_for=None,
@@ -121,14 +123,14 @@ def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
     ]  # fmt: skip
     setup = structs.replace(playing.game.setup, options=options)
     return LobbyFacts(
-        playing=structs.replace(
+        seated_game=structs.replace(
             playing, game=structs.replace(playing.game, name="", phase="lobby", setup=setup), seats=seats
         ),
-        note=subjects.LobbySubject(),
-        now=0,
-        usual={spec.key: spec.default for spec in rules.options},
-        options=rules.offered(options),
-        takes_scenario=rules.takes_scenario,
+        subject=subjects.LobbySubject(),
+        now_s=0,
+        default_options={spec.key: spec.default for spec in rules.options},
+        options=rules.relevant_options(options),
+        accepts_scenario=rules.accepts_scenario,
     )
 
 
@@ -142,13 +144,16 @@ def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there
         """Of each list the page on which it stands."""
         pages = lobby.lobby_pages(words, lobby_of(system, options, 2), None)
         return {
-            one.ref.token: page for page, blocks in enumerate(pages) for one in blocks if isinstance(one, SelectMenu)
+            one.custom_id.token: page
+            for page, blocks in enumerate(pages)
+            for one in blocks
+            if isinstance(one, SelectMenu)
         }
 
     before = places(usual)
     for spec in rules.options:
         for value in spec.values:
-            after = places(rules.settled({**usual, spec.key: value}, spec.key))
+            after = places(rules.with_dependent_options({**usual, spec.key: value}, spec.key))
             opened = {key: page for key, page in after.items() if key not in before}
             assert not opened or {*opened.values()} == {after[spec.key]} == {before[spec.key]}, (spec.key, value)
 
@@ -159,16 +164,16 @@ def test_a_lobby(system: str, language: str) -> None:
     rules = tape(system, 0).rules
     own = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), "Anna"))
     for sides in (2, 8):
-        facts = structs.replace(lobby_of(system, {}, sides), usual={}, options=tuple(rules.options))
-        game = facts.playing.game
+        facts = structs.replace(lobby_of(system, {}, sides), default_options={}, options=tuple(rules.options))
+        game = facts.seated_game.game
         first, *others = lobby.lobby_pages(own, facts, None)
         panels.seen(own, first)
         changed = next(spec for spec in rules.options if len(spec.values) > 1)
         setup = structs.replace(game.setup, options={changed.key: changed.values[1]})
         faulty = structs.replace(
             facts,
-            playing=structs.replace(facts.playing, game=structs.replace(game, setup=setup)),
-            note=subjects.LobbySubject(option=changed.key, before=changed.values[0]),
+            seated_game=structs.replace(facts.seated_game, game=structs.replace(game, setup=setup)),
+            subject=subjects.LobbySubject(option=changed.key, before=changed.values[0]),
         )
         for page in (*others, *lobby.lobby_pages(own, faulty, None)[1:]):
             panels.seen_lean(own, page)
@@ -176,15 +181,15 @@ def test_a_lobby(system: str, language: str) -> None:
             panels.seen_lean(own, page, panels.BARE_ROWS)  # why it cannot begin is worth a look above
         lists = [block for page in (first, *others) for block in page if isinstance(block, SelectMenu)]
         for one in lists:
-            picks = one.picks
-            if key := one.ref.token:  # each when it is chosen
+            picks = one.options
+            if key := one.custom_id.token:  # each when it is chosen
                 means = telling.option_description(own, key)
                 picks = [lobby.option_value(own, key, pick.value, means, chosen=True) for pick in picks]
             found = [select_option(pick.label, "", pick.description).description or "" for pick in picks]
             assert not any(text.endswith("…") for text in found), found
         for before, block in (pair for page in (first, *others) for pair in pairwise(page)):
-            if isinstance(block, list) and block[0].ref.verb == "charts":
+            if isinstance(block, list) and block[0].custom_id.verb == "charts":
                 assert isinstance(before, SelectMenu), "below the list of which it shows all"
-                assert before.ref.token == block[0].ref.token
-        shown = [block.ref.token for block in lists]
+                assert before.custom_id.token == block[0].custom_id.token
+        shown = [block.custom_id.token for block in lists]
         assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)

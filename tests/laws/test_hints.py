@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from bot.work import drafts, stored
-from rules.protocol import Draft
-from rules.registry import RULESETS
+from bot.jobs import drafts, stored
+from rules.core.protocol import Draft
+from rules.core.registry import RULESETS
 from tests.laws.hints import REFUSED, is_avoidable
 from tests.laws.length import times
 from tests.laws.play import tape
@@ -28,9 +28,9 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
         asked = [(one.before, request) for one in game.turns for request in one.requests if request.kind in ORDERS]
         for state, request in rng.sample(asked, min(OF_A_GAME, len(asked))):
             found = drafts.compute_hint(system, stored.encode(state), request, f"{looked:032x}")
-            answer = rules.parse(state, request, found.answer)
-            assert rules.format(request, answer) == found.answer
-            for text in rules.warnings(state, request, Draft(found.answer)):
+            answer = rules.parse_answer(state, request, found.answer)
+            assert rules.format_answer(request, answer) == found.answer
+            for text in rules.draft_warnings(state, request, Draft(found.answer)):
                 if text.key == "warn.aground.house":
                     continue  # what a raid is for, though it costs something
                 # By land and among friends to fire at nobody may be all that is left to do.

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.words.speech import MAX_MESSAGE_CHARS, visible_events
-from bot.words.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, max_lines, story_lines, tell_story
-from rules import outcomes
-from rules.outcomes import StoryShips
-from rules.protocol import Event
+from bot.texts.speech import MAX_MESSAGE_CHARS, visible_events
+from bot.texts.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, max_lines, story_lines, tell_story
+from rules.core.protocol import Event
+from rules.interface import outcomes
+from rules.interface.outcomes import StoryShips
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, tape, words
 
@@ -55,30 +55,32 @@ def rounds(system: str) -> tuple[Round, ...]:
 def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
     """Own ships of which there is anything to tell."""
     found = (event for event in events if event.weight or event.tells_orders)
-    return {ship for event in found for part in event.apart() for ship in part.concerned} & set(own)
+    return {ship for event in found for part in event.split_by_ship() for ship in part.ship_ids} & set(own)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left_out(system):
     for one in rounds(system):
-        lines = outcomes.event_lines(one.events, one.whose.own)
-        mine = [line for line in lines if line.own]
+        lines = outcomes.event_lines(one.events, one.whose.own_ships)
+        mine = [line for line in lines if line.is_own]
         assert lines[: len(mine)] == tuple(mine)
         heads = [ship for line in mine for ship in line.ships]
         assert len(heads) == len(set(heads))
-        named = {ship for line in mine for event in line.events for ship in event.concerned}
-        assert concerned(one.events, one.whose.own) <= named
-        kinds = [(type(event), event.concerned) for line in mine for event in line.events]
-        for event in (part for whole in one.events if whole.weight and not whole.heads for part in whole.apart()):
-            if set(event.concerned) & set(one.whose.own) and not event.dedup_key:
-                assert (type(event), event.concerned) in kinds
+        named = {ship for line in mine for event in line.events for ship in event.ship_ids}
+        assert concerned(one.events, one.whose.own_ships) <= named
+        kinds = [(type(event), event.ship_ids) for line in mine for event in line.events]
+        for event in (
+            part for whole in one.events if whole.weight and not whole.is_heading for part in whole.split_by_ship()
+        ):
+            if set(event.ship_ids) & set(one.whose.own_ships) and not event.dedup_key:
+                assert (type(event), event.ship_ids) in kinds
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
     for one in rounds(system):
         order = {id(event): number for number, event in enumerate(one.events)}
-        lines = outcomes.event_lines(one.events, one.whose.own)
+        lines = outcomes.event_lines(one.events, one.whose.own_ships)
         for line in lines:
             found = [order[id(event)] for event in line.events if id(event) in order]
             assert found == sorted(found)
@@ -91,7 +93,7 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
     for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.own]
+        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
         shown = tell_story(speech_of, one.events, one.seat, MOST, whose=one.whose)
         assert all(map(well_marked, (shown.headline, *shown.lines)))
         assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
@@ -118,11 +120,11 @@ def unbroken(text: str) -> str:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
     for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.own]
+        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
         shown = tell_story(speech_of, one.events, one.seat, MAX_MESSAGE_CHARS, whose=one.whose)
-        longest = max((len(piece.text) for line in mine for piece in line.pieces), default=0)
+        longest = max((len(piece.text) for line in mine for piece in line.fragments), default=0)
         room = max_lines(one.events) - 1 - OTHERS
-        if sum(len(line.pieces) for line in mine) <= room and all(line.text != shown.headline for line in mine):
+        if sum(len(line.fragments) for line in mine) <= room and all(line.text != shown.headline for line in mine):
             own = len("".join(unbroken(line.text) for line in mine))
             for line in shown.lines:
                 own -= len(unbroken(line))
@@ -137,7 +139,7 @@ def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_litt
         shown = tell_story(speech_of, one.events, one.seat, most, whose=one.whose)
         text = "\n".join((shown.headline, *shown.lines))
         assert len(text) <= most
-        for ship in concerned(one.events, one.whose.own):
+        for ship in concerned(one.events, one.whose.own_ships):
             name = speech_of.say("outcome.ship", ship=ship).strip("*")
             assert re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE), (ship, text)
 
@@ -152,7 +154,7 @@ def test_a_story_of_four_ships_has_twelve_lines_and_one_of_thirty_twenty_and_bet
 
 
 class Fought(Event, frozen=True, kw_only=True):
-    befell = ("by", "to")
+    ship_fields = ("by", "to")
 
     by: str
     to: str

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from bot.work import drafts, stored
-from rules import fairness
-from rules.dice import derive_seed
-from rules.errors import OrderError
-from rules.protocol import EMPTY_DRAFT, AgreeDraw, Draft, Request, Setup, Step
-from rules.registry import RULESETS
-from rules.replay import Record, RecordedAnswer, RecordedStep, verify
-from rules.ruleset import Ruleset
+from bot.jobs import drafts, stored
+from rules.chance import fairness
+from rules.chance.dice import derive_seed
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, AgreeDraw, Draft, Request, Setup, Step
+from rules.core.registry import RULESETS
+from rules.core.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.core.ruleset import Ruleset
 from tests.laws import options
 from tests.laws.length import times
 from tests.laws.play import asked, decode, encode
@@ -38,11 +38,11 @@ WHOLE = ("repeat", "stock", "pass", "stay")
 def own_answers(rules: Ruleset[Any], state: Any, request: Request, *, hints: bool) -> Iterator[tuple[str, str]]:
     """All that the house may answer to a request, by what gives it."""
     view, seed = rules.view(state, request.seat), derive_seed(options.SEED, request.id)
-    yield "default", rules.format(request, rules.default(state, request))
-    yield "captain", rules.format(request, rules.captain(view, request, seed))
+    yield "default", rules.format_answer(request, rules.default_answer(state, request))
+    yield "captain", rules.format_answer(request, rules.computer_answer(view, request, seed))
     if hints:
-        yield "stand-in", rules.format(request, rules.stand_in(state, request))
-    if hints and rules.questions[request.kind].advised:
+        yield "stand-in", rules.format_answer(request, rules.stand_in_answer(state, request))
+    if hints and rules.questions[request.kind].has_advice:
         yield "hint", drafts.compute_hint(rules.name, stored.encode(state), request, seed).answer
 
 
@@ -50,16 +50,16 @@ def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator
     """What words mean that stand for a whole answer, by the word."""
     for word in WHOLE:
         try:
-            yield word, rules.format(request, rules.parse(state, request, word))
+            yield word, rules.format_answer(request, rules.parse_answer(state, request, word))
         except OrderError:
             continue  # the game has no such word, or there is nothing to repeat
 
 
 def holds(rules: Ruleset[Any], state: Any, request: Request, text: str) -> None:
     """An answer is read as it is written, and buttons go on from it."""
-    assert rules.format(request, rules.parse(state, request, text)) == text
-    assert rules.amend(state, request, EMPTY_DRAFT, text).text
-    assert not rules.choices(state, request, Draft(text)).missing
+    assert rules.format_answer(request, rules.parse_answer(state, request, text)) == text
+    assert rules.type_text(state, request, EMPTY_DRAFT, text).text
+    assert not rules.draft_choices(state, request, Draft(text)).missing_parts
 
 
 class Game:
@@ -80,13 +80,13 @@ class Game:
 
     def answer(self, given: Mapping[str, tuple[Request, str]]) -> None:
         """Carry out answers."""
-        read = {one: self.rules.parse(self.state, request, text) for one, (request, text) in given.items()}
+        read = {one: self.rules.parse_answer(self.state, request, text) for one, (request, text) in given.items()}
         self.take(self.rules.resolve(self.state, read), {one: text for one, (_, text) in given.items()})
 
     def end(self) -> Record:
         """All agree on a draw; the record."""
         if self.rules.result(self.state) is None:
-            self.take(self.rules.act(self.state, AgreeDraw()), act=AgreeDraw())
+            self.take(self.rules.apply_out_of_turn(self.state, AgreeDraw()), act=AgreeDraw())
         return Record(
             setup=self.setup,
             seed=options.SEED,
@@ -117,8 +117,8 @@ def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) 
                 found |= own_answers(rules, game.state, request, hints=number % HINTS == 0)
             for name, text in found.items():
                 holds(rules, game.state, request, text)
-                assert name != "hint" or not rules.warnings(game.state, request, Draft(text)), text
-            sample = rules.format(request, rng.choice(rules.samples(game.state, request)))
+                assert name != "hint" or not rules.draft_warnings(game.state, request, Draft(text)), text
+            sample = rules.format_answer(request, rng.choice(rules.sample_answers(game.state, request)))
             given[request.id] = (request, rng.choice([sample, *found.values()]))
         idle = idle + 1 if before == seen.total() else 0
         if not given or idle > IDLE_MOST:

@@ -12,19 +12,19 @@ from bot.discord.ids import CustomId, parse_custom_id
 from bot.discord.messages import board, choosing
 from bot.discord.messages.board import Button, MenuOption, SelectMenu
 from bot.discord.messages.choosing import CustomIdFactory
-from bot.words import speech
-from bot.words.i18n import Localizer
-from bot.words.labels import MAX_LABEL_CHARS
-from bot.words.story import tell_story as story_of
-from bot.words.style import PLAIN_STYLE, shorten
-from bot.work import drafts, stored
-from bot.work.drafts import SubmittedForm
-from rules.dice import Dice
-from rules.errors import Fault
-from rules.protocol import EMPTY_DRAFT, Choices, Draft, Option, OptionGroup, Request, Setup
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
-from rules.view import Text
+from bot.jobs import drafts, stored
+from bot.jobs.drafts import SubmittedForm
+from bot.texts import speech
+from bot.texts.i18n import Localizer
+from bot.texts.labels import MAX_LABEL_CHARS
+from bot.texts.story import tell_story as story_of
+from bot.texts.style import PLAIN_STYLE, shorten
+from rules.chance.dice import Dice
+from rules.core.errors import Fault
+from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Option, OptionGroup, Request, Setup
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+from rules.core.view import Text
 from tests.laws import panels
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, positions, tape, tapes, words
@@ -34,7 +34,9 @@ MONSTERS = settings(max_examples=times(25, 2000))
 EVERY = times(11, 1)
 """Of a game's positions, one in so many is laid out."""
 PRESSES = 8
-NOTHING = CustomIdFactory(press=lambda _: CustomId(verb="press", game=0), pick=lambda _: CustomId(verb="pick", game=0))
+NOTHING = CustomIdFactory(
+    for_option=lambda _: CustomId(verb="press", game=0), for_select=lambda _: CustomId(verb="pick", game=0)
+)
 LONGEST_TOKEN = 40
 LONGEST_REQUEST = 24
 PANELS_MOST = 4
@@ -56,7 +58,7 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
     for turn in game.turns[number % EVERY :: EVERY]:
         for request in (one for one in turn.requests if not one.battle):
             assert len(request.id) <= LONGEST_REQUEST
-            choices = game.rules.choices(turn.before, request)
+            choices = game.rules.draft_choices(turn.before, request)
             for speech_of in words(system):
                 pages = panels.laid_out(speech_of, panels.asked(system, request), choices)
                 assert len(pages) <= PANELS_MOST
@@ -69,11 +71,11 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
 
 @pytest.mark.game("matchbox")
 def test_a_galleys_panel_has_at_most_four_rows_and_keeps_each_button_where_it_is_whatever_is_ordered():
-    state = RULESETS["matchbox"].at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
-    request = next(one for one in RULESETS["matchbox"].pending(state) if one.seat == 0)
+    state = RULESETS["matchbox"].state_at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
+    request = next(one for one in RULESETS["matchbox"].pending_requests(state) if one.seat == 0)
     places = set()
     for text, back in (("", False), ("A1 FF", True), ("A1 FFFFF", True)):
-        choices = RULESETS["matchbox"].choices(state, request, Draft(text))
+        choices = RULESETS["matchbox"].draft_choices(state, request, Draft(text))
         for speech_of in words("matchbox"):
             page, _ = panels.laid_out(speech_of, panels.asked("matchbox", request, Draft(text)), choices)
             rows = [part for box in page.view.to_components() for part in box["components"] if part["type"] == 1]
@@ -91,9 +93,9 @@ def test_lists_of_large_fleets_and_their_names_fit_a_phone(points):
     for fleet, units in (("stock", ["", "SQ1", "B1"]), ("crews", ["", "+", "-"])):
         options = {"battle": points, "sides": "first", "fleet": fleet}
         state = rules.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
-        request = rules.pending(state)[0]
+        request = rules.pending_requests(state)[0]
         for draft in (Draft("", focus) for focus in units):
-            choices = rules.choices(state, request, draft)
+            choices = rules.draft_choices(state, request, draft)
             for speech_of in words("squadrons"):
                 panels.laid_out(speech_of, panels.asked("squadrons", request, draft), choices)
 
@@ -103,7 +105,7 @@ def test_what_a_phone_would_cut_is_cut_and_reported(most):
     """These laws see what is too long by what is reported of it."""
     ref, long = CustomId(verb="press", game=0), "x" * most
     picked = (MenuOption(label="x", value="x"),)
-    for block in ([Button(label=long, ref=ref)], SelectMenu(hint=long, ref=ref, picks=picked)):
+    for block in ([Button(label=long, custom_id=ref)], SelectMenu(hint=long, custom_id=ref, options=picked)):
         with panels.too_long() as found:
             panels.taken(board.lay_out_message([block]))
         assert len(found) == most - MAX_LABEL_CHARS
@@ -116,11 +118,11 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
     """A form that is sent as it is shown leads to a draft that the rules accept."""
     body = stored.encode(state)
     for form in choices.forms:
-        shown = [entry for field in form.fields for entry in field.entries if entry.chosen]
-        if len(shown) == len(form.fields) and (form.before or any(entry.text for entry in shown)):
+        shown = [entry for field in form.fields for entry in field.entries if entry.is_chosen]
+        if len(shown) == len(form.fields) and (form.prefix or any(entry.text for entry in shown)):
             filled = SubmittedForm(form.token, tuple(entry.token for entry in shown))
             worked = drafts.fill_form(rules.name, body, request, EMPTY_DRAFT, filled)
-            assert rules.amend(state, request, EMPTY_DRAFT, worked.draft.text).text == worked.draft.text
+            assert rules.type_text(state, request, EMPTY_DRAFT, worked.draft.text).text == worked.draft.text
 
 
 def assert_short(speech_of: Localizer, choices: Choices) -> None:
@@ -139,7 +141,7 @@ def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int)
     rng = random.Random(whim)
     request, draft = rng.choice(position.asked), EMPTY_DRAFT
     for _ in range(PRESSES):
-        choices = rules.choices(state, request, draft)
+        choices = rules.draft_choices(state, request, draft)
         for speech_of in words(rules.name):
             for sealed in (False, True):
                 pages = panels.laid_out(speech_of, panels.asked(rules.name, request, draft, sealed=sealed), choices)
@@ -160,14 +162,14 @@ def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rul
     rng = random.Random(whim)
     request, body = rng.choice(position.asked), stored.encode(state)
     (first, *_) = words(rules.name)
-    choices = rules.choices(state, request)
+    choices = rules.draft_choices(state, request)
     shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
     for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
         worked = drafts.press_option(rules.name, body, request, EMPTY_DRAFT, token)
         if text := worked.draft.text:
-            assert rules.amend(state, request, EMPTY_DRAFT, text).text == text
+            assert rules.type_text(state, request, EMPTY_DRAFT, text).text == text
         if worked.answer is not None:
-            rules.parse(state, request, worked.answer)
+            rules.parse_answer(state, request, worked.answer)
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -183,7 +185,7 @@ def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_
                 near = set(speech._nearest_lines(replace(speech_of, style=PLAIN_STYLE), view))
                 lines = [line for line in alt.split("\n") if line not in near]
                 own = [piece.id for piece in view.pieces if piece.afloat and piece.seat == seat]
-                groups = [replace(speech_of, style=PLAIN_STYLE).text(group) for group in view.groups]
+                groups = [replace(speech_of, style=PLAIN_STYLE).say_text(group) for group in view.group_lines]
                 if groups and groups[0] in lines:
                     # Pieces that have no room one by one are listed by group; the game names the captain's own first.
                     assert [line for line in lines if line in groups] == groups
@@ -236,13 +238,13 @@ def monsters(draw: st.DrawFn) -> Choices:
             token = f"{number}".ljust(LONGEST_TOKEN, "x")
             bad = fault if number % 7 == 0 and number // 7 <= faults else None
             chosen = draw(st.integers(0, 9)) == 0
-            options.append(Option(token=token, label=_label(draw, number), draft="", fault=bad, chosen=chosen))
+            options.append(Option(token=token, label=_label(draw, number), draft="", fault=bad, is_chosen=chosen))
         key = draw(st.sampled_from(("galley", "order", "wish", "move", "turn")))
         style = draw(st.sampled_from(("buttons", "select")))
         groups.append(OptionGroup(key=key, style=style, options=tuple(options)))
     lines = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40, 90)))))
     missing = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40)))))
-    return Choices(groups=tuple(groups), lines=lines, missing=missing)
+    return Choices(groups=tuple(groups), lines=lines, missing_parts=missing)
 
 
 @pytest.mark.game("matchbox")  # whose words they borrow
@@ -256,7 +258,7 @@ def test_a_fleet_of_forty_is_ordered_in_pages_on_which_nothing_is_lost(choices: 
         found = panels.whole(pages)
         assert sealed or offered(choices) <= found
         text = "\n".join(str(page.view.to_components()) for page in pages)
-        assert all(str(speech_of.text(line))[:60] in text for line in choices.lines)
+        assert all(str(speech_of.say_text(line))[:60] in text for line in choices.lines)
 
 
 @pytest.mark.game("matchbox")

@@ -10,12 +10,12 @@ from itertools import pairwise
 import pytest
 from msgspec import structs
 
-from bot.telling.glance import fit_panel_texts
-from bot.telling.panel import story_lines
-from bot.words.story import tell_story
-from bot.work.showing import panel_options_at
-from rules import outcomes
-from rules.protocol import EMPTY_DRAFT
+from bot.jobs.showing import panel_options_at
+from bot.presenters.glance import fit_panel_texts
+from bot.presenters.panel import story_lines
+from bot.texts.story import tell_story
+from rules.core.protocol import EMPTY_DRAFT
+from rules.interface import outcomes
 from tests.laws import panels
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, encode, tape, words
@@ -69,7 +69,7 @@ def test_no_panel_says_a_sentence_twice(system: str) -> None:
             for request in (one for one in turn.requests if not one.battle):
                 offer = panel_options_at(game.rules, turn.before, request, EMPTY_DRAFT)
                 happened = (encode(before.step.events).decode(),)
-                asked = structs.replace(panels.asked(system, request), happened=happened)
+                asked = structs.replace(panels.asked(system, request), events_by_step=happened)
                 for own in words(system):
                     shown = fit_panel_texts(own, asked, offer)
                     assert not repeated((shown.above, shown.beside, shown.below)), shown

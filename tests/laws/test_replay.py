@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules import fairness
-from rules.dice import Dice
-from rules.protocol import AgreeDraw, Concede
-from rules.replay import (
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.protocol import AgreeDraw, Concede
+from rules.core.replay import (
     MAX_STEPS,
     Record,
     RecordedAnswer,
@@ -45,7 +45,7 @@ def record(game: Tape) -> Record:
         for asked in turn.requests:
             if asked.id not in turn.answers:
                 continue
-            body = game.rules.format(asked, turn.answers[asked.id])
+            body = game.rules.format_answer(asked, turn.answers[asked.id])
             answers.append(sealed(game, asked.id, body, f"{number:064x}"))
         events = msgspec.to_builtins(turn.step.events)
         steps.append(RecordedStep(act=turn.act, answers=tuple(answers), events=events))
@@ -99,11 +99,13 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
     assert step == game.start
     for turn in game.turns:
         if turn.act:
-            step = game.rules.act(step.state, turn.act)
+            step = game.rules.apply_out_of_turn(step.state, turn.act)
         else:
             asked = asked_now(game.rules, step.state)
-            bodies = {request.id: game.rules.format(request, turn.answers[request.id]) for request in asked}
-            answers = {request.id: game.rules.parse(step.state, request, bodies[request.id]) for request in asked}
+            bodies = {request.id: game.rules.format_answer(request, turn.answers[request.id]) for request in asked}
+            answers = {
+                request.id: game.rules.parse_answer(step.state, request, bodies[request.id]) for request in asked
+            }
             step = game.rules.resolve(step.state, answers)
         assert step == turn.step
         assert encode(step) == encode(turn.step)
@@ -130,19 +132,19 @@ def gone_back(game: Tape, to: int) -> Record:
         asked = [request for request in asked_now(game.rules, state) if not request.optional]
         answers = {one.id: answer(game.rules, state, one, random.Random(one.id)) for one in asked}
         step = game.rules.resolve(state, answers)
-        bodies = {one.id: game.rules.format(one, answers[one.id]) for one in asked}
+        bodies = {one.id: game.rules.format_answer(one, answers[one.id]) for one in asked}
         given_answers = tuple(sealed(game, key, body) for key, body in bodies.items())
         steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
         state = step.state
     if game.rules.result(state) is None:
-        step = game.rules.act(state, AgreeDraw())
+        step = game.rules.apply_out_of_turn(state, AgreeDraw())
         steps.append(RecordedStep(act=AgreeDraw(), events=msgspec.to_builtins(step.events)))
     return decode(encode(msgspec.structs.replace(honest, steps=tuple(steps))), Record)
 
 
 def rounds_begin(game: Tape) -> list[int]:
     """Numbers of the steps after which nothing is asked in the middle of a round."""
-    asked = [game.rules.pending(state) for state in game.states]
+    asked = [game.rules.pending_requests(state) for state in game.states]
     return [number for number, each in enumerate(asked) if each and not any(request.live for request in each)]
 
 
@@ -155,16 +157,16 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     (back,) = [index for index, step in enumerate(whole.steps) if step.act == UndoAction(to=to)]
     states = [step.state for _, step in replay_steps(game.rules, whole)]
     revealed = any(step.answers for step in whole.steps[to + 1 : back])
-    assert (states[back].dice.block() != states[to].dice.block()) == revealed
+    assert (states[back].dice.draw_block() != states[to].dice.draw_block()) == revealed
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
 
 
 def readable(game: Tape, name: str) -> str:
     """An answer to a request of this id in the first state that asks it; any text if none does."""
     for state in game.states:
-        for request in game.rules.pending(state):
+        for request in game.rules.pending_requests(state):
             if request.id == name:
-                return game.rules.format(request, game.rules.samples(state, request)[0])
+                return game.rules.format_answer(request, game.rules.sample_answers(state, request)[0])
     return "end"
 
 
@@ -177,7 +179,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     to, later = begun[1], begun[3]
     honest = record(game).steps
     state = restore_state(game.states[to], game.seed, later + 1, revealed=True)
-    given_up = game.rules.act(state, Concede(seat=0))
+    given_up = game.rules.apply_out_of_turn(state, Concede(seat=0))
     ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
     steps = (*honest[: later + 1], RecordedStep(act=UndoAction(to=to), events=()), ends)
     whole = msgspec.structs.replace(record(game), steps=steps)

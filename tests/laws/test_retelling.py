@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from rules.core.protocol import Event, Seat
+from rules.interface.retelling import fold_events
 from rules.matchbox import retelling as matchbox
-from rules.matchbox.table.hull import round_pose
-from rules.protocol import Event, Seat
-from rules.retelling import fold_events
+from rules.matchbox.engine.hull import round_pose
 from rules.squadrons import retelling as squadrons
 from tests import games
 from tests.laws import play
@@ -42,7 +42,7 @@ def as_far_as_told(system: str, seen: Any) -> Any:
             poses = {one.id: structs.replace(one, pose=round_pose(one.pose)) for one in seen.galleys.values()}
             return replace(seen, galleys=poses)
         case "squadrons", squadrons.VisibleState():
-            return seen.settled
+            return seen.after_activation
     return seen
 
 
@@ -70,12 +70,12 @@ def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
     for turn in game.turns:
         for seat in (None, *range(len(game.setup.teams))):
             views = [game.rules.view(state, seat) for state in (turn.before, turn.step.state)]
-            if system == "squadrons" and any(view.overlay.start for view in views):
+            if system == "squadrons" and any(view.overlay.start_hexes for view in views):
                 continue  # The viewer places ships: they lie where the draft says, and no event says so.
             before, after = map(own.visible_state, views)
             came = fold_events(before, told(turn.step.events, seat), own.apply_event)
             if relaid(turn):
-                came, after = replace(came, lying=()), replace(after, lying=())
+                came, after = replace(came, laid_matches=()), replace(after, laid_matches=())
             assert as_far_as_told(system, came) == as_far_as_told(system, after)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-from rules.protocol import Concede, Step
-from rules.revealing import is_revealing
+from rules.core.protocol import Concede, Step
+from rules.core.revealing import is_revealing
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Position, Tape, own, positions, tape
 
@@ -31,9 +31,9 @@ def test_giving_up_alone_reveals_nothing_where_the_game_has_just_begun_and_goes_
     for game in recorded(system):
         rules, state = game.rules, game.start.state
         for seat in range(len(own(system).teams(state))):
-            step = rules.act(state, Concede(seat=seat))
+            step = rules.apply_out_of_turn(state, Concede(seat=seat))
             if rules.result(step.state) is None:
-                asked, pending = rules.pending(state), rules.pending(step.state)
+                asked, pending = rules.pending_requests(state), rules.pending_requests(step.state)
                 assert not is_revealing(state, step, asked=asked, pending=pending), (game.setup, seat)
 
 
@@ -41,11 +41,11 @@ def test_giving_up_alone_reveals_nothing_where_the_game_has_just_begun_and_goes_
 @given(positions())
 def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Position):
     rules, state, _, rng = position
-    asked, seat = rules.pending(state), rng.choice(position.seats)
-    step = rules.act(state, Concede(seat=seat))
+    asked, seat = rules.pending_requests(state), rng.choice(position.seats)
+    step = rules.apply_out_of_turn(state, Concede(seat=seat))
     if rules.result(step.state) is not None:
         return
-    pending = rules.pending(step.state)
+    pending = rules.pending_requests(step.state)
     later = max(one.round for one in pending) > max(one.round for one in asked)
     shown = step.state.dice != state.dice or later
     if shown:
@@ -62,9 +62,9 @@ def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Posi
 @given(positions())
 def test_answers_that_all_may_see_reveal_themselves(position: Position):
     rules, state, requests, _ = position
-    asked, answers = rules.pending(state), position.answers()
+    asked, answers = rules.pending_requests(state), position.answers()
     step = rules.resolve(state, answers)
-    given_ids, pending = answers.keys(), rules.pending(step.state)
+    given_ids, pending = answers.keys(), rules.pending_requests(step.state)
     waited = any(not one.optional for one in requests)
     if waited or step.state.dice != state.dice:
         assert is_revealing(state, step, asked=asked, pending=pending, given=given_ids)

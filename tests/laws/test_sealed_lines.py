@@ -9,8 +9,8 @@ from itertools import islice
 
 import pytest
 
-from rules.errors import OrderError
-from rules.protocol import Request
+from rules.core.errors import OrderError
+from rules.core.protocol import Request
 from tests.laws import options
 from tests.laws.length import times
 from tests.laws.options import Moment
@@ -32,9 +32,9 @@ def sealed_lines(moments: list[Moment]) -> list[str]:
     found: dict[str, None] = {}
     for moment in moments:
         for request in moment.asked:
-            sealed = moment.rules.questions[request.kind].stays_sealed
+            sealed = moment.rules.questions[request.kind].is_line_kept_sealed
             if sealed:
-                texts = [moment.rules.format(request, one) for one in moment.samples[request.id]]
+                texts = [moment.rules.format_answer(request, one) for one in moment.samples[request.id]]
                 found |= {line: None for text in texts for line in text.split("\n") if sealed(line)}
     return list(found)
 
@@ -42,14 +42,14 @@ def sealed_lines(moments: list[Moment]) -> list[str]:
 def twins(moment: Moment, request: Request, lines: list[str]) -> Iterator[tuple[str, str]]:
     """Two answers in canonical notation, of which one has a line more that stays sealed in some other answer."""
     rules, state = moment.rules, moment.state
-    for plain in [rules.format(request, one) for one in moment.samples[request.id][::SAMPLES]]:
+    for plain in [rules.format_answer(request, one) for one in moment.samples[request.id][::SAMPLES]]:
         for line in lines:
             try:
-                one, other = (rules.parse(state, request, text) for text in (plain, f"{plain}\n{line}"))
+                one, other = (rules.parse_answer(state, request, text) for text in (plain, f"{plain}\n{line}"))
             except OrderError:
                 continue
             if one != other:
-                yield rules.format(request, one), rules.format(request, other)
+                yield rules.format_answer(request, one), rules.format_answer(request, other)
 
 
 @pytest.mark.parametrize(("system", "number"), options.games())
@@ -64,7 +64,7 @@ def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, n
         for texts in islice(twins(moment, request, lines), TWINS_MOST - tried[request.kind]):
             tried[request.kind] += 1
             if not request.optional:
-                one, other = map(moment.rules.questions[request.kind].readable, texts)
+                one, other = map(moment.rules.questions[request.kind].public_lines, texts)
                 assert one == other, f"it can be read in {request.id}"
             same_to_others(moment, request, texts)
 
@@ -74,11 +74,13 @@ def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> 
     rules, state = moment.rules, moment.state
     together = [one for one in moment.asked if one.id != request.id and not (one.optional or request.optional)]
     others = {one.id: moment.samples[one.id][0] for one in together}
-    one, other = (rules.resolve(state, {**others, request.id: rules.parse(state, request, text)}) for text in texts)
+    one, other = (
+        rules.resolve(state, {**others, request.id: rules.parse_answer(state, request, text)}) for text in texts
+    )
     for seat in (None, *range(len(moment.setup.teams))):
         if seat == request.seat or visible(one.events, seat) != visible(other.events, seat):
             continue
-        asked = [[each for each in rules.pending(step.state) if each.seat == seat] for step in (one, other)]
+        asked = [[each for each in rules.pending_requests(step.state) if each.seat == seat] for step in (one, other)]
         assert asked[0] == asked[1]
         if seat is None or moment.setup.teams[seat] != moment.setup.teams[request.seat]:
             assert encode(rules.view(one.state, seat)) == encode(rules.view(other.state, seat))
@@ -87,7 +89,7 @@ def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> 
 @pytest.mark.parametrize("system", [name for name, number in options.games() if number == 0])
 def test_some_lines_stay_sealed_wherever_answers_hold_on(system: str) -> None:
     """The law above has something to hold: each game with such lines offers them in some setup."""
-    sealing = [kind for kind, one in options.RULESETS[system].questions.items() if one.stays_sealed]
+    sealing = [kind for kind, one in options.RULESETS[system].questions.items() if one.is_line_kept_sealed]
     found = [
         sealed_lines(list(options.walk(setup, random.Random(0), steps=4, each=1)))
         for setup in options.setups(system)[:3]

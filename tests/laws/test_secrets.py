@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct, structs
 
-from rules.dice import Dice
-from rules.protocol import Draft
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft
 from tests.laws.length import times
 from tests.laws.play import Position, answer, encode, own, positions
 
@@ -20,7 +20,7 @@ def with_other_dice(value: Any) -> Any:
     """The same value with the dice of another game in it, wherever they lie."""
     match value:
         case Dice():
-            return Dice(seed=OTHER_SEED, drawn=value.drawn)
+            return Dice(seed=OTHER_SEED, blocks_drawn=value.blocks_drawn)
         case Struct():
             changed = {name: with_other_dice(getattr(value, name)) for name in value.__struct_fields__}
             return structs.replace(value, **changed)
@@ -47,7 +47,9 @@ def visible(events: Any, seat: int | None) -> bytes:
 @given(positions())
 def test_twins_look_alike(position: Position):
     rules, state, requests, _ = position
-    drafts = {request.seat: rules.format(request, rules.samples(state, request)[-1]) for request in requests}
+    drafts = {
+        request.seat: rules.format_answer(request, rules.sample_answers(state, request)[-1]) for request in requests
+    }
     for seat in (None, *position.seats):
         for twin in twins(position, seat):
             for draft in ("", drafts.get(seat, "")):
@@ -65,7 +67,7 @@ def test_twins_ask_the_same_seats_the_same_things_in_the_same_order(position: Po
 
     for seat in (None, *position.seats):
         for twin in twins(position, seat):
-            assert public(rules.pending(twin)) == public(rules.pending(state))
+            assert public(rules.pending_requests(twin)) == public(rules.pending_requests(state))
 
 
 @EXAMPLES
@@ -75,15 +77,15 @@ def test_twins_ask_and_offer_alike(position: Position):
     if not position.asked:
         return
     request = rng.choice(position.asked)
-    samples = rules.samples(state, request)
+    samples = rules.sample_answers(state, request)
     for twin in twins(position, request.seat):
-        assert [one for one in rules.pending(twin) if one.seat == request.seat] == [
-            one for one in rules.pending(state) if one.seat == request.seat
+        assert [one for one in rules.pending_requests(twin) if one.seat == request.seat] == [
+            one for one in rules.pending_requests(state) if one.seat == request.seat
         ]
-        assert rules.samples(twin, request) == samples
-        for text in ("", rules.format(request, samples[0])):
-            assert rules.choices(twin, request, Draft(text)) == rules.choices(state, request, Draft(text))
-        assert rules.parse(twin, request, text) == samples[0]
+        assert rules.sample_answers(twin, request) == samples
+        for text in ("", rules.format_answer(request, samples[0])):
+            assert rules.draft_choices(twin, request, Draft(text)) == rules.draft_choices(state, request, Draft(text))
+        assert rules.parse_answer(twin, request, text) == samples[0]
 
 
 @EXAMPLES

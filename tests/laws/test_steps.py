@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.protocol import CALLED_OFF_KEY, AgreeDraw, CallOff, Concede
+from rules.core.protocol import CALLED_OFF_KEY, AgreeDraw, CallOff, Concede
 from tests.laws.length import times
 from tests.laws.play import Position, asked, decode, encode, own, positions
 
@@ -34,7 +34,10 @@ def test_a_step_is_the_same_after_all_was_written_down_and_read_again(position: 
     step = rules.resolve(state, answers)
     again = decode(encode(state), rules.state_type)
     assert again == state
-    read = {request.id: rules.parse(again, request, rules.format(request, answers[request.id])) for request in requests}
+    read = {
+        request.id: rules.parse_answer(again, request, rules.format_answer(request, answers[request.id]))
+        for request in requests
+    }
     assert read == answers
     repeated = rules.resolve(again, read)
     assert repeated == step
@@ -57,7 +60,7 @@ def test_views_can_be_written_down(position: Position):
 @given(positions())
 def test_the_game_goes_on_if_everybody_misses_the_deadline(position: Position):
     rules, state, requests, _ = position
-    answers = {request.id: rules.default(state, request) for request in requests}
+    answers = {request.id: rules.default_answer(state, request) for request in requests}
     step = rules.resolve(state, answers)
     own(rules.name).check(state, step.events, step.state)
     assert step.state != state
@@ -70,15 +73,15 @@ def test_what_captains_do_unasked_is_a_step_like_any_other(position: Position, d
     unasked = (st.just(AgreeDraw()), st.just(CallOff()))
     act = data.draw(st.one_of(*unasked, st.builds(Concede, st.sampled_from(position.seats))))
     before = encode(state)
-    step = rules.act(state, act)
-    assert rules.act(decode(before, rules.state_type), act) == step
+    step = rules.apply_out_of_turn(state, act)
+    assert rules.apply_out_of_turn(decode(before, rules.state_type), act) == step
     assert encode(state) == before
     own(rules.name).check(state, step.events, step.state)
-    assert (rules.result(step.state) is None) == bool(rules.pending(step.state))
+    assert (rules.result(step.state) is None) == bool(rules.pending_requests(step.state))
     if not isinstance(act, Concede):
         result = rules.result(step.state)
         assert result.winners == ()
-        assert (result.reason.key == CALLED_OFF_KEY) == result.called_off == (act == CallOff())
+        assert (result.reason.key == CALLED_OFF_KEY) == result.is_called_off == (act == CallOff())
 
 
 @EXAMPLES
@@ -89,9 +92,9 @@ def test_one_who_is_left_when_the_others_give_up_has_won(position: Position):
     loser = teams[rng.randrange(len(teams))]
     for seat in (seat for seat, team in enumerate(teams) if team == loser):
         if rules.result(state) is None:
-            state = rules.act(state, Concede(seat)).state
+            state = rules.apply_out_of_turn(state, Concede(seat)).state
     while rules.result(state) is None:  # a round in hand is played to its end
-        state = rules.resolve(state, {one.id: rules.default(state, one) for one in asked(rules, state)}).state
+        state = rules.resolve(state, {one.id: rules.default_answer(state, one) for one in asked(rules, state)}).state
     winners = rules.result(state).winners
     assert set(winners) <= {seat for seat, team in enumerate(teams) if team != loser}
 
@@ -119,8 +122,8 @@ def test_what_nobody_waits_for_may_be_answered_alone_and_leaves_the_other_questi
     for request in requests:
         if request.optional:
             step = rules.resolve(state, {request.id: answers[request.id]})
-            assert waited_for <= {other.id for other in rules.pending(step.state)}
+            assert waited_for <= {other.id for other in rules.pending_requests(step.state)}
             own(rules.name).check(state, step.events, step.state)
     alone = rules.resolve(state, {one: answers[one] for one in waited_for})
-    kept = {request.id for request in rules.pending(alone.state)} & {request.id for request in requests}
+    kept = {request.id for request in rules.pending_requests(alone.state)} & {request.id for request in requests}
     assert kept.isdisjoint(waited_for)

@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-from rules.tally import Statistics, add_statistics
+from rules.interface.statistics import Statistics, add_statistics
 from tests.laws.play import SYSTEMS, decode, encode, tape, tapes, words
 
 
 def tallies(system: str, number: int) -> dict[int, Statistics]:
     game = tape(system, number)
     steps = (game.start, *(turn.step for turn in game.turns))
-    return game.rules.tally(steps[-1].state, [event for step in steps for event in step.events])
+    return game.rules.count_statistics(steps[-1].state, [event for step in steps for event in step.events])
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -44,7 +44,7 @@ def test_over_many_games_something_of_everything_is_counted_and_can_be_said(syst
         for key in every.orders:
             assert speech.say(f"ordered.{key}")
         for key, n in every.counts.items():
-            assert str(n) in speech.count(f"fact.{key}", n)
+            assert str(n) in speech.count_noun(f"fact.{key}", n)
         for key, rate in every.rates.items():
             assert speech.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
         for key in every.luck:
@@ -65,6 +65,6 @@ def test_over_many_games_dice_give_what_they_are_expected_to(system):
 def test_what_is_left_is_measured_of_every_seat_or_of_none(system, number):
     game = tape(system, number)
     for step in (game.start, *(turn.step for turn in game.turns)):
-        left = game.rules.strength(step.state)
+        left = game.rules.seat_strengths(step.state)
         assert sorted(left) in ([], list(range(len(game.setup.teams))))
         assert all(value >= 0 for value in left.values())

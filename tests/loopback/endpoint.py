@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 from nacl.signing import SigningKey
 
-from bot.ops.interactions import INTERACTIONS_PATH
+from bot.cli.interactions import INTERACTIONS_PATH
 from tests.loopback.gateway import Gateway
 from tests.loopback.shards import ShardedGateway
 

@@ -108,10 +108,10 @@ class Discord:
     async def _decide(self, request: web.Request) -> web.Response:
         """Refuse a request, or carry it out."""
         call = ApiCall(request.method, f"/{request.match_info['path']}", await _body(request))
-        if refusal := self.guard.refuse(call):
+        if refusal := self.guard.decide(call):
             return refused(refusal)
-        special = self.guard.answer(call) or AlteredAnswer()
-        place = self.guard.state.place(call)
+        special = self.guard.answer_for(call) or AlteredAnswer()
+        place = self.guard.state.channel_of(call)
         if special.unarchives and place in self.metadata:
             self.metadata[place].archived = False
         if special.message and place:
@@ -126,10 +126,10 @@ class Discord:
         """Remember what a request that was carried out has changed."""
         if response.status >= 300:
             return
-        if call.is_callback or call.token_of_new:
+        if call.is_callback or call.token_of_followup:
             token = call.parts[2]
             if known := self.interactions.get(token):
-                followups = known.followups + bool(call.token_of_new)
+                followups = known.followups + bool(call.token_of_followup)
                 self.interactions[token] = structs.replace(known, acknowledged=True, followups=followups)
         if call.method == "PUT" and call.parts[-1] == "commands":
             self.command_names = frozenset((one["name"], one.get("type", 1)) for one in call.body)
@@ -335,7 +335,7 @@ class LoopbackState(ServerState):
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
         return self._discord.command_names
 
-    def of_nonce(self, place: int, nonce: str) -> int | None:
+    def message_of_nonce(self, place: int, nonce: str) -> int | None:
         at, known = self._discord._nonces.get((str(place), nonce), (-math.inf, ""))
         stands = any(told["id"] == known for told in self._discord.channels[place])
         return int(known) if stands and time.monotonic() - at < self._discord.nonces_kept_s else None

@@ -52,7 +52,7 @@ MODULES = (
 )
 """What a round is made of, how vessels are chosen and set down, and what their crews learn. Of `kinds` mutmut makes no
 mutants: it changes nothing in what is decorated, nor in constants."""
-PLANE = "rules/plane.py"
+PLANE = "rules/geometry/plane.py"
 """What `plane` means: the land on the table."""
 UNTESTED = {"contact", "crews", "damage", "maps", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""

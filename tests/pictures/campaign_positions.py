@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import render
 from rules.campaign import GAME
-from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.case import read_position
-from rules.campaign.table.sea.state import State
-from rules.dice import Dice
-from rules.protocol import Draft, Event
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.sea.state import State
+from rules.campaign.interface.view import SeasonView
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Event
 
 GULF = {
     "map": "gulf",
@@ -76,8 +76,8 @@ def a_turn() -> tuple[SeasonView, list[Event]]:
     """What the first captain sees of a turn in which fleets go by dice."""
     before = gulf()
     given = {"A": "A1 A2 A3: EGU attack; repair all", "B": "B1 B2: attack; B3: hold"}
-    asked = GAME.pending(before)
-    answers = {one.id: GAME.parse(before, one, given["AB"[one.seat]]) for one in asked}
+    asked = GAME.pending_requests(before)
+    answers = {one.id: GAME.parse_answer(before, one, given["AB"[one.seat]]) for one in asked}
     step = GAME.resolve(before, answers)
     return view_of(step.state), [event for event in step.events if event.seen_by is None or 0 in event.seen_by]
 

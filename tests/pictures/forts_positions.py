@@ -8,20 +8,20 @@ from random import Random
 from msgspec.structs import replace
 
 import render
-from rules.forts.desk.make_view import position_of
-from rules.forts.desk.view import AimedShots, HexView, PlannedLeg
-from rules.forts.table import boards, fire, sailing
-from rules.forts.table import events as happened
-from rules.forts.table.fire import Blocker
-from rules.forts.table.state import CODES, COLOURS, Ship, Siege
-from rules.protocol import Event
-from rules.view import Text
+from rules.core.protocol import Event
+from rules.core.view import Text
+from rules.forts.engine import boards, fire, sailing
+from rules.forts.engine import events as happened
+from rules.forts.engine.fire import Blocker
+from rules.forts.engine.state import CODES, COLOURS, Ship, Siege
+from rules.forts.interface.make_view import position_of
+from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
 
 def ship(name: str, label: str, hits: int = 0) -> Ship:
     """A ship by her id, with all her shots."""
     found = Ship(colour="white" if name[0] == "w" else "red", code=name[1:], hex=label, hits=hits)
-    return replace(found, shots=found.kind.shots)
+    return replace(found, shots=found.ship_class.shots)
 
 
 def view_of(ships, **fields) -> HexView:
@@ -36,8 +36,8 @@ def view_of(ships, **fields) -> HexView:
         "active": "white",
         "wind": "wind",
         "siege": None,
-        "quiet": 0,
-        "limit": 60,
+        "quiet_turns": 0,
+        "turn_limit": 60,
         "flagships": ("BB", "BB"),
         "ships": tuple(ships),
         "sunk": (),
@@ -131,13 +131,13 @@ def ceremonies() -> tuple[Event, ...]:
 
 def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None) -> HexView:
     """White's own view in white's player-turn, with one ship in hand."""
-    view = view_of(afloat() if ships is None else ships, seat=0, current=current)
+    view = view_of(afloat() if ships is None else ships, seat=0, current_ship=current)
     position = position_of(view)
     mine = [each for each in view.ships if each.colour == "white"]
     return replace(
         view,
-        reach=tuple(sailing.current_reach(position, each) for each in mine),
-        fire=tuple(line for each in mine for line in fire.fire_lines(position, each)),
+        reaches=tuple(sailing.current_reach(position, each) for each in mine),
+        fire_lines=tuple(line for each in mine for line in fire.fire_lines(position, each)),
     )
 
 
@@ -154,7 +154,7 @@ def planning() -> HexView:
 def placing() -> HexView:
     """White's own view while placing ships."""
     ships = [ship(f"w{code}", label) for code, label in zip(CODES, boards.TWO_FORTS.west.start, strict=True)]
-    return view_of(ships, seat=0, round=0, active=None, wind=None, start=boards.TWO_FORTS.west.start)
+    return view_of(ships, seat=0, round=0, active=None, wind=None, start_hexes=boards.TWO_FORTS.west.start)
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:

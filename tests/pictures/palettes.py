@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from render.commission import Commission
-from render.filmstrip import COMMON_COLOURS
-from render.palette import COLOUR_COUNT
+from render.drawing.palette import COLOUR_COUNT
+from render.drawing.style import Colour
+from render.films.filmstrip import COMMON_COLOURS
 from render.registry import PAINTERS
-from render.style import Colour
-from rules.view import View
+from rules.core.view import View
 from tests.pictures import bench, golden, positions
 
 Floats = NDArray[np.float64]
@@ -62,7 +62,7 @@ def painted(game: str) -> tuple[list[Image.Image], list[Colour]]:
 
     def draw(view: View, events: Sequence[Any] = (), **asked: Any) -> Any:
         painter = PAINTERS[type(view)]
-        pure.update(dict.fromkeys((*COMMON_COLOURS, *painter.pure)))
+        pure.update(dict.fromkeys((*COMMON_COLOURS, *painter.palette_colours)))
         images.append(painter.paint(Commission(view=view, events=events, names=positions.NAMES, **asked)))
 
     golden.GOLDEN[game](draw)

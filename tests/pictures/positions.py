@@ -8,18 +8,18 @@ from random import Random
 from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
-from rules.dice import Dice
-from rules.matchbox.desk.view import PlannedMove, Reach, TableView
-from rules.matchbox.table import events as happened
-from rules.matchbox.table import incidents, reach
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.hull import hull_corners
-from rules.matchbox.table.maps import load_maps
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley, LaidMatch, OrderList, PendingDecision
-from rules.protocol import Event
-from rules.view import Text
+from rules.chance.dice import Dice
+from rules.core.protocol import Event
+from rules.core.view import Text
+from rules.matchbox.engine import events as happened
+from rules.matchbox.engine import incidents, reach
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.hull import hull_corners
+from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley, LaidMatch, OrderList, PendingDecision
+from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
 NAMES = {0: "Anna", 1: "Őszi Ürge", 2: "Cecil", 3: "Tűzhányó"}
 TABLES = ((900.0, 600.0), (1200.0, 800.0), (1600.0, 900.0), (2400.0, 1000.0))
@@ -274,7 +274,7 @@ def a_plan() -> TableView:
     for ship, orders in zip(ships, ("FFRXF", "ZZF"), strict=False):
         matches, ghosts = lay(ship, orders)
         plans.append(PlannedMove(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts))
-    return view_of(ships, seat=0, plans=tuple(plans), current="A1")
+    return view_of(ships, seat=0, planned_moves=tuple(plans), current_galley="A1")
 
 
 def a_northern_plan() -> TableView:
@@ -282,7 +282,7 @@ def a_northern_plan() -> TableView:
     ships = duel()
     matches, ghosts = lay(ships[2], "FFLX")
     plan = PlannedMove(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
-    return view_of(ships, seat=1, plans=(plan,), current="B1")
+    return view_of(ships, seat=1, planned_moves=(plan,), current_galley="B1")
 
 
 def threatened(view: TableView) -> TableView:
@@ -290,22 +290,23 @@ def threatened(view: TableView) -> TableView:
     table = view.sea
     enemies = [ship for ship in view.galleys if ship.seat != view.seat]
     shapes = tuple(
-        Reach(galley=s.id, far_mm=45.0 * reach.max_moves(s), outline=reach.reach_outline(s, table)) for s in enemies
+        Reach(galley=s.id, max_distance_mm=45.0 * reach.max_moves(s), outline=reach.reach_outline(s, table))
+        for s in enemies
     )
-    return replace(view, reach=shapes)
+    return replace(view, reaches=shapes)
 
 
 def lined_up(seat: int) -> TableView:
     """Two galleys a side before the first orders, as a captain sees them."""
     poses = (Pose(400.0, 80.0, 0.0), Pose(600.0, 80.0, 0.0), Pose(400.0, 720.0, 180.0), Pose(600.0, 720.0, 180.0))
     ships = [replace(ship, pose=pose) for ship, pose in zip(duel(), poses, strict=True)]
-    return view_of(ships, seat=seat, round=1, current="AB"[seat] + "1")
+    return view_of(ships, seat=seat, round=1, current_galley="AB"[seat] + "1")
 
 
 def a_placement() -> TableView:
     ships = duel()
     first, second = replace(ships[0], pose=Pose(500.0, 70.0, 0.0)), replace(ships[1], pose=Pose(760.0, 82.0, 30.0))
-    return view_of((first, second), seat=0, current="A2", zone=(0.0, 90.0), to_place=("A2",), round=0)
+    return view_of((first, second), seat=0, current_galley="A2", strip=(0.0, 90.0), to_place=("A2",), round=0)
 
 
 def on_a_map(name: str) -> TableView:
@@ -355,4 +356,4 @@ def asked(kind: str) -> TableView:
     question = PendingDecision(
         key=f"1.{kind}.A1", kind=kind, seat=0, galley="A1", step=1, about=about, choices=choices, damage=2
     )
-    return view_of(ships, seat=0, questions=(question,), current="A1", lying=lying)
+    return view_of(ships, seat=0, decisions=(question,), current_galley="A1", laid_matches=lying)

@@ -7,16 +7,16 @@ from math import cos, radians, sin
 from random import Random
 
 import render
-from rules.protocol import Event
-from rules.ramspeed.desk.view import AttackPreview, PlannedCourse, PlannedLine, Pose, Reach, SeaView
-from rules.ramspeed.table import events as happened
-from rules.ramspeed.table.events.fighting import CrewAboard
-from rules.ramspeed.table.events.phases import InheritedShip
-from rules.ramspeed.table.notation.scenarios import SCENARIOS, scenario_position
-from rules.ramspeed.table.odds import ResultChance
-from rules.ramspeed.table.state import Captain, Link, Position, Ship
-from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS
-from rules.view import Text
+from rules.core.protocol import Event
+from rules.core.view import Text
+from rules.ramspeed.engine import events as happened
+from rules.ramspeed.engine.events.fighting import CrewAboard
+from rules.ramspeed.engine.events.phases import InheritedShip
+from rules.ramspeed.engine.notation.scenarios import SCENARIOS, scenario_position
+from rules.ramspeed.engine.odds import ResultChance
+from rules.ramspeed.engine.state import Captain, Link, Position, Ship
+from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
+from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, Pose, Reach, SeaView
 
 
 def ship(name: str, code: str, x: float, y: float, heading: int, **fields) -> Ship:
@@ -137,7 +137,7 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
     )
     where = sea(after, (Link(a="C2", b="R2", kind="grapple"),), turn=7)
     began = happened.TurnBegan(turn=7, ships=where.ships, links=where.links)
-    return view_of(where, before=sea(ships, links)), (*events, began)
+    return view_of(where, position_before=sea(ships, links)), (*events, began)
 
 
 def moved(pose: Pose, far: float, veer: int = 0) -> Pose:
@@ -154,7 +154,7 @@ def _rams(modifier: int) -> tuple[ResultChance, ...]:
     odds, above = [], 0
     for result, total in least.items():
         need = min(13, max(2, total - modifier)) if result != "glanced" else 2
-        odds.append(ResultChance(result=result, need=need, percent=round((ways[need] - above) * 100 / 36)))
+        odds.append(ResultChance(result=result, min_roll=need, percent=round((ways[need] - above) * 100 / 36)))
         above = ways[need]
     return tuple(odds)
 
@@ -176,13 +176,13 @@ def ordering(current: str | None = "A1") -> SeaView:
         PlannedLine(
             ship="A2",
             number=1,
-            ways=(
+            courses=(
                 PlannedCourse(
                     order="veer 25L; grapple S2",
                     kind="grapple",
                     path=(a2, moved(a2, 0, -25), alongside),
-                    to="S2",
-                    odds=(ResultChance(result="linked", need=3, dice=1, percent=58),),
+                    target="S2",
+                    odds=(ResultChance(result="linked", min_roll=3, dice_count=1, percent=58),),
                 ),
                 PlannedCourse(order="fwd 3", kind="move", path=(a2, moved(a2, 3))),
             ),
@@ -190,26 +190,30 @@ def ordering(current: str | None = "A1") -> SeaView:
         PlannedLine(
             ship="A1",
             number=2,
-            ways=(
+            courses=(
                 PlannedCourse(
-                    order="ram S1", kind="ram", path=(a1, moved(a1, 0, 5), lane), to="S1", odds=_rams(1), modifier=1
+                    order="ram S1", kind="ram", path=(a1, moved(a1, 0, 5), lane), target="S1", odds=_rams(1), modifier=1
                 ),
                 PlannedCourse(order="veer 20R 5", kind="move", path=(a1, moved(a1, 0, 20), moved(a1, 5, 20))),
             ),
         ),
     )
-    reach = Reach(ship="A1", start=a1, fan=tuple((veer, 6.0) for veer in range(-25, 26, 5)), back=2.0, turn=180)
+    reach = Reach(
+        ship="A1", start=a1, fan=tuple((veer, 6.0) for veer in range(-25, 26, 5)), astern=2.0, max_turn_deg=180
+    )
     aims = (
         AttackPreview(
-            by="A1", to="S1", kind="ram", start=moved(a1, 0, 5), end=lane, run=5.7, zone="dead_on", modifier=1,
+            by="A1", target="S1", kind="ram", start=moved(a1, 0, 5), end=lane, run=5.7, zone="dead_on", modifier=1,
             odds=_rams(1),
         ),
-        AttackPreview(by="A1", to="S2", kind="grapple", start=a1, end=a1, fault="angle", rule="RS-07.4", have=74),
-        AttackPreview(by="A1", to="S3", kind="ram", start=a1, end=a1, fault="far", rule="RS-08.5", have=9.84, limit=8),
+        AttackPreview(by="A1", target="S2", kind="grapple", start=a1, end=a1, fault="angle",
+                      rule="RS-07.4", measured=74),
+        AttackPreview(by="A1", target="S3", kind="ram", start=a1, end=a1, fault="far",
+                      rule="RS-08.5", measured=9.84, limit=8),
     )  # fmt: skip
     if current is None:
         return view_of(where, seat=0, lines=lines)
-    return view_of(where, seat=0, current=current, lines=lines, reach=reach, aims=aims)
+    return view_of(where, seat=0, current_ship=current, lines=lines, reach=reach, attack_previews=aims)
 
 
 def crowd(seed: int, count: int = 30) -> SeaView:

@@ -8,12 +8,11 @@ from random import Random
 from msgspec.structs import replace
 
 import render
-from rules.dice import Dice
-from rules.protocol import Event
-from rules.squadrons.desk.preview.view import AttackPreview, FleetView, NextStep, Overlay, PlannedTrack, ReachableHex
-from rules.squadrons.retelling import split_moments
-from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import (
+from rules.chance.dice import Dice
+from rules.core.protocol import Event
+from rules.core.view import Text
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import (
     BoardingOrder,
     BoardingParty,
     Doctrines,
@@ -27,16 +26,24 @@ from rules.squadrons.table.notation.orders import (
     VolleyOrder,
     VolleyTarget,
 )
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.activation.rehearsal import rehearse_lines
-from rules.squadrons.table.phases.aftermath import recovery, victory
-from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.play import RecordedDice, TurnInProgress
-from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.grid import FACING_NAMES, hex_distance, hex_label, next_hex, parse_place
-from rules.squadrons.table.sea.state import Captain, Leader, Position, Ship, Squadron
-from rules.squadrons.table.tables import CLASSES
-from rules.view import Text
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.activation.rehearsal import rehearse_lines
+from rules.squadrons.engine.phases.aftermath import recovery, victory
+from rules.squadrons.engine.phases.command import turn_start
+from rules.squadrons.engine.phases.play import RecordedDice, TurnInProgress
+from rules.squadrons.engine.sea import fleets
+from rules.squadrons.engine.sea.grid import FACING_NAMES, hex_distance, hex_label, next_hex, parse_place
+from rules.squadrons.engine.sea.state import Captain, Leader, Position, Ship, Squadron
+from rules.squadrons.engine.tables import CLASSES
+from rules.squadrons.interface.preview.view import (
+    AttackPreview,
+    FleetView,
+    NextStep,
+    Overlay,
+    PlannedTrack,
+    ReachableHex,
+)
+from rules.squadrons.retelling import split_moments
 
 FLEET = ("5", "5", "5", "5", "5", "5", "5m", "5m", "5m", "5T", "5T", "4", "4", "cat3", "7")
 """Classes of fifteen galleys, about 200 points."""
@@ -142,7 +149,7 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
         events.ScoreCounted(blue=16, red=13),
     )  # fmt: skip
     now = split_moments(view_of(start), happened)[-1].after
-    return view_of(now, before=start, points=(16, 13)), happened
+    return view_of(now, position_before=start, points=(16, 13)), happened
 
 
 def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields) -> FleetView:
@@ -187,15 +194,16 @@ def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields
 def ordering(current: str | None = "B4") -> FleetView:
     """A captain who writes a sheet: a ram with an `else`, a grapple, a step that is not legal, one ship in hand."""
     view, _ = a_turn()
-    before = view.before
+    before = view.position_before
     assert before is not None
     tracks = (
         PlannedTrack(ship="B1", places=("1619N", "1618N", "1617N", "1616N"), alternative=("1616N", "1615N"), mp=4,
               attacks=(("ram", "R3"),),
-              odds=(AttackPreview(by="B1", to="R3", attack="ram", need=7, table=8, drm=1, percent=58),)),
+              odds=(AttackPreview(by="B1", target="R3", attack="ram", min_roll=7, min_roll_by_table=8, drm=1,
+                                  percent=58),)),
         PlannedTrack(ship="B3", places=("1819N", "1818N", "1717NW", "1716N"), mp=3),
         PlannedTrack(ship="B6", places=("2117N",), attacks=(("fire", "R7"),),
-              odds=(AttackPreview(by="B6", to="R7", attack="fire", need=5, dice=1, percent=33),)),
+              odds=(AttackPreview(by="B6", target="R7", attack="fire", min_roll=5, dice_count=1, percent=33),)),
         PlannedTrack(ship="B7", places=("2219N", "2218N"), step="S", rule="SQ-06.7"),
     )  # fmt: skip
     fan = []
@@ -205,19 +213,20 @@ def ordering(current: str | None = "B4") -> FleetView:
             here = at.bow
             for _ in range(far):
                 here = next_hex(here, facing)
-            if here not in before.occupied and before.on_map(here):
+            if here not in before.ships_by_hex and before.is_on_map(here):
                 fan.append((here, far))
     odds = (
-        AttackPreview(by="B4", to="R5", attack="rake", need=8, table=8, percent=42),
-        AttackPreview(by="B4", to="R5", attack="ram", need=9, table=9, percent=28),
-        AttackPreview(by="B4", to="R3", attack="ram", rule="SQ-13.2"),
-        AttackPreview(by="B4", to="R7", attack="grap", rule="SQ-16.3"),
+        AttackPreview(by="B4", target="R5", attack="rake", min_roll=8, min_roll_by_table=8, percent=42),
+        AttackPreview(by="B4", target="R5", attack="ram", min_roll=9, min_roll_by_table=9, percent=28),
+        AttackPreview(by="B4", target="R3", attack="ram", rule="SQ-13.2"),
+        AttackPreview(by="B4", target="R7", attack="grap", rule="SQ-16.3"),
     )
     steps = (NextStep(step="F", to="1918N", mp=1), NextStep(step="P", to="1818NW", mp=1, rule="SQ-06.7"))
     overlay = Overlay(
-        current=current, tracks=tracks, steps=steps if current else (), odds=odds if current else (),
-        reach=tuple(ReachableHex(hex=hex_label(here), mp=mp) for here, mp in fan) if current else (),
-        threats=tuple(f"{column}{row}" for column in range(18, 24) for row in (17, 18)),
+        current_ship=current, tracks=tracks, next_steps=steps if current else (),
+        attack_previews=odds if current else (),
+        reachable_hexes=tuple(ReachableHex(hex=hex_label(here), mp=mp) for here, mp in fan) if current else (),
+        threatened_hexes=tuple(f"{column}{row}" for column in range(18, 24) for row in (17, 18)),
     )  # fmt: skip
     return view_of(before, seat=0, side="B", active="B", overlay=overlay)
 
@@ -285,9 +294,9 @@ def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Posit
     for _ in range(turns):
         play = TurnInProgress(position, RecordedDice(dice), Doctrines())
         squadrons = turn_start.run_phase_b(play, {"B": (), "R": ()})
-        play.say(events.SquadronsFormed(squadrons=squadrons))
+        play.add_event(events.SquadronsFormed(squadrons=squadrons))
         turn_start.run_phase_d(
-            play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"}
+            play, {side: {ship.id: chance.choice("CM") for ship in position.ships_of(side)} for side in "BR"}
         )
         for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
             play.position = replace(play.position, phase="E" if squadron.number else "F")
@@ -310,9 +319,9 @@ def _orders(position: Position, names: tuple[str, ...], chance: Random) -> Squad
     """An attack on an enemy that can be reached, found by trying; else toward the nearest one."""
     lines, boards = [], []
     for name in names:
-        ship = position.by_id[name]
-        enemies = [one for one in position.ships if one.afloat and one.side != ship.side]
-        if not ship.afloat or not enemies:
+        ship = position.ships_by_id[name]
+        enemies = [one for one in position.ships if one.is_afloat and one.side != ship.side]
+        if not ship.is_afloat or not enemies:
             continue
         lines.append(_line(position, ship, min(enemies, key=lambda one: hex_distance(one.hexes, ship.hexes)), chance))
         boards += [BoardingOrder(one, (BoardingParty(name),)) for one in position.grappled_to(name)]
@@ -329,7 +338,7 @@ def _line(position: Position, ship: Ship, enemy: Ship, chance: Random) -> OrderL
             (found,) = rehearse_lines(position, SquadronOrders((line,)))
             if found.barred is None and attack is not None:
                 return line
-            end = found.places[-1].hexes(ship.size)
+            end = found.places[-1].covered_hexes(ship.size)
             if found.barred is None and hex_distance(end, enemy.hexes) < nearest:
                 best, nearest = line, hex_distance(end, enemy.hexes)
     return best

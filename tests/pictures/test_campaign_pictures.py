@@ -13,14 +13,14 @@ from render.campaign import PAINTER
 from render.campaign.layout import PENNANT_SIZE, MapLayout, lay_out, mark_sizes, pennant_slots
 from render.campaign.painter import CAPTAIN_COLOURS
 from render.commission import Commission
-from render.style import FULL_WIDTH
+from render.drawing.style import FULL_WIDTH
 from rules.campaign import GAME
-from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.case import read_position
-from rules.campaign.table.sea.maps import sea_map
-from rules.campaign.table.sea.state import State
-from rules.dice import Dice
-from rules.protocol import Draft
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.sea.maps import sea_map
+from rules.campaign.engine.sea.state import State
+from rules.campaign.interface.view import SeasonView
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft
 from tests.pictures.test_colours import SIGHT, difference
 
 GULF = (
@@ -71,7 +71,7 @@ def boxes(laid: MapLayout) -> dict[str, list[tuple[float, float, float, float]]]
     return {
         code: [(place.x * unit + a, b - place.y * unit, place.x * unit + c, d - place.y * unit) for a, b, c, d in some]
         for code, place in laid.places.items()
-        for some in [marks.boxes(place)]
+        for some in [marks.mark_rects(place)]
     }
 
 
@@ -91,12 +91,12 @@ def test_no_place_hides_another_or_its_name_and_fleets_hide_no_name_of_their_pla
         assert max(overlap(a, b) for a in placed[one] for b in placed[other]) < 1, (one, other)
     for code, place in sea_map(name, captains).places.items():
         moved = hypot(laid.places[code].x - place.x, laid.places[code].y - place.y)
-        assert moved < 0.04 * laid.side, "it still lies where the map says"
+        assert moved < 0.04 * laid.larger_side, "it still lies where the map says"
     for code, (right, down, _) in pennant_slots(name, captains, laid.window, low=low).items():
         x, y = placed[code][0][0], placed[code][0][1]
-        mark = mark_sizes(len(laid.places)).boxes(laid.places[code])[0]
+        mark = mark_sizes(len(laid.places)).mark_rects(laid.places[code])[0]
         spot = x - mark[0] + right, y - mark[1] + down
-        wide, high = (side * mark_sizes(len(laid.places)).flag for side in PENNANT_SIZE)
+        wide, high = (side * mark_sizes(len(laid.places)).pennant_scale for side in PENNANT_SIZE)
         flag = (spot[0], spot[1] - high / 2, spot[0] + wide, spot[1] + high / 2)
         assert overlap(flag, placed[code][-1]) <= 0, code
 
@@ -111,26 +111,26 @@ def test_eight_captains_are_told_apart(sight: str) -> None:
 
 def test_once_it_is_over_a_turn_is_a_film_of_all_fleets_on_their_ways(state: State) -> None:
     given = {"A": "A1: EGU > HYD attack", "B": ""}
-    asked = GAME.pending(state)
-    step = GAME.resolve(state, {one.id: GAME.parse(state, one, given["AB"[one.seat]]) for one in asked})
-    before, after = GAME.revealed(state), GAME.revealed(step.state)
+    asked = GAME.pending_requests(state)
+    step = GAME.resolve(state, {one.id: GAME.parse_answer(state, one, given["AB"[one.seat]]) for one in asked})
+    before, after = GAME.final_view(state), GAME.final_view(step.state)
     assert isinstance(before, SeasonView)
     assert isinstance(after, SeasonView)
     public = [event for event in step.events if event.seen_by is None]
-    film = PAINTER.frames(Commission(view=after, before=before, events=public, width=320))
+    film = PAINTER.film_frames(Commission(view=after, before=before, events=public, width=320))
     assert len(film) > 3
     assert not alike(film[0].image, film[1].image)
     # Fleets met: the end of the turn is marked with it.
     assert not alike(film[-1].image, PAINTER.paint(Commission(view=after, before=before, width=320)))
     # Nobody rows: there is nothing but the end of the turn.
-    assert len(PAINTER.frames(Commission(view=before, before=before, width=320))) == 1
+    assert len(PAINTER.film_frames(Commission(view=before, before=before, width=320))) == 1
 
 
 def test_a_turn_is_a_film_of_its_watches_and_its_night(state: State) -> None:
-    orders = {one.id: GAME.parse(state, one, "") for one in GAME.pending(state)}
+    orders = {one.id: GAME.parse_answer(state, one, "") for one in GAME.pending_requests(state)}
     step = GAME.resolve(state, orders)
     events = [event for event in step.events if event.seen_by is None or 0 in event.seen_by]
     view = GAME.view(step.state, 0)
     assert isinstance(view, SeasonView)
-    assert len(PAINTER.frames(Commission(view=view, events=events, width=320))) == 3
-    assert PAINTER.frames(Commission(view=view, width=320)) == []
+    assert len(PAINTER.film_frames(Commission(view=view, events=events, width=320))) == 3
+    assert PAINTER.film_frames(Commission(view=view, width=320)) == []

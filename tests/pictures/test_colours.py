@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from data import file
-from render import ground
+from render.drawing.style import SOOT, load_font
 from render.matchbox.liveries import NORTH_LIVERY, SOUTH_LIVERY
-from render.style import SOOT, load_font
+from render.seas import table_top
 
 # Machado, Oliveira and Fernandes 2009, full severity, for linear light.
 SIGHT = {
@@ -51,7 +51,7 @@ def difference(one, other, sight: str) -> float:
 
 @pytest.fixture(scope="module")
 def wood():
-    table = ground.draw_table((800, 533), (-13.0, -13.0, 1213.0, 813.0), (1200.0, 800.0))
+    table = table_top.draw_table((800, 533), (-13.0, -13.0, 1213.0, 813.0), (1200.0, 800.0))
     return np.asarray(table.crop((30, 30, 770, 500))).reshape(-1, 3).mean(axis=0)
 
 
@@ -60,7 +60,7 @@ def test_the_sides_are_told_apart(sight):
     assert contrast(SOUTH_LIVERY.base, NORTH_LIVERY.base, sight) > 4
     assert difference(SOUTH_LIVERY.base, NORTH_LIVERY.base, sight) > 50
     assert difference(SOUTH_LIVERY.mark, NORTH_LIVERY.mark, sight) > 50
-    assert difference(SOUTH_LIVERY.head, NORTH_LIVERY.head, sight) > 25
+    assert difference(SOUTH_LIVERY.match_head, NORTH_LIVERY.match_head, sight) > 25
 
 
 @pytest.mark.parametrize("sight", SIGHT)

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.above import UpperLayer
-from render.canvas import Canvas, Sprite
 from render.commission import Commission
-from render.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
-from render.labels import box_between, middle_offset
-from render.legend import rail_height
-from render.pen import HullPen, Pen
+from render.drawing.canvas import Canvas, Sprite
+from render.drawing.pen import HullPen, Pen
+from render.films.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
+from render.marks.above import UpperLayer
+from render.marks.labels import box_between, middle_offset
+from render.marks.legend import rail_height
 from tests.pictures import positions
 
-CALM = Tempo(glide=4, fly=4, sink=4, begin_ms=900, look_ms=800, end_ms=2000)
-BRISK = Tempo(glide=2, fly=2, sink=2, begin_ms=300, look_ms=400, end_ms=400)
+CALM = Tempo(move_frames=4, missile_frames=4, sink_frames=4, begin_ms=900, result_ms=800, end_ms=2000)
+BRISK = Tempo(move_frames=2, missile_frames=2, sink_frames=2, begin_ms=300, result_ms=400, end_ms=400)
 
 
 def opaque(image: Image.Image) -> float:
@@ -32,9 +32,9 @@ def test_a_frame_is_the_whole_picture_with_another_window():
     asked = Commission(view=positions.view_of(positions.duel()), width=400)
     edge, still = Image.new("RGB", (400, 300), (9, 9, 9)), Canvas(Image.new("RGB", (360, 200)), (0, 0, 36, 20), 400)
     film = Film(asked, still, edge, CALM, margin=20)
-    over = film.over()
+    over = film.copy_still()
     over.image.paste((200, 0, 0), (0, 0, *over.image.size))
-    frame = film.framed(over, 66)
+    frame = film.complete_frame(over, 66)
     top = rail_height(400) + 20
     assert frame.ms == 66
     assert frame.image.getpixel((20, top)) == (200, 0, 0)
@@ -47,23 +47,23 @@ def test_a_ship_that_goes_down_dwindles_and_fades():
     early, late = sinking_sprite(ship, 0.2), sinking_sprite(ship, 0.8)
     assert 100 > early.image.width > late.image.width == round(100 * (1 - 0.45 * 0.8))
     assert 10_000 > opaque(early.image) > opaque(late.image)
-    assert late.spot == (late.image.width / 2, late.image.height / 2)
+    assert late.anchor == (late.image.width / 2, late.image.height / 2)
     assert opaque(sinking_sprite(ship, 1.0).image) == 0
 
 
 @pytest.mark.parametrize(("heading", "ahead"), [(0, (0, -1)), (90, (1, 0)), (180, (0, 1)), (270, (-1, 0))])
 def test_a_point_ahead_of_a_ship_is_where_she_heads(heading, ahead):
     pen = HullPen(heading, 10.0, 40, fine=2)
-    x, y = pen.at(3.0, 0.0)
+    x, y = pen.to_pixels(3.0, 0.0)
     assert (x - 80, y - 80) == pytest.approx((60 * ahead[0], 60 * ahead[1]))
-    assert pen.outline(((-0.5, 1.0), (0.5, 0.0)), 4.0, 1.0)[0] == pytest.approx(pen.at(-2.0, 1.0))
-    assert pen.outline(((-0.5, 1.0), (0.5, 0.0)), 4.0, 1.0)[-1] == pytest.approx(pen.at(-2.0, -1.0))
+    assert pen.outline_pixels(((-0.5, 1.0), (0.5, 0.0)), 4.0, 1.0)[0] == pytest.approx(pen.to_pixels(-2.0, 1.0))
+    assert pen.outline_pixels(((-0.5, 1.0), (0.5, 0.0)), 4.0, 1.0)[-1] == pytest.approx(pen.to_pixels(-2.0, -1.0))
 
 
 def test_what_a_pen_draws_is_as_large_as_it_is_shown():
     pen = Pen(40, 40)
-    pen.disc((0.5, 0.5), 0.25, (255, 0, 0))
-    image = pen.done()
+    pen.fill_disc((0.5, 0.5), 0.25, (255, 0, 0))
+    image = pen.finish()
     assert image.size == (40, 40)
     assert opaque(image) == pytest.approx(np.pi * 10**2, rel=0.05)
 
@@ -77,7 +77,7 @@ def test_a_name_on_its_way_goes_straight_from_one_place_to_the_next():
 
 def test_names_keep_off_a_square_about_a_number():
     above = UpperLayer()
-    above.keep_off((10.0, 20.0), 5.0, 60)
+    above.add_obstacle((10.0, 20.0), 5.0, 60)
     (square,) = above.obstacles
     assert square.weight == 60
     assert set(square.shape) == {(5.0, 15.0), (15.0, 15.0), (15.0, 25.0), (5.0, 25.0)}

@@ -11,11 +11,11 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.film import Frame
-from render.filmstrip import MAX_FILM_BYTES, encode_film, gif_palette
+from render.films.film import Frame
+from render.films.filmstrip import MAX_FILM_BYTES, encode_film, gif_palette
 from render.matchbox.film import film_frames
 from render.registry import PAINTERS
-from rules.matchbox.table import events as happened
+from rules.matchbox.engine import events as happened
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -85,7 +85,7 @@ def test_a_gif_keeps_the_colours_of_small_things():
 
 def test_every_painter_names_the_colours_of_its_sides():
     for painter in PAINTERS.values():
-        assert len(set(painter.pure)) == len(painter.pure) >= 2
+        assert len(set(painter.palette_colours)) == len(painter.palette_colours) >= 2
 
 
 def test_a_film_that_weighs_too_much_gets_fewer_frames_then_smaller_ones():

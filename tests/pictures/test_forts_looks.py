@@ -10,20 +10,20 @@ from msgspec.structs import replace
 from PIL import Image
 from shapely.geometry import box
 
-from render import parchment
-from render.canvas import Canvas
 from render.commission import Commission
+from render.drawing.canvas import Canvas
+from render.drawing.style import FULL_WIDTH
 from render.forts import marks
 from render.forts.marks import DieLabel, hex_of_label, place_dice
 from render.forts.painter import draw_ships, make_canvas, ship_sprite_on
 from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
 from render.forts.window import grid_of, shown_window
-from render.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, bounds_around, fit_window, hex_centre, hex_outline
-from render.style import FULL_WIDTH
-from rules import hexes
-from rules.forts.table import boards
-from rules.forts.table.state import CLASSES, CODES, COLOURS
-from rules.hexes import Hex
+from render.seas import parchment
+from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, bounds_around, fit_window, hex_centre, hex_outline
+from rules.forts.engine import boards
+from rules.forts.engine.state import CLASSES, CODES, COLOURS
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
 from tests.pictures import forts_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -136,7 +136,7 @@ def test_dice_never_overlap_and_keep_off_ships():
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0
         for each in ships:
-            x, y = canvas.spot(hex_of_label(each.hex))
+            x, y = canvas.hex_pixel(hex_of_label(each.hex))
             half = 0.5 * canvas.scale
             assert all(one.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for one in boxes)
 
@@ -146,12 +146,12 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
     view = positions.ordering(current)
     asked = Commission(view=view, kind="plan", crop="action")
     canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
-    reach = next(each.hexes for each in view.reach if each.ship == current)
+    reach = next(each.hexes for each in view.reaches if each.ship == current)
     marks.tint_hexes(canvas, reach, marks.REACH_COLOUR, 0.6)
     marks.write_tinted_names(canvas, reach)
     assert marks.tinted_name_px(canvas) * 400 / FULL_WIDTH >= 9
     for label in reach:
-        x, y = canvas.spot(hex_of_label(label), 0.0, -0.5)
+        x, y = canvas.hex_pixel(hex_of_label(label), 0.0, -0.5)
         top = canvas.image.crop(
             (round(x - 0.5 * canvas.scale), round(y - 12), round(x + 0.5 * canvas.scale), round(y + 12))
         )
@@ -176,8 +176,12 @@ def test_hexes_lie_beside_each_other_whichever_columns_lie_lower(lower):
 
 def test_rows_count_downwards_and_columns_to_the_east():
     canvas = HexCanvas(Image.new("RGB", (400, 300)), (-2.0, -20.0, 38.0, 10.0), 400)
-    assert canvas.spot(hex_of_label("B1"))[0] > canvas.spot(hex_of_label("A1"))[0]
-    assert canvas.spot(hex_of_label("A2"))[1] > canvas.spot(hex_of_label("B1"))[1] > canvas.spot(hex_of_label("A1"))[1]
+    assert canvas.hex_pixel(hex_of_label("B1"))[0] > canvas.hex_pixel(hex_of_label("A1"))[0]
+    assert (
+        canvas.hex_pixel(hex_of_label("A2"))[1]
+        > canvas.hex_pixel(hex_of_label("B1"))[1]
+        > canvas.hex_pixel(hex_of_label("A1"))[1]
+    )
     assert isinstance(canvas, Canvas)
 
 
@@ -200,7 +204,7 @@ def test_land_is_seen_as_land_and_sea_as_sea():
     canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
     land = {hex_of_label(label) for label in (*board.land, board.west.fort, board.east.fort)}
     for where in boards.all_hexes(board).values():
-        x, y = canvas.spot(where, 0.55, 0.2)
+        x, y = canvas.hex_pixel(where, 0.55, 0.2)
         patch = canvas.image.crop((round(x) - 3, round(y) - 3, round(x) + 4, round(y) + 4))
         red, _, blue = np.asarray(patch, dtype=float).reshape(-1, 3).mean(axis=0)
         assert (red > blue) == (where in land)
@@ -209,16 +213,16 @@ def test_land_is_seen_as_land_and_sea_as_sea():
 @pytest.mark.parametrize("white", ["west", "east"])
 def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their_hexes(white):
     view = positions.placing()
-    harbour = view.board.harbour(white)
+    harbour = view.board.harbour_of(white)
     berthed = [replace(each, hex=label) for each, label in zip(view.ships, harbour.start, strict=True)]
-    view = replace(view, white=white, ships=tuple(berthed), start=harbour.start)
+    view = replace(view, white=white, ships=tuple(berthed), start_hexes=harbour.start)
     asked = Commission(view=view, kind="plan")
     canvas = make_canvas(asked, shown_window(asked, ()), 1600)
     masks = []
     for each in view.ships:
-        drawn, at = ship_sprite_on(canvas, view, each), canvas.spot(hex_of_label(each.hex))
+        drawn, at = ship_sprite_on(canvas, view, each), canvas.hex_pixel(hex_of_label(each.hex))
         alpha = np.asarray(drawn.image.getchannel("A")) > 200
-        left, top = round(at[0] - drawn.spot[0]), round(at[1] - drawn.spot[1])
+        left, top = round(at[0] - drawn.anchor[0]), round(at[1] - drawn.anchor[1])
         mask = np.zeros((canvas.image.height + 400, canvas.image.width + 400), bool)
         mask[top + 200 : top + 200 + alpha.shape[0], left + 200 : left + 200 + alpha.shape[1]] = alpha
         masks.append(mask)
@@ -231,6 +235,6 @@ def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their
     marks.write_covered_names(canvas, [each.hex for each in view.ships])
     written = np.asarray(canvas.image, float)
     for each in view.ships:
-        x, y = canvas.spot(hex_of_label(each.hex), 0.0, -0.6)
+        x, y = canvas.hex_pixel(hex_of_label(each.hex), 0.0, -0.6)
         part = np.s_[round(y) - 20 : round(y) + 20, round(x) - 30 : round(x) + 30]
         assert np.abs(written[part] - covered[part]).mean() > 5

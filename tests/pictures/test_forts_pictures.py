@@ -13,21 +13,21 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import MAX_STILL_BYTES
-from render.filmstrip import MAX_FILM_BYTES
+from render.drawing.encode import MAX_STILL_BYTES
+from render.films.filmstrip import MAX_FILM_BYTES
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
 from render.forts.ships import LIVERIES
 from render.forts.window import plan_sight, shown_window
-from render.hexmap import hex_centre
-from render.sighting import PLAN_MAX_TALL_ASPECT
-from rules.dice import Dice
+from render.marks.sighting import PLAN_MAX_TALL_ASPECT
+from render.seas.hexmap import hex_centre
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.forts.engine import boards
+from rules.forts.engine import events as happened
+from rules.forts.engine.state import Siege
 from rules.forts.game import Forts
 from rules.forts.retelling import merge_by_ship, split_moments, wind_of
-from rules.forts.table import boards
-from rules.forts.table import events as happened
-from rules.forts.table.state import Siege
-from rules.protocol import Setup
 from tests.pictures import forts_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
@@ -101,8 +101,8 @@ def test_the_wind_of_a_turn_is_shown_beside_the_compass():
 def test_a_crop_shows_all_among_which_a_captain_may_choose():
     for current in ("wBB", "wGA", "wFR", "wBR"):
         view = positions.ordering(current)
-        reach = next(each for each in view.reach if each.ship == current)
-        lines = [line.end for line in view.fire if line.by == current]
+        reach = next(each for each in view.reaches if each.ship == current)
+        lines = [line.end for line in view.fire_lines if line.by == current]
         west, south, east, north = shown_window(Commission(view=view, kind="plan", crop="action"), ())
         for label in (*reach.hexes, *lines):
             x, y = hex_centre(hex_of_label(label))
@@ -114,11 +114,11 @@ def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart()
     start = (positions.ship("wBR", "C7"), positions.ship("rBR", "S5"), positions.ship("rGA", "R5"))
     seen = plan_sight(Commission(view=positions.ordering("wBR", start), kind="plan", crop="action"))
     assert seen.foe.id == "rGA"
-    assert seen.shown, "all of the usual chart fits"
+    assert seen.is_foe_shown, "all of the usual chart fits"
     wide = replace(boards.TWO_FORTS, columns=26)
-    far = positions.view_of((*start[:1], positions.ship("rBR", "Z5")), board=wide, seat=0, current="wBR")
+    far = positions.view_of((*start[:1], positions.ship("rBR", "Z5")), board=wide, seat=0, current_ship="wBR")
     seen = plan_sight(Commission(view=far, kind="plan", crop="action"))
-    assert (seen.foe.id, seen.shown) == ("rBR", False)
+    assert (seen.foe.id, seen.is_foe_shown) == ("rBR", False)
     plan = opened(render.draw_still(far, kind="plan", crop="action", names=NAMES, width=640)).convert("RGB")
     red = np.abs(np.asarray(plan, float) - np.array(LIVERIES["red"].base)).max(axis=2) < 24
     below = plan.height // 8  # the captains' names
@@ -130,7 +130,7 @@ def test_a_plan_as_wide_as_the_chart_is_no_taller_than_a_phone_has_room_for():
     places = {"wBB": "D5", "wGA": "D6", "wFR": "C5", "wBR": "G9", "rBR": "M4", "rGA": "O5", "rFR": "N5", "rBB": "N8"}
     view = positions.ordering("wBB", tuple(positions.ship(name, label) for name, label in places.items()))
     west, south, east, north = shown_window(Commission(view=view, kind="plan", crop="action"), ())
-    assert plan_sight(Commission(view=view, kind="plan", crop="action")).shown
+    assert plan_sight(Commission(view=view, kind="plan", crop="action")).is_foe_shown
     assert north - south <= PLAN_MAX_TALL_ASPECT * (east - west)
 
 
@@ -159,9 +159,9 @@ def test_a_turn_is_told_backwards_from_the_view():
     assert found[0].before.ships == {ship.id: ship for ship in began.ships}
     left = {name: (ship.hex, ship.hits) for name, ship in found[-1].after.ships.items()}
     assert left == {ship.id: (ship.hex, ship.hits) for ship in view.ships}
-    assert [act.by for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
+    assert [act.acting_ship for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
     assert [len(act.shots) for act in found] == [1, 2, 0, 1, 0]
-    assert [len(act.deeds) for act in merge_by_ship(found)] == [1, 2, 4]
+    assert [len(act.deed_events) for act in merge_by_ship(found)] == [1, 2, 4]
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
     assert wind_of(events) == events[1]
@@ -175,7 +175,7 @@ def test_only_the_last_turn_that_stirs_is_told():
     assert wind_of((*events, later, rolled)) == events[1]
     shot = events[5]
     found = split_moments(view, (*events, later, rolled, shot))
-    assert [act.deeds for act in found] == [(shot,)]
+    assert [act.deed_events for act in found] == [(shot,)]
 
 
 def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
@@ -202,16 +202,16 @@ def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
     rules = Forts()
     step = rules.start(Setup(system="forts", teams=(0, 1)), Dice("07" * 32))
     state, turn, filmed, drawn = step.state, [], 0, 0
-    while asked := [each for each in rules.pending(state) if each.kind != "plan"]:
+    while asked := [each for each in rules.pending_requests(state) if each.kind != "plan"]:
         if drawn % 4 == 0:
             own = rules.view(state, asked[0].seat)
             opened(render.draw_still(own, kind="plan", crop="action", names=NAMES, width=300))
         before = state
-        answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{drawn:02x}") for each in asked}
+        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, f"{drawn:02x}") for each in asked}
         step = rules.resolve(state, answers)
         state, drawn = step.state, drawn + 1
         turn += step.events
-        if state.position.turn == before.position.turn and rules.pending(state):
+        if state.position.turn == before.position.turn and rules.pending_requests(state):
             continue
         view = rules.view(state, None)
         for kind in ("table", "volley", "round"):
@@ -223,7 +223,7 @@ def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
             filmed += 1
         turn = []
     assert filmed == 3
-    assert state.outcome is not None
+    assert state.result is not None
 
 
 @pytest.mark.parametrize("form", ["webp", "gif"])

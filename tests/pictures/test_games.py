@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 
 import render
-from render.encode import MAX_STILL_BYTES
-from render.filmstrip import MAX_FILM_BYTES
-from rules.dice import Dice
+from render.drawing.encode import MAX_STILL_BYTES
+from render.films.filmstrip import MAX_FILM_BYTES
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
 from rules.matchbox.game import Matchbox
-from rules.protocol import Setup
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -27,12 +27,12 @@ def test_a_game_is_drawn_from_its_first_galley_to_its_last(teams, galleys, table
     setup = Setup(system="matchbox", teams=teams, options={"galleys": galleys, "table": table})
     step = rules.start(setup, Dice("07" * 32))
     state, happened, drawn = step.state, list(step.events), 0
-    while rules.pending(state) and state.round <= 6:
-        requests = rules.pending(state)
+    while rules.pending_requests(state) and state.round <= 6:
+        requests = rules.pending_requests(state)
         for request in requests[:1]:
             own = rules.view(state, request.seat)
             assert render.draw_still(own, kind="plan", names=positions.NAMES, width=400).width == 400
-        answers = {each.id: rules.captain(rules.view(state, each.seat), each, "00") for each in requests}
+        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, "00") for each in requests}
         step = rules.resolve(state, answers)
         state, happened = step.state, [*happened, *step.events]
         if not state.round or state.phase == "asking":

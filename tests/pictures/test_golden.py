@@ -11,7 +11,7 @@ from PIL import Image, ImageFilter
 
 import render
 from render.commission import Commission
-from render.encode import encode_still
+from render.drawing.encode import encode_still
 from render.registry import PAINTERS
 from tests.pictures import campaign_positions, forts_positions, positions, ramspeed_positions, squadrons_positions
 from tests.pictures.golden import FOLDER, GOLDEN, drawn, unlike
@@ -43,7 +43,7 @@ def test_no_golden_picture_is_left_over_and_all_of_them_are_small():
 def test_a_png_has_no_edges_between_shades_that_its_picture_has_not(system):
     view, events = ROUNDS[system]()
     painted = PAINTERS[type(view)].paint(Commission(view=view, events=events))
-    picture = Image.open(BytesIO(encode_still(painted, palette=PAINTERS[type(view)].levels).data))
+    picture = Image.open(BytesIO(encode_still(painted, palette=PAINTERS[type(view)].palette_levels).data))
     assert picture.mode == "P", "a byte a pixel"
     # An eye sees shades over some pixels.
     seen, meant = (

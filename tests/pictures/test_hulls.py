@@ -10,17 +10,17 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from render.canvas import Canvas
 from render.commission import Commission
+from render.drawing.canvas import Canvas
 from render.matchbox import marks
 from render.matchbox.hull import DECK_HEIGHT_MM, galley_sprite
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.window import shown_window
+from rules.matchbox.engine.hull import hull_corners, round_pose
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley
 from rules.matchbox.retelling import split_moments
-from rules.matchbox.table.hull import hull_corners, round_pose
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -47,7 +47,7 @@ def near(pixels: np.ndarray, colour, within: float) -> np.ndarray:
 def test_the_prow_triangle_is_at_the_bow(side, heading):
     sprite = galley_sprite(ship(side, heading, masts=0), 4.0, bold=True)
     rows, columns = np.nonzero(near(seen(sprite.image), LIVERIES[side].mark, 40))
-    east, south = columns - sprite.spot[0], rows - sprite.spot[1] + DECK_HEIGHT_MM * 4.0
+    east, south = columns - sprite.anchor[0], rows - sprite.anchor[1] + DECK_HEIGHT_MM * 4.0
     ahead = east * sin(radians(heading)) - south * cos(radians(heading))
     inside = np.hypot(east, south) < 31 * 4
     assert ahead[inside].mean() > 4.0 * 4.0
@@ -79,7 +79,7 @@ def test_there_are_as_many_oars_as_are_left(holes):
         sprite = galley_sprite(ship(holes=holes, port=left, starboard=holes - left), scale)
         alpha = np.asarray(sprite.image)[:, :, 3]
         for sign, oars in ((-1, left), (1, holes - left)):
-            beyond = round(sprite.spot[0] + sign * (17.5 + 15) * scale)
+            beyond = round(sprite.anchor[0] + sign * (17.5 + 15) * scale)
             assert runs(alpha[:, beyond] > 200) == oars
 
 
@@ -89,7 +89,7 @@ def test_there_are_as_many_masts_and_holes_as_she_has(holes):
     for left in range(8 - holes + 1):
         sprite = galley_sprite(ship("north", holes=holes, masts=left), scale)
         pixels = seen(sprite.image)
-        middle = round(sprite.spot[0])
+        middle = round(sprite.anchor[0])
         empty = near(pixels, (0, 0, 0), 12)[:, middle - 4 : middle + 5].all(axis=1)
         bright = near(pixels, (255, 240, 206), 14)[:, middle - 14 : middle - 9].all(axis=1)
         assert runs(empty) == 8 - holes - left
@@ -99,7 +99,7 @@ def test_there_are_as_many_masts_and_holes_as_she_has(holes):
 def test_what_is_lost_stays_lost():
     """The oars of a galley with fewer are among those of the same galley with more."""
     sprites = [galley_sprite(ship(port=left), 6.0) for left in range(7)]
-    column = round(sprites[0].spot[0] - (17.5 + 15) * 6.0)
+    column = round(sprites[0].anchor[0] - (17.5 + 15) * 6.0)
     there = [np.asarray(sprite.image)[:, column, 3] > 200 for sprite in sprites]
     for fewer, more in itertools.pairwise(there):
         assert (more[fewer]).all()
@@ -130,7 +130,7 @@ def test_the_window_of_a_round_holds_all_that_happened():
     told = split_moments(view, events)
     west, south, east, north = shown_window(Commission(view=view, events=events, crop="action", kind="round"), told)
     for act in told:
-        for one in act.moved.galleys.values():
+        for one in act.after_movement.galleys.values():
             assert all(west < x < east and south < y < north for x, y in hull_corners(one.pose))
 
 
@@ -144,9 +144,9 @@ def test_a_ram_is_marked_where_the_bow_meets_the_hull():
 def test_a_step_knows_her_galleys_before_and_after():
     view, events = positions.a_round()
     told = {act.step: act for act in split_moments(view, events)}
-    assert told[3].before.galleys["B1"].port == told[3].moved.galleys["B1"].port == 3
+    assert told[3].before.galleys["B1"].port == told[3].after_movement.galleys["B1"].port == 3
     assert told[3].after.galleys["B1"].port == 1
-    assert "B1" in told[5].moved.galleys
+    assert "B1" in told[5].after_movement.galleys
     assert "B1" not in told[5].after.galleys
     assert told[6].after.galleys["A1"].pose == round_pose(view.galleys[0].pose)
     assert told[6].after.galleys["B2"].port == 4
@@ -154,5 +154,5 @@ def test_a_step_knows_her_galleys_before_and_after():
 
 def test_a_point_of_the_table_is_where_the_scale_says():
     canvas = Canvas(Image.new("RGB", (600, 400)), (0.0, 0.0, 1200.0, 800.0), 1600)
-    assert canvas.at((0.0, 800.0)) == (0.0, 0.0)
-    assert canvas.at((1200.0, 0.0)) == (600.0, 400.0)
+    assert canvas.to_pixels((0.0, 800.0)) == (0.0, 0.0)
+    assert canvas.to_pixels((1200.0, 0.0)) == (600.0, 400.0)

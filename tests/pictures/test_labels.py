@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 from shapely.geometry import Polygon, box
 
-from render.canvas import Canvas, text_size
-from render.labels import Label, Obstacle, place_labels
+from render.drawing.canvas import Canvas, text_size
+from render.drawing.style import NAME_SIZE
+from render.marks.labels import Label, Obstacle, place_labels
 from render.matchbox.names import lay_out_labels, ship_label
-from render.style import NAME_SIZE
-from rules.matchbox.table.hull import hull_corners
+from rules.matchbox.engine.hull import hull_corners
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -40,7 +40,7 @@ def test_names_cover_no_hull_on_a_table_with_room():
     for seed in range(40):
         ships = positions.fleet(seed, each=3)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
-        hulls = [Polygon([canvas.at(corner) for corner in hull_corners(ship.pose)]) for ship in ships]
+        hulls = [Polygon([canvas.to_pixels(corner) for corner in hull_corners(ship.pose)]) for ship in ships]
         for _, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
             assert all(hull.intersection(box(*where)).area < 0.02 * hull.area for hull in hulls)
 
@@ -50,7 +50,7 @@ def test_a_name_stays_near_what_it_names():
         ships = positions.fleet(seed, each=2)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
         for name, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
-            x, y = canvas.at(name.beside)
+            x, y = canvas.to_pixels(name.point)
             assert box(*where).distance(Polygon([(x, y), (x + 1, y), (x, y + 1)])) < 75 * canvas.scale
 
 

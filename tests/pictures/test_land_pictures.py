@@ -15,13 +15,13 @@ import render
 from render.commission import Commission
 from render.matchbox.painter import make_canvas
 from render.matchbox.window import shown_window
-from rules.dice import Dice
-from rules.matchbox.table import events as happened
-from rules.matchbox.table import scenarios
-from rules.matchbox.table.maps import load_maps
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley
-from rules.protocol import Setup
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.matchbox.engine import events as happened
+from rules.matchbox.engine import scenarios
+from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley
 from tests.pictures import positions
 from tests.pictures.golden import unlike
 from tests.pictures.test_colours import SIGHT, difference
@@ -53,7 +53,7 @@ def seen():
             wanted = np.all([shapely.distance(shape, points) > 15 for shape in shapes], axis=0)
         else:
             wanted = np.any([shapely.contains(shape, points) for shape in inside], axis=0)
-        return np.mean([pixels[int(row), int(column)] for column, row in map(canvas.at, at[wanted])], axis=0)
+        return np.mean([pixels[int(row), int(column)] for column, row in map(canvas.to_pixels, at[wanted])], axis=0)
 
     return {
         "water": mean("strait", "water"),
@@ -95,18 +95,18 @@ def test_open_water_is_drawn_as_it_always_was():
     """MX-0.1: with the switch off pictures stay as they are (and so do the golden ones)."""
     asked = Commission(view=positions.view_of(positions.duel()), events=(), width=PHONE)
     canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
-    bare = render.ground.draw_table(canvas.image.size, canvas.window, (1200.0, 800.0))
+    bare = render.seas.table_top.draw_table(canvas.image.size, canvas.window, (1200.0, 800.0))
     assert canvas.image.tobytes() == bare.tobytes()
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_plan_shows_the_land_from_either_side(seat):
     """Turned by half the map is itself, and so is its picture but for light and wood."""
-    view = on_map("strait", positions.lined_up(seat).galleys, seat=seat, current="AB"[seat] + "1")
+    view = on_map("strait", positions.lined_up(seat).galleys, seat=seat, current_galley="AB"[seat] + "1")
     asked = Commission(view=view, events=(), kind="plan", width=PHONE, crop="whole")
     canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
     across = (0.0, 1200.0) if seat == 0 else (1200.0, 0.0)
-    west, east = (canvas.image.getpixel(tuple(map(int, canvas.at((abs(x - 60.0), 400.0))))) for x in across)
+    west, east = (canvas.image.getpixel(tuple(map(int, canvas.to_pixels((abs(x - 60.0), 400.0))))) for x in across)
     assert canvas.turned == (seat == 1)
     assert min(west) > 90
     assert min(east) > 90
@@ -119,12 +119,12 @@ def test_what_a_scenario_is_about_is_drawn_with_how_it_stands(title):
     view = GAME.view(state, None)
     plain = structs.replace(view, scenario=UNSET)
     assert unlike(render.draw_still(view, width=400).data, render.draw_still(plain, width=400).data)[0] > 0.2
-    key = scenarios.SCENARIOS[title].keys[0]
-    further = structs.replace(view, scored={**view.scored, key: 1})
+    key = scenarios.SCENARIOS[title].score_keys[0]
+    further = structs.replace(view, score_so_far={**view.score_so_far, key: 1})
     assert render.draw_still(view, width=400).data != render.draw_still(further, width=400).data
-    assert view.notes  # and in words
+    assert view.note_lines  # and in words
     # The small map marks it where a plan shows another part of the table.
-    away = structs.replace(GAME.view(state, state.sides.index("south")), scored=UNSET)
+    away = structs.replace(GAME.view(state, state.sides.index("south")), score_so_far=UNSET)
     near, without = (
         render.draw_still(one, kind="plan", crop="action", width=400).data
         for one in (away, structs.replace(away, scenario=UNSET))

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 import render
-from render import palette
-from render.encode import MAX_STILL_BYTES, encode_still
-from render.filmstrip import COMMON_COLOURS, gif_palette
-from render.png import encode_png
+from render.drawing import palette
+from render.drawing.encode import MAX_STILL_BYTES, encode_still
+from render.drawing.png import encode_png
+from render.films.filmstrip import COMMON_COLOURS, gif_palette
 from render.registry import PAINTERS
 from tests.pictures import positions
 
@@ -23,10 +23,10 @@ GREYS = bytes(level for grey in range(256) for level in (grey, grey, grey))
 
 @pytest.mark.parametrize("painter", PAINTED, ids=lambda painter: painter.view_type.__name__)
 def test_a_palette_has_the_colours_of_small_things_as_they_are(painter):
-    levels = painter.levels
+    levels = painter.palette_levels
     colours = {tuple(levels[i : i + 3]) for i in range(0, len(levels), 3)}
     assert len(levels) == 768
-    assert {*COMMON_COLOURS, *painter.pure} <= colours
+    assert {*COMMON_COLOURS, *painter.palette_colours} <= colours
 
 
 def test_a_file_of_too_few_colours_is_no_palette(tmp_path: Path):
@@ -62,7 +62,7 @@ def test_what_is_too_large_in_its_colours_is_made_smaller():
 @pytest.mark.game("matchbox")
 def test_stills_and_gifs_of_a_game_have_its_colours():
     view, events = positions.a_round()
-    levels = PAINTERS[type(view)].levels
+    levels = PAINTERS[type(view)].palette_levels
     with Image.open(BytesIO(render.draw_still(view, events, width=400).data)) as drawn:
         assert bytes(drawn.getpalette() or ()) == levels
     film = render.draw_film(view, events, width=320, form="gif")

@@ -12,10 +12,10 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import MAX_STILL_BYTES, encode_still
+from render.drawing.encode import MAX_STILL_BYTES, encode_still
 from render.matchbox.window import shown_window
-from rules.matchbox.table import incidents
-from rules.matchbox.table.aim import aim_points
+from rules.matchbox.engine import incidents
+from rules.matchbox.engine.aim import aim_points
 from tests.pictures import positions
 from tests.pictures.golden import unlike
 

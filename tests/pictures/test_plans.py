@@ -12,19 +12,19 @@ from PIL import Image
 from shapely.geometry import Polygon, box
 
 import render
-from render.canvas import Canvas
 from render.commission import Commission
+from render.drawing.canvas import Canvas
+from render.drawing.style import EMBER
+from render.marks.sighting import contains_points, edge_crossing
 from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
 from render.matchbox.names import lay_out_labels, ship_label
 from render.matchbox.painter import make_canvas
 from render.matchbox.window import plan_sight, shown_window
-from render.sighting import contains_points, edge_crossing
-from render.style import EMBER
-from rules.matchbox.desk.view import PlannedMove
-from rules.matchbox.table.hull import hull_corners, hull_middle
-from rules.matchbox.table.kinds import GALLEY
-from rules.matchbox.table.pose import Pose
+from rules.matchbox.engine.hull import hull_corners, hull_middle
+from rules.matchbox.engine.kinds import GALLEY
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.interface.view import PlannedMove
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -41,9 +41,9 @@ def canvas_for(view):
 
 def planned(view, orders: str):
     """The view with orders for the galley in hand."""
-    ship = next(ship for ship in view.galleys if ship.id == view.current)
+    ship = next(ship for ship in view.galleys if ship.id == view.current_galley)
     matches, ghosts = positions.lay(ship, orders)
-    return replace(view, plans=(PlannedMove(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts),))
+    return replace(view, planned_moves=(PlannedMove(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts),))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -56,21 +56,21 @@ def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_it
     assert east - west < 0.75 * view.width_mm, "the galley is larger than on the whole table"
     assert north - south <= 0.581 * (east - west), "buttons are seen below it"
     assert seen.foe.id == "BA"[seat] + "1"
-    assert not seen.shown
+    assert not seen.is_foe_shown
     canvas = canvas_for(view)
     (x, y), way = edge_crossing(canvas, seen.foe)
     assert way == pytest.approx((0, -1)), "straight ahead is up"
-    assert canvas.at(seen.foe.start)[0] == pytest.approx(x)
+    assert canvas.to_pixels(seen.foe.start)[0] == pytest.approx(x)
     assert 0 < y < 20
 
 
 def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_phone():
     far, near = Pose(450.0, 525.0, 180.0), Pose(450.0, 75.0, 0.0)
     ships = [replace(ship, pose=pose) for ship, pose in zip(positions.duel()[:3:2], (near, far), strict=True)]
-    view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current="A1", round=1)
+    view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current_galley="A1", round=1)
     seen = plan_sight(asked(view))
     assert seen.foe.id == "B1"
-    assert seen.shown
+    assert seen.is_foe_shown
     assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
     assert 320 / (seen.window[2] - seen.window[0]) * GALLEY.length_mm > 17
 
@@ -79,7 +79,7 @@ def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
     chance, cut = Random(8), 0
     for seed in range(60):
         ships = positions.fleet(seed, each=chance.randint(1, 3))
-        seen = plan_sight(asked(positions.view_of(ships, seat=0, current="A1"))).window
+        seen = plan_sight(asked(positions.view_of(ships, seat=0, current_galley="A1"))).window
         inside = [[contains_points(seen, [corner]) for corner in hull_corners(ship.pose)] for ship in ships]
         cut += sum(any(some) and not all(some) for some in inside)
     assert cut < 6
@@ -89,15 +89,15 @@ def test_a_plan_shows_the_viewers_other_galleys_with_their_orders_as_long_as_hul
     def placed(*places):
         ships = [replace(ship, pose=pose) for ship, pose in zip(positions.fleet(1, each=2)[:3], places, strict=True)]
         ships = [replace(ship, seat=seat) for ship, seat in zip(ships, (0, 0, 1), strict=True)]
-        return positions.view_of(ships, width_mm=1600.0, height_mm=900.0, seat=0, current=ships[0].id)
+        return positions.view_of(ships, width_mm=1600.0, height_mm=900.0, seat=0, current_galley=ships[0].id)
 
     foe = Pose(300.0, 850.0, 180.0)
     near, far = (placed(Pose(300.0, 200.0, 0.0), Pose(east, 200.0, 0.0), foe) for east in (700.0, 1500.0))
     other = near.galleys[1]
     assert contains_points(plan_sight(asked(near)).window, hull_corners(other.pose, other.kind))
-    view = planned(replace(near, current=other.id), "FFFFF")
-    ends = [corner for pose in view.plans[0].ghosts for corner in hull_corners(pose, other.kind)]
-    assert contains_points(plan_sight(asked(replace(view, current=near.current))).window, ends)
+    view = planned(replace(near, current_galley=other.id), "FFFFF")
+    ends = [corner for pose in view.planned_moves[0].ghosts for corner in hull_corners(pose, other.kind)]
+    assert contains_points(plan_sight(asked(replace(view, current_galley=near.current_galley))).window, ends)
     west, _, east, _ = plan_sight(asked(far)).window
     assert east - west < 800
 
@@ -107,11 +107,11 @@ def test_the_ring_of_reach_is_never_cut_by_the_border():
     for seed in range(40):
         size = positions.TABLES[seed % 4]
         ships = positions.fleet(seed, size=size)
-        view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current="A1")
+        view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current_galley="A1")
         orders = "".join(chance.choices("FLRX", k=seed % 6))
         view = planned(view, orders) if orders else view
         west, south, east, north = shown_window(asked(view), ())
-        pose = view.plans[0].ghosts[-1] if view.plans else ships[0].pose
+        pose = view.planned_moves[0].ghosts[-1] if view.planned_moves else ships[0].pose
         if box(0, 0, *size).contains(Polygon(hull_corners(pose))):
             for x, y in marks.outer_range(pose, ships[0].kind, size):
                 assert west < x < east
@@ -121,16 +121,18 @@ def test_the_ring_of_reach_is_never_cut_by_the_border():
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_plan_is_seen_from_its_captains_own_side(seat):
     view = positions.lined_up(seat)
-    ship = next(ship for ship in view.galleys if ship.id == view.current)
+    ship = next(ship for ship in view.galleys if ship.id == view.current_galley)
     canvas = canvas_for(view)
     start, ahead, left = (
-        canvas.at(hull_middle(pose))
+        canvas.to_pixels(hull_middle(pose))
         for pose in (ship.pose, positions.lay(ship, "F")[1][0], positions.lay(ship, "L")[1][0])
     )
     assert ahead[1] < start[1], "forward is up"
     assert left[0] < start[0], "a turn to the left goes left"
-    assert canvas.heading(ship.pose.heading_deg) == 0
-    assert max(y for _, y in map(canvas.at, hull_corners(ship.pose))) > canvas.image.height / 2, "his own edge is below"
+    assert canvas.to_picture_heading(ship.pose.heading_deg) == 0
+    assert max(y for _, y in map(canvas.to_pixels, hull_corners(ship.pose))) > canvas.image.height / 2, (
+        "his own edge is below"
+    )
 
 
 def test_what_everybody_sees_has_north_up_for_every_seat():
@@ -143,7 +145,7 @@ def test_what_somebody_asks_for_is_seen_from_their_side():
     view, events = positions.a_round()
     seen = {}
     for beside in (None, 0, 1):
-        commission = Commission(view=view, events=events, kind="round", width=240, beside=beside)
+        commission = Commission(view=view, events=events, kind="round", width=240, viewpoint_seat=beside)
         seen[beside] = make_canvas(commission, shown_window(commission, ()), 240).turned
     assert seen == {None: False, 0: view.sides[0] == "north", 1: view.sides[1] == "north"}
     assert len(set(seen.values())) == 2
@@ -163,7 +165,7 @@ def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
     lit = []
     for turned in (False, True):
         canvas = Canvas(blank, seen, 600, turned=turned)
-        aiming.draw_glow(canvas, view.chart)
+        aiming.draw_glow(canvas, view.aim_map)
         lit.append(np.asarray(canvas.image, float))
     south, north = lit[0], lit[1][::-1, ::-1]
     assert np.abs(south - north).mean() < 0.02 * np.abs(south - np.asarray(blank, float)).mean() + 0.5
@@ -172,7 +174,7 @@ def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
 
 def test_numbers_of_orders_stand_on_coins_and_ranges_have_their_unit():
     names = painter._draw_plan(canvas_for(positions.a_plan()), positions.a_plan())
-    coins, ranges = [n.words for n in names if n.coin], [n.words for n in names if not n.coin]
+    coins, ranges = [n.words for n in names if n.coin_colour], [n.words for n in names if not n.coin_colour]
     assert coins == ["1", "2", "3–4", "5", "3"], "who fires stays where she is"
     assert sorted(ranges) == ["135 mm", "45 mm", "90 mm"]
 
@@ -197,7 +199,7 @@ def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
         seen = shown_window(commission, ())
         with Image.open(BytesIO(render.draw_still(view, told).data)) as image:
             pixels = np.asarray(image.convert("RGB"), float)
-        x, y = make_canvas(commission, seen, 1600).at(hull_middle(view.lost[0].pose))
+        x, y = make_canvas(commission, seen, 1600).to_pixels(hull_middle(view.lost[0].pose))
         part = pixels[round(y) + 64 - 60 : round(y) + 64 + 60, round(x) - 60 : round(x) + 60]
         return int((np.abs(part - np.array(EMBER)).max(axis=2) < 30).sum())
 
@@ -213,5 +215,5 @@ def test_a_small_map_shows_the_whole_table_only_where_a_part_is_seen():
     canvas = canvas_for(view)
     [taken] = painter._draw_inset(canvas, view, [])
     assert box(0, 0, canvas.image.width, canvas.image.height).contains(Polygon(taken.shape))
-    x, y = canvas.at((500.0, 80.0))
+    x, y = canvas.to_pixels((500.0, 80.0))
     assert not Polygon(taken.shape).intersects(box(x - 1, y - 1, x + 1, y + 1)), "it is laid where nothing is"

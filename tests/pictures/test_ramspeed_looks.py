@@ -10,9 +10,11 @@ import pytest
 from PIL import Image
 from shapely.geometry import Polygon, box
 
-from render import signs
-from render.canvas import Canvas
 from render.commission import Commission
+from render.drawing.canvas import Canvas
+from render.drawing.style import FULL_WIDTH
+from render.marks import signs
+from render.marks.tags import place_tags
 from render.ramspeed import sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
@@ -20,12 +22,10 @@ from render.ramspeed.liveries import IVORY, WINE, livery_of
 from render.ramspeed.marks import pose_of, ship_corners
 from render.ramspeed.scene import badge_tag, hull_obstacles, is_in_window, make_canvas
 from render.ramspeed.window import shown_window
-from render.style import FULL_WIDTH
-from render.tags import place_tags
-from rules.ramspeed.desk.view import AimProblem
+from rules.ramspeed.engine.odds import AttackResult
+from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
+from rules.ramspeed.interface.view import AimProblem
 from rules.ramspeed.retelling import VisibleState
-from rules.ramspeed.table.odds import AttackResult
-from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -36,7 +36,7 @@ PHONE = 9.4
 
 
 def looks(code="T", side=0, nation="athenian", **fields) -> ShipAppearance:
-    return ShipAppearance(name="A1", code=code, nation=nation, side=side, **{"first": side, **fields})
+    return ShipAppearance(name="A1", code=code, nation=nation, side=side, **{"first_side": side, **fields})
 
 
 def shown(look, scale=PHONE, heading=90):
@@ -91,7 +91,7 @@ def test_decks_marks_and_letters_stand_out(sight):
 
 
 STATES = {
-    "prize": {"first": 1},
+    "prize": {"first_side": 1},
     "derelict": {"derelict": True},
     "halved": {"halved": True},
     "dead": {"dead": True},
@@ -124,7 +124,7 @@ def test_everything_that_may_come_of_an_attack_has_a_sign_of_its_own():
 
 
 def test_crew_shows_as_a_bar_and_losses_beside_it():
-    base = {"ship": "A1", "side": 0, "nation": "athenian", "full": 20}
+    base = {"ship": "A1", "side": 0, "nation": "athenian", "full_crew": 20}
     lit = []
     for crew in (0, 5, 10, 20):
         pixels = np.asarray(draw_badge(Badge(crew=crew, **base), 44), dtype=int)
@@ -132,7 +132,7 @@ def test_crew_shows_as_a_bar_and_losses_beside_it():
         lit.append(int(((bar[..., 1] > 150) & (bar[..., 2] < 130)).sum()))
     assert lit[0] == 0
     assert lit[3] > lit[2] > 0
-    assert draw_badge(Badge(crew=5, lost=7, **base), 44).width > draw_badge(Badge(crew=5, **base), 44).width
+    assert draw_badge(Badge(crew=5, lost_crew=7, **base), 44).width > draw_badge(Badge(crew=5, **base), 44).width
     assert draw_badge(Badge(crew=None, **base), 44).width < draw_badge(Badge(crew=5, **base), 44).width
 
 
@@ -147,14 +147,16 @@ def test_plates_never_overlap_and_keep_off_ships():
         asked = Commission(view=view)
         window = shown_window(asked, ())
         canvas = Canvas(Image.new("RGB", (1492, 995)), window, FULL_WIDTH)
-        fleet = VisibleState.of(view.position)
+        fleet = VisibleState.from_position(view.position)
         tags = [badge_tag(canvas, ship, fleet, view) for ship in fleet.afloat]
         placed = place_tags(canvas, tags, hull_obstacles(canvas, fleet))
         assert len(placed) == len(tags) == sum(is_in_window(canvas, ship) for ship in fleet.afloat)
         boxes = [box(*where) for _, where in placed]
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0
-        shapes = [Polygon([canvas.at(p) for p in ship_corners(ship.code, pose_of(ship))]) for ship in fleet.afloat]
+        shapes = [
+            Polygon([canvas.to_pixels(p) for p in ship_corners(ship.code, pose_of(ship))]) for ship in fleet.afloat
+        ]
         covered = sum(one.intersection(ship).area for one in boxes for ship in shapes)
         assert covered < 0.03 * sum(ship.area for ship in shapes)
 
@@ -165,7 +167,7 @@ def test_land_lies_where_the_rules_have_it_and_runs_on_beyond_the_edge():
     pixels = np.asarray(canvas.image, dtype=int)
 
     def blue(x, y):
-        across, down = canvas.at((x, y))
+        across, down = canvas.to_pixels((x, y))
         spot = (
             pixels[round(down) - 2 : round(down) + 3, round(across) - 2 : round(across) + 3].reshape(-1, 3).mean(axis=0)
         )

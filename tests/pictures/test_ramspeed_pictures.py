@@ -12,20 +12,20 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import MAX_STILL_BYTES
+from render.drawing.encode import MAX_STILL_BYTES
 from render.ramspeed.chips import plated_event_types
 from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
 from render.ramspeed.scene import make_canvas
 from render.ramspeed.sheet import group_acts
 from render.ramspeed.window import shown_window
-from rules.dice import Dice
-from rules.protocol import Draft, Setup
-from rules.ramspeed.desk.view import Pose
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Setup
+from rules.ramspeed.engine import events as happened
+from rules.ramspeed.engine.state import Link
 from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.interface.view import Pose
 from rules.ramspeed.retelling import VisibleState, split_moments, visible_event_types
-from rules.ramspeed.table import events as happened
-from rules.ramspeed.table.state import Link
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
@@ -68,16 +68,18 @@ def test_a_turn_is_drawn_from_its_events_alone():
     """A turn that is over is shown as it was, even if the view is of later."""
     view, events = positions.a_turn()
     found = split_moments(view, events)
-    assert found[0].before == VisibleState.of(replace(view.position, ships=events[0].ships, links=events[0].links))
+    assert found[0].before == VisibleState.from_position(
+        replace(view.position, ships=events[0].ships, links=events[0].links)
+    )
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
-    now, last = VisibleState.of(view.position), found[-1].after
+    now, last = VisibleState.from_position(view.position), found[-1].after
     assert last.links == now.links
     for name, ship in now.ships.items():
         assert (pose_of(last.ships[name]), last.ships[name].crew, last.ships[name].fire, last.ships[name].status) == (
-            pose_of(ship), ship.crew if ship.afloat else last.ships[name].crew, ship.fire, ship.status
+            pose_of(ship), ship.crew if ship.is_afloat else last.ships[name].crew, ship.fire, ship.status
         )  # fmt: skip
-    deeds = [(act.kind, act.by) for act in found if act.stirs]
+    deeds = [(act.kind, act.acting_ship) for act in found if act.has_visible_event]
     assert deeds == [
         ("fires", ""),
         ("attack", "C3"),
@@ -110,14 +112,14 @@ def test_a_turn_is_told_from_where_the_view_has_it_if_its_events_do_not_say():
     began, *turn, later = events
     assert isinstance(began, happened.TurnBegan)
     assert isinstance(later, happened.TurnBegan)
-    shown_acts = [act for act in split_moments(view, turn) if act.stirs]
+    shown_acts = [act for act in split_moments(view, turn) if act.has_visible_event]
     for more in (events, (*turn, later, *positions.rolled())):
-        assert [act for act in split_moments(view, more) if act.stirs] == shown_acts
+        assert [act for act in split_moments(view, more) if act.has_visible_event] == shown_acts
     # Fires of the next turn are rolled before anybody is asked again, and shown with this one.
     *_, last = split_moments(view, (*turn, later, happened.FireFought(ship="R1", die=2, markers=2)))
     assert last.kind == "fires"
     assert last.after.ships["R1"].fire == 2
-    assert last.before == VisibleState.of(view.position)
+    assert last.before == VisibleState.from_position(view.position)
 
 
 def test_what_happened_and_what_may_be_ordered_is_seen():
@@ -125,14 +127,16 @@ def test_what_happened_and_what_may_be_ordered_is_seen():
     bare = render.draw_still(view, width=800)
     assert unlike(bare.data, render.draw_still(view, events, width=800).data)[1] > 12
     for own in (positions.ordering(), positions.ordering(None)):
-        plain = render.draw_still(replace(own, lines=(), aims=(), reach=None, current=None), kind="plan", width=800)
+        plain = render.draw_still(
+            replace(own, lines=(), attack_previews=(), reach=None, current_ship=None), kind="plan", width=800
+        )
         assert unlike(plain.data, render.draw_still(own, kind="plan", width=800).data)[1] > 12
 
 
 def test_why_an_enemy_is_out_of_reach_is_seen():
     own = positions.ordering()
-    legal = replace(own, aims=tuple(aim for aim in own.aims if aim.fault is None))
-    assert len(legal.aims) < len(own.aims)
+    legal = replace(own, attack_previews=tuple(aim for aim in own.attack_previews if aim.fault is None))
+    assert len(legal.attack_previews) < len(own.attack_previews)
     shown = [render.draw_still(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
     assert unlike(*shown)[1] > 8
 
@@ -181,7 +185,7 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
         for ship in view.position.ships:
             mine = (ship.side0 == view.position.seats[seat].side) == (view is cove)
             if view is cove:
-                assert (canvas.at((ship.x, ship.y))[1] > canvas.image.height * 0.5) == mine
+                assert (canvas.to_pixels((ship.x, ship.y))[1] > canvas.image.height * 0.5) == mine
 
 
 @pytest.mark.parametrize(("scenario", "turns"), [("skerries", 4), ("corvus", 4)])
@@ -190,23 +194,23 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
     step = rules.start(Setup(system="ramspeed", teams=(0, 1), options={"scenario": scenario}), Dice("07" * 32))
     state, filmed = step.state, 0
     for turn in range(turns):
-        asked = [each for each in rules.pending(state) if not each.optional]
+        asked = [each for each in rules.pending_requests(state) if not each.optional]
         if not asked:
             break
-        answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{turn:02x}") for each in asked}
+        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, f"{turn:02x}") for each in asked}
         seat = asked[0].seat
-        draft = Draft(rules.format(asked[0], answers[asked[0].id]), "")
+        draft = Draft(rules.format_answer(asked[0], answers[asked[0].id]), "")
         opened(render.draw_still(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
         step = rules.resolve(state, answers)
         state, view = step.state, rules.view(step.state, None)
         (*_, last) = split_moments(view, step.events)
-        now = VisibleState.of(view.position)
+        now = VisibleState.from_position(view.position)
         for name, ship in now.ships.items():
             shown_acts = last.after.ships[name]
             assert (shown_acts.status, shown_acts.owner, shown_acts.fire, shown_acts.dead, shown_acts.halved) == (
                 ship.status, ship.owner, ship.fire, ship.dead, ship.halved
             )  # fmt: skip
-            assert not ship.afloat or pose_of(shown_acts) == pose_of(ship)
+            assert not ship.is_afloat or pose_of(shown_acts) == pose_of(ship)
             assert shown_acts.crew == ship.crew
         assert {(link.a, link.b, link.kind) for link in last.after.links} == {
             (link.a, link.b, link.kind) for link in now.links
@@ -232,7 +236,7 @@ def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
         positions.ship("C1", "T", width * 0.8, height * 0.8, 9),
     ]
     where = positions.sea(ships, width=width, height=height, board="open", land=land, exit=True)
-    view = positions.view_of(where, seat=0, before=where)
+    view = positions.view_of(where, seat=0, position_before=where)
     ram = happened.ShipRammed(
         by="C1", to="R1", heading=3, run=3, zone="oblique", modifier=1, dice=(3, 4), total=8, result="dead",
         x=width / 2, y=height / 2 - 0.5,
@@ -254,7 +258,7 @@ def test_attacks_and_turns_are_offered_only_if_there_are_any():
 
 def test_a_turn_of_many_acts_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in split_moments(view, events) if act.stirs]
+    stirring = [act for act in split_moments(view, events) if act.has_visible_event]
     pages = group_acts(stirring * 4, 7)
     assert len(pages) == 7
     assert [act for page in pages for act in page] == stirring * 4

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 
 import render
-from render import cutting as limits
-from render.encode import WIDTH_LIMITS
-from render.film import Frame
-from render.filmstrip import encode_fewer_frames, gif_palette
-from render.splice import splice_films
-from render.style import EMBER
+from render.drawing.encode import WIDTH_LIMITS
+from render.drawing.style import EMBER
+from render.films import cutting as limits
+from render.films.film import Frame
+from render.films.filmstrip import encode_fewer_frames, gif_palette
+from render.films.splice import splice_films
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -108,9 +108,9 @@ def test_a_game_that_weighs_too_much_gets_fewer_frames_then_smaller_ones(monkeyp
 
 def test_budgets_of_forty_rounds_never_exceed_the_limit():
     cutting = render.FilmAssembly(40, "webp")
-    while wanted := cutting.wanted:
-        heavy = wanted.most + (wanted.width > 480)  # every round as heavy as it may be; at first one byte heavier
-        cutting.put(render.Picture(data=bytes(heavy), format="webp", width=wanted.width, height=wanted.width))
+    while wanted := cutting.next_request:
+        heavy = wanted.max_bytes + (wanted.width > 480)  # every round as heavy as it may be; at first one byte heavier
+        cutting.add_clip(render.Picture(data=bytes(heavy), format="webp", width=wanted.width, height=wanted.width))
     assert {clip.width for clip in cutting.clips} == {480}
     assert len(cutting.clips) == 40
     assert sum(len(clip.data) for clip in cutting.clips) <= limits.MAX_REPLAY_BYTES
@@ -119,9 +119,11 @@ def test_budgets_of_forty_rounds_never_exceed_the_limit():
 def test_a_game_that_is_too_heavy_at_any_size_is_refused():
     cutting, widths = render.FilmAssembly(2, "gif"), []
     with pytest.raises(render.TooManyRounds):
-        while wanted := cutting.wanted:
+        while wanted := cutting.next_request:
             widths.append(wanted.width)
-            cutting.put(render.Picture(data=bytes(wanted.most + 1), format="gif", width=wanted.width, height=9))
+            cutting.add_clip(
+                render.Picture(data=bytes(wanted.max_bytes + 1), format="gif", width=wanted.width, height=9)
+            )
     assert widths == list(limits.REPLAY_WIDTHS)
 
 

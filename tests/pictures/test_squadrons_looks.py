@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render import signs
 from render.commission import Commission
+from render.drawing.style import FULL_WIDTH
+from render.marks import signs
+from render.marks.tags import place_tags
 from render.squadrons import plates, sea
 from render.squadrons.hull import ShipAppearance, hull_sprite
 from render.squadrons.ids import place_plates
 from render.squadrons.liveries import BLUE_LIVERY, RED_LIVERY, SQUADRON_COLOURS
 from render.squadrons.scene import hull_obstacles, make_canvas
 from render.squadrons.window import shown_window
-from render.style import FULL_WIDTH
-from render.tags import place_tags
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -28,7 +28,7 @@ PHONE = 11.0
 
 
 def looks(side=0, **fields) -> ShipAppearance:
-    return ShipAppearance(side=side, **{"first": side, "size": 2, "weight": 8, **fields})
+    return ShipAppearance(side=side, **{"first_side": side, "size": 2, "weight": 8, **fields})
 
 
 def shown(look, scale=WHOLE, heading=60):
@@ -59,14 +59,14 @@ def test_decks_and_letters_stand_out(sight):
 def test_every_state_shows_on_the_hull():
     states = {
         "": {},
-        "fast": {"fast": True},
-        "rammed": {"rammed": True},
-        "port": {"port": True},
-        "starboard": {"starboard": True},
-        "towers": {"towers": True},
-        "captured": {"first": 1},
+        "fast": {"is_fast": True},
+        "rammed": {"is_rammed": True},
+        "port": {"is_port_shorn": True},
+        "starboard": {"is_starboard_shorn": True},
+        "towers": {"has_towers": True},
+        "captured": {"first_side": 1},
         "squadron": {"squadron": 1},
-        "sails": {"sails": True},
+        "sails": {"has_sails_up": True},
         "small": {"size": 1},
     }
     for scale in (PHONE, WHOLE):
@@ -103,10 +103,10 @@ def test_what_a_ship_has_suffered_has_a_sign_and_its_number():
 
 
 def test_men_are_dots_and_those_lost_are_struck_out():
-    base = {"ship": "B1", "side": 0, "full": 4}
+    base = {"ship": "B1", "side": 0, "full_men": 4}
     four, two = (np.asarray(plates.draw_plate(plates.ShipPlate(men=men, **base), 44), dtype=int) for men in (4, 2))
     assert (np.abs(four - two).max(axis=2) > 60).sum() > 40
-    assert plates.draw_plate(plates.ShipPlate(ship="B1", side=0, men=0, full=0), 44).height < four.shape[0]
+    assert plates.draw_plate(plates.ShipPlate(ship="B1", side=0, men=0, full_men=0), 44).height < four.shape[0]
 
 
 def test_letters_can_be_read_on_a_phone():
@@ -129,7 +129,7 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
         assert size >= (44 if crop == "action" else 15)
         placed = [*upon, *place_tags(canvas, free, hull_obstacles(canvas, view.position))]
         names = {tag.key for tag, _ in placed if not tag.key.endswith(".states")}
-        assert names >= {ship.id for ship in view.position.ships if canvas.sees(ship.bow)}
+        assert names >= {ship.id for ship in view.position.ships if canvas.is_in_window(ship.bow)}
         for (_, one), (_, other) in combinations(upon, 2):
             across = min(one[2], other[2]) - max(one[0], other[0])
             down = min(one[3], other[3]) - max(one[1], other[1])
@@ -138,7 +138,9 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
 
 def test_leaders_fly_pennants_that_differ():
     kinds = [(admiral, reduced) for admiral in (False, True) for reduced in (False, True)]
-    looks_of = (plates.LeaderPennant(side=0, number=1, admiral=admiral, reduced=reduced) for admiral, reduced in kinds)
+    looks_of = (
+        plates.LeaderPennant(side=0, number=1, is_admiral=admiral, is_reduced=reduced) for admiral, reduced in kinds
+    )
     flags = [plates.draw_pennant(one, 40) for one in looks_of]
     for one, other in combinations(flags, 2):
         assert one.size != other.size or (np.abs(np.asarray(one, int) - np.asarray(other, int)) > 60).sum() > 60

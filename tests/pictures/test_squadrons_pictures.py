@@ -13,16 +13,14 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.encode import MAX_STILL_BYTES
-from render.hexmap import hex_centre
+from render.drawing.encode import MAX_STILL_BYTES
+from render.seas.hexmap import hex_centre
 from render.squadrons.chips import plated_event_types
 from render.squadrons.film import film_frames
 from render.squadrons.sheet import group_acts, weightiest_acts
 from render.squadrons.window import _is_far_astern, plan_sight, position_grid, shown_window
-from rules.squadrons.desk.preview.view import Overlay
-from rules.squadrons.retelling import split_moments
-from rules.squadrons.table.changes import visible_event_types
-from rules.squadrons.table.events import (
+from rules.squadrons.engine.changes import visible_event_types
+from rules.squadrons.engine.events import (
     AvoidanceTried,
     CaptainConceded,
     DoubleActivated,
@@ -44,7 +42,9 @@ from rules.squadrons.table.events import (
     TurnBegan,
     WindChanged,
 )
-from rules.squadrons.table.sea.grid import parse_hex
+from rules.squadrons.engine.sea.grid import parse_hex
+from rules.squadrons.interface.preview.view import Overlay
+from rules.squadrons.retelling import split_moments
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
@@ -96,7 +96,7 @@ def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
     assert found[-1].after == view.position
-    assert [(act.squadron, act.kind, act.by) for act in found if act.stirs] == [
+    assert [(act.activation_number, act.kind, act.acting_ship) for act in found if act.has_visible_event] == [
         (1, "attack", "B1"),
         (1, "attack", "B4"),
         (1, "attack", "B6"),
@@ -106,14 +106,14 @@ def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
         (3, "move", "B15"),
         (0, "attack", ""),
     ]
-    ships = view.position.by_id
+    ships = view.position.ships_by_id
     assert ships["R3"].rammed == "B1"
     assert ships["R5"].crippled_port
     assert ships["B6"].held == "CAP"
     assert ships["B6"].side == "R"
     assert ships["B4"].fatigue == 3
     assert ships["B4"].speed == "C"
-    assert ships["R7"].m == 1
+    assert ships["R7"].manpower == 1
     assert ships["R14"].status == "sunk"
     assert view.position.grapples == (("B6", "R7"),)
 
@@ -128,13 +128,13 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
     seen = set()
     for seed in (1, 2):
         for before, events, after in positions.played(seed, 6):
-            view = positions.view_of(after, before=before)
+            view = positions.view_of(after, position_before=before)
             seen |= {type(event) for event in events}
             found = split_moments(view, events)
             now = found[-1].after if found else after
             for ship in after.ships:
-                shown_acts = now.by_id[ship.id]
-                told_of = {name: getattr(shown_acts, name) for name in STANDING if ship.afloat or name == "status"}
+                shown_acts = now.ships_by_id[ship.id]
+                told_of = {name: getattr(shown_acts, name) for name in STANDING if ship.is_afloat or name == "status"}
                 assert told_of == {name: getattr(ship, name) for name in told_of}, (seed, after.turn, ship.id)
             assert (now.grapples, now.fouls) == (after.grapples, after.fouls)
             assert {one.id: one.ship for one in now.leaders} == {one.id: one.ship for one in after.leaders}
@@ -162,9 +162,9 @@ def test_what_happened_and_what_is_ordered_is_seen():
     speeds = tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B")
     hasty = replace(plain, overlay=Overlay(speeds=speeds))
     assert unlike(whole, render.draw_still(hasty, kind="plan", width=800).data)[1] > 2
-    for part in ("tracks", "reach", "threats", "odds"):
-        current = "B4" if part in ("reach", "odds") else None
-        some = replace(plain, overlay=Overlay(**{part: getattr(own.overlay, part)}, current=current))
+    for part in ("tracks", "reachable_hexes", "threatened_hexes", "attack_previews"):
+        current = "B4" if part in ("reachable_hexes", "attack_previews") else None
+        some = replace(plain, overlay=Overlay(**{part: getattr(own.overlay, part)}, current_ship=current))
         assert unlike(whole, render.draw_still(some, kind="plan", width=800).data)[1] > 8, part
 
 
@@ -184,12 +184,14 @@ def test_a_draft_is_seen_in_its_owners_plan_alone():
 
 def test_a_crop_of_a_plan_shows_ones_own_ships_and_what_they_can_reach():
     view = positions.ordering()
-    for own in (view, replace(view, overlay=replace(view.overlay, current=None))):
+    for own in (view, replace(view, overlay=replace(view.overlay, current_ship=None))):
         west, south, east, north = shown_window(Commission(view=own, kind="plan", crop="action"), ())
-        hand = own.position.by_id[own.overlay.current] if own.overlay.current else None
-        wanted = [at for each in own.overlay.reach if hand and not _is_far_astern(hand, at := parse_hex(each.hex))]
+        hand = own.position.ships_by_id[own.overlay.current_ship] if own.overlay.current_ship else None
+        wanted = [
+            at for each in own.overlay.reachable_hexes if hand and not _is_far_astern(hand, at := parse_hex(each.hex))
+        ]
         mine = [ship for ship in own.position.ships if ship.side == "B"]
-        wanted += [here for ship in mine for here in ship.hexes if own.overlay.current in (None, ship.id)]
+        wanted += [here for ship in mine for here in ship.hexes if own.overlay.current_ship in (None, ship.id)]
         for x, y in map(hex_centre, wanted):
             assert west < x < east
             assert south < y < north
@@ -204,10 +206,10 @@ def test_the_first_plan_is_cropped_to_ones_own_ships_with_an_arrow_to_the_neares
     west, south, east, north = seen.window
     assert east - west < 20, "hexes are more than 25 pixels high on a phone"
     assert north - south <= 0.581 * (east - west), "buttons are seen below it"
-    assert (seen.foe.id, seen.shown) == ("R1", False)
+    assert (seen.foe.id, seen.is_foe_shown) == ("R1", False)
     near = positions.sea([*own, positions.ship("R1", "3", "1212S")], width=22, height=20)
     seen = plan_sight(Commission(view=positions.view_of(near, side="B", seat=0), kind="plan", crop="action"))
-    assert seen.shown, "who may be reached in this turn is shown"
+    assert seen.is_foe_shown, "who may be reached in this turn is shown"
     west, south, east, north = seen.window
     assert north - south <= 0.581 * (east - west), "buttons are seen below it, too"
 
@@ -247,7 +249,7 @@ def test_attacks_and_turns_are_offered_only_if_there_are_any():
 
 def test_a_turn_of_many_activations_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in split_moments(view, events) if act.stirs]
+    stirring = [act for act in split_moments(view, events) if act.has_visible_event]
     assert [len(page) for page in group_acts(stirring, 6)] == [3, 3, 1, 1]
     many = [act for _ in range(6) for act in stirring]
     pages = group_acts(many, 5)
@@ -270,7 +272,7 @@ def test_a_turn_is_filmed_within_its_weight_and_ends_with_the_sea_as_it_is():
 
 
 def test_turns_of_a_whole_games_film_are_seen_near_by_and_all_in_one_size():
-    whole = position_grid(positions.a_turn()[0].position).whole
+    whole = position_grid(positions.a_turn()[0].position).whole_window
     shown = []
     for view, events in (positions.a_turn(), (positions.view_of(positions.battle(30)), ())):
         west, south, east, north = shown_window(
@@ -291,9 +293,11 @@ def test_a_long_turn_is_hurried():
     for ship in before.ships:
         place = ship.place
         for far in range(1, 4):
-            place = place._replace(bow=place.ahead)
+            place = place._replace(bow=place.hex_ahead)
             moves.append(ShipMoved(ship=ship.id, step="F", to=str(place), mp=far))
-    reel = film_frames(Commission(view=positions.view_of(before, before=before), events=moves, kind="round", width=240))
+    reel = film_frames(
+        Commission(view=positions.view_of(before, position_before=before), events=moves, kind="round", width=240)
+    )
     assert sum(frame.ms for frame in reel) <= 12_100
     assert len(reel) < 200
     assert render.draw_film(view, ()) is None
@@ -302,15 +306,15 @@ def test_a_long_turn_is_hurried():
 
 def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
     view, events = positions.a_turn()
-    stirring = [act for act in split_moments(view, events) if act.stirs]
-    assert [act.by for act in weightiest_acts(stirring, 3)] == ["B1", "", ""]
-    assert [act.by for act in weightiest_acts(stirring, 4)] == ["B1", "B4", "", ""]
+    stirring = [act for act in split_moments(view, events) if act.has_visible_event]
+    assert [act.acting_ship for act in weightiest_acts(stirring, 3)] == ["B1", "", ""]
+    assert [act.acting_ship for act in weightiest_acts(stirring, 4)] == ["B1", "B4", "", ""]
     wide = positions.battle(30)
     far = [ShipMoved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
     shot = ShotFired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
     for kind in ("round", "attacks"):
         picture = render.draw_still(
-            positions.view_of(wide, before=wide), (*far, shot), kind=kind, crop="action", width=600
+            positions.view_of(wide, position_before=wide), (*far, shot), kind=kind, crop="action", width=600
         )
         assert opened(picture).width == 600
         assert picture.height < picture.width

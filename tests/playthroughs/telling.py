@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import AgreeDraw, Concede, Event, OutOfTurnAction, Request, Setup
-from rules.registry import RULESETS
-from rules.ruleset import Ruleset
-from rules.view import View
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import AgreeDraw, Concede, Event, OutOfTurnAction, Request, Setup
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+from rules.core.view import View
 
 FOLDER = Path(__file__).parent
 MOST_STEPS = 200
@@ -69,7 +69,7 @@ def _lines(script: Script) -> Iterator[str]:
     step = rules.start(script.setup, Dice(seed=script.seed))
     yield from map(_event, step.events)
     for number in range(1, MOST_STEPS):
-        requests = rules.pending(step.state)
+        requests = rules.pending_requests(step.state)
         yield ""
         yield f"=== {number}"
         yield from _views(rules, step.state, len(script.setup.teams))
@@ -80,14 +80,14 @@ def _lines(script: Script) -> Iterator[str]:
         if acting:
             act = _act(left.pop(acting))
             yield _fields("act", act)
-            step = rules.act(step.state, act)
+            step = rules.apply_out_of_turn(step.state, act)
         else:
             answers = {}
             for request in requests:
                 if request.optional and request.id not in script.answers:
                     continue
                 answers[request.id], how = _answer(rules, step.state, request, script.answers)
-                yield f"sealed {request.id}{how}: {rules.format(request, answers[request.id])}"
+                yield f"sealed {request.id}{how}: {rules.format_answer(request, answers[request.id])}"
             step = rules.resolve(step.state, answers)
         yield from map(_event, step.events)
     result = rules.result(step.state)
@@ -96,11 +96,11 @@ def _lines(script: Script) -> Iterator[str]:
 
 def _answer(rules: Ruleset[Any], state: Any, request: Request, given: Mapping[str, str]) -> tuple[Any, str]:
     if request.id not in given:
-        return rules.default(state, request), " by the deadline"
+        return rules.default_answer(state, request), " by the deadline"
     try:
-        return rules.parse(state, request, given[request.id]), ""
+        return rules.parse_answer(state, request, given[request.id]), ""
     except OrderError as refused:
-        return rules.default(state, request), f" by the deadline, as {given[request.id]!r} is refused, {refused}"
+        return rules.default_answer(state, request), f" by the deadline, as {given[request.id]!r} is refused, {refused}"
 
 
 def _act(text: str) -> OutOfTurnAction:

@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
+from bot.jobs.workers import Workers
 from bot.record.export import FinishedGame, encode_export, with_digest
 from bot.sandbox import private, snapshot
 from bot.sandbox.private import Message
-from bot.work.workers import Workers
 from tests.bot.captains import in_words, wanted
 from tests.laws.play import SYSTEMS, tape
 from tests.laws.test_replay import record as published

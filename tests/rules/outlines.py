@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from rules.hexes import Hex
+from rules.geometry.hexes import Hex
 
 CORNERS = [Hex(2, -1), Hex(1, 1), Hex(-1, 2), Hex(-2, 1), Hex(-1, -1), Hex(1, -2)]
 """Of a hex around the origin, in thirds, in order: each lies at the middle of three neighbouring centres."""

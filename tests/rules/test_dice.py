@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rules.dice import Dice, derive_seed, to_normal
-from rules.matchbox.table.state import MATCH_MM
-from rules.matchbox.table.volley import SCATTER_MM, drop_matches
+from rules.chance.dice import Dice, derive_seed, to_normal
+from rules.matchbox.engine.state import MATCH_MM
+from rules.matchbox.engine.volley import SCATTER_MM, drop_matches
 from tests.laws.length import times
 
 BUFFON = times(400_000, 1_000_000)
@@ -26,7 +26,7 @@ def stream(seed, count):
     """So many numbers of a stream, four from a block."""
     numbers, dice = [], Dice(seed=seed)
     while len(numbers) < count:
-        four, dice = dice.block()
+        four, dice = dice.draw_block()
         numbers += four
     return np.array(numbers[:count])
 
@@ -50,13 +50,13 @@ def bell(deviation):
 def test_a_block_is_four_words_of_the_hmac_of_its_number(seed):
     digest = hmac.new(bytes.fromhex(seed), b"war-galley dice 7", hashlib.sha256).digest()
     words = [int.from_bytes(digest[at : at + 8], "big") for at in (0, 8, 16, 24)]
-    numbers, after = Dice(seed=seed, drawn=7).block()
+    numbers, after = Dice(seed=seed, blocks_drawn=7).draw_block()
     assert numbers == tuple(((word >> 11) + 0.5) / 2**53 for word in words)
-    assert after == Dice(seed=seed, drawn=8)
+    assert after == Dice(seed=seed, blocks_drawn=8)
 
 
 def test_the_stream_of_a_seed_never_changes():
-    first, _ = Dice(seed="00").block()
+    first, _ = Dice(seed="00").draw_block()
     assert first == pytest.approx(
         (0.33525024394750197, 0.7108693300665005, 0.6924425115068331, 0.9763390883031859), abs=1e-15
     )
@@ -64,8 +64,8 @@ def test_the_stream_of_a_seed_never_changes():
 
 def test_dice_are_values():
     dice = Dice(seed="5eed")
-    assert dice.block() == dice.block()
-    assert dice == Dice(seed="5eed", drawn=0)
+    assert dice.draw_block() == dice.draw_block()
+    assert dice == Dice(seed="5eed", blocks_drawn=0)
 
 
 @pytest.mark.slow
@@ -83,10 +83,10 @@ def test_a_die_is_fair(sides):
     faces, dice = Counter(), Dice(seed=f"{sides:04x}")
     throws = 6000 * sides
     for _ in range(throws):
-        face, dice = dice.die(sides)
+        face, dice = dice.throw_die(sides)
         faces[face] += 1
     assert set(faces) == set(range(1, sides + 1))
-    assert dice.drawn == throws
+    assert dice.blocks_drawn == throws
     assert all(abs(count - 6000) < 4 * math.sqrt(6000) for count in faces.values())
 
 

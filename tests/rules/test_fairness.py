@@ -11,11 +11,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from rules import fairness
-from rules.dice import Dice
-from rules.protocol import Concede, Setup
-from rules.registry import RULESETS
-from rules.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.protocol import Concede, Setup
+from rules.core.registry import RULESETS
+from rules.core.replay import Record, RecordedAnswer, RecordedStep, verify
 
 SEED, OTHER, NONCE = "5e" * 32, "a0" * 32, "0c" * 32
 SETUP = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"})
@@ -35,13 +35,13 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
     """Two captains set their galleys down; then one gives up."""
     step = RULES.start(SETUP, Dice(seed=fairness.derive_dice_seed(seed, words)))
     steps = [RecordedStep(events=told(step.events))]
-    while any(not request.id.startswith("r1.") for request in RULES.pending(step.state)):
-        asked = RULES.pending(step.state)
-        given = {request.id: RULES.default(step.state, request) for request in asked}
+    while any(not request.id.startswith("r1.") for request in RULES.pending_requests(step.state)):
+        asked = RULES.pending_requests(step.state)
+        given = {request.id: RULES.default_answer(step.state, request) for request in asked}
         step = RULES.resolve(step.state, given)
-        answers = tuple(sealed(RULES.format(one, given[one.id]), one.id, seed, nonce) for one in asked)
+        answers = tuple(sealed(RULES.format_answer(one, given[one.id]), one.id, seed, nonce) for one in asked)
         steps.append(RecordedStep(answers=answers, events=told(step.events)))
-    step = RULES.act(step.state, Concede(seat=1))
+    step = RULES.apply_out_of_turn(step.state, Concede(seat=1))
     steps.append(RecordedStep(act=Concede(seat=1), events=told(step.events)))
     hashed = fairness.hash_seed(seed)
     return Record(setup=SETUP, seed=seed, seed_commitment=hashed, steps=tuple(steps), scheme=2, words=words)
@@ -99,7 +99,7 @@ def test_words_throw_other_dice_and_every_way_to_give_them_counts() -> None:
     assert len(seeds) == len(tables)
     assert SEED not in seeds
     assert fairness.derive_dice_seed(OTHER, ("a", None)) not in seeds
-    assert len({Dice(seed=seed).block()[0] for seed in seeds}) == len(tables)
+    assert len({Dice(seed=seed).draw_block()[0] for seed in seeds}) == len(tables)
 
 
 @pytest.mark.parametrize("word", ["wind", "Szél és víz", "3 × 7 = 21", "☂ 🚣", "<@123> **x** https://x.y", "x" * 60])
@@ -153,13 +153,16 @@ def test_an_answer_is_written_in_one_way_only() -> None:
     first = honest.steps[1].answers[0]
     loose = f"{first.body} "
     asked = _asked(first.request)
-    assert RULES.format(asked, RULES.parse(RULES.start(SETUP, Dice(seed=SEED)).state, asked, loose)) == first.body
+    assert (
+        RULES.format_answer(asked, RULES.parse_answer(RULES.start(SETUP, Dice(seed=SEED)).state, asked, loose))
+        == first.body
+    )
     assert flaw(with_answer(honest, sealed(loose, first.request))) == "answer"
 
 
 def _asked(request: str) -> Any:
     state = RULES.start(SETUP, Dice(seed=SEED)).state
-    return next(one for one in RULES.pending(state) if one.id == request)
+    return next(one for one in RULES.pending_requests(state) if one.id == request)
 
 
 def test_a_seal_is_of_its_game_and_its_question() -> None:

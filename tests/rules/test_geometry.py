@@ -7,8 +7,8 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import geometry
-from rules.geometry import Box, Point
+from rules.geometry import boxes as geometry
+from rules.geometry.boxes import Box, Point
 
 places = st.floats(-200, 200)
 bearings = st.one_of(st.floats(0, 360, exclude_max=True), st.integers(0, 11).map(lambda n: 30.0 * n))

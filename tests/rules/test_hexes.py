@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from rules import hexes
-from rules.hexes import Hex
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
 from tests.rules.outlines import met
 
 FAR = 6

@@ -1,11 +1,11 @@
-"""A word for each ship, as `rules.lines` lets games ask for it."""
+"""A word for each ship, as `rules.interface.order_lines` lets games ask for it."""
 
 import pytest
 
-from rules.errors import OrderError, illegal_fault
-from rules.lines import ShipOrder, ShipOrderDraft, ship_order_question
-from rules.notebook import SeatContext
-from rules.protocol import Draft, Request
+from rules.core.errors import OrderError, illegal_fault
+from rules.core.protocol import Draft, Request
+from rules.interface.drafts import SeatContext
+from rules.interface.order_lines import ShipOrder, ShipOrderDraft, ship_order_question
 
 SHIPS = {0: ("A1", "A2"), 1: ()}
 ASKED = ship_order_question(
@@ -18,7 +18,7 @@ CONTEXT = SeatContext("a state", 0)
 
 
 def taken(text):
-    return ASKED.notebook.amend(CONTEXT, ShipOrderDraft(), text)
+    return ASKED.notebook.type_text(CONTEXT, ShipOrderDraft(), text)
 
 
 def test_the_context_is_the_state_and_the_seat():
@@ -37,38 +37,38 @@ def test_what_is_no_order_or_for_no_own_ship_is_refused(text, code):
     assert refused.value.fault.code == code
 
 
-@pytest.mark.parametrize("lines", ASKED.samples(CONTEXT))
+@pytest.mark.parametrize("lines", ASKED.sample_answers(CONTEXT))
 def test_what_is_written_is_read_back(lines):
-    assert ASKED.notebook.finish(CONTEXT, ASKED.notebook.format(lines)) == lines
+    assert ASKED.notebook.parse_answer(CONTEXT, ASKED.notebook.format_answer(lines)) == lines
 
 
 def test_samples_give_each_word_to_all_ships_and_none_to_any():
-    assert ASKED.samples(CONTEXT) == [
+    assert ASKED.sample_answers(CONTEXT) == [
         (),
         *((ShipOrder("A2", word), ShipOrder("A1", word)) for word in ("F1", "F2", "STAY")),
     ]
 
 
 def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
-    found = ASKED.choices(CONTEXT, taken("A2 F1"))
+    found = ASKED.draft_choices(CONTEXT, taken("A2 F1"))
     options = {option.token: option for group in found.groups for option in group.options}
     assert [group.key for group in found.groups] == ["ships.1", "ahead", "other", "hold"]
-    assert options["look.A1"].chosen
+    assert options["look.A1"].is_chosen
     assert options["go.F1"].draft == "A2 F1; A1 F1"
     assert options["go.F1"].focus == "A1"
     assert options["go.F2"].fault.code == "aground"
     assert options["hold"].draft == "hold"
-    looked = ASKED.choices(CONTEXT, ASKED.notebook.read(CONTEXT, Draft("A2 F1", "A2")))
-    chosen = {option.token for group in looked.groups for option in group.options if option.chosen}
+    looked = ASKED.draft_choices(CONTEXT, ASKED.notebook.read_draft(CONTEXT, Draft("A2 F1", "A2")))
+    chosen = {option.token for group in looked.groups for option in group.options if option.is_chosen}
     assert chosen == {"look.A2", "go.F1"}
 
 
 def test_who_has_no_ships_can_only_hold():
-    found = ASKED.choices(SeatContext("a state", 1), ShipOrderDraft())
+    found = ASKED.draft_choices(SeatContext("a state", 1), ShipOrderDraft())
     assert [group.key for group in found.groups] == ["hold"]
-    assert ASKED.default(CONTEXT) == ()
+    assert ASKED.default_answer(CONTEXT) == ()
 
 
 def test_a_question_without_a_captain_leaves_it_to_the_game():
     with pytest.raises(NotImplementedError, match="orders"):
-        ASKED.captain(None, Request(id="r1.0", seat=0, kind="orders", round=1), "00")
+        ASKED.computer_answer(None, Request(id="r1.0", seat=0, kind="orders", round=1), "00")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import shapely
 
-from rules import geometry
-from rules.geometry import Box
-from rules.plane import Land, hull_corners, hull_polygon
+from rules.geometry import boxes
+from rules.geometry.boxes import Box
+from rules.geometry.plane import Land, hull_corners, hull_polygon
 
 SIZE = 300.0
 SQUARE = [(100, 100), (200, 100), (200, 200), (100, 200)]
@@ -117,10 +117,10 @@ def test_soundings_are_never_too_deep_and_not_far_too_shallow():
         for _ in range(100):
             x, y = rng.uniform(-SIZE, 2 * SIZE), rng.uniform(-SIZE, 2 * SIZE)
             gap = min(shapely.Polygon(ring).distance(shapely.Point(x, y)) for ring in rings)
-            assert gap - 12 <= land.sounding(x, y) <= gap
-            shallow += land.sounding(x, y) <= 0
+            assert gap - 12 <= land.distance_bound(x, y) <= gap
+            shallow += land.distance_bound(x, y) <= 0
     assert shallow > 10
-    assert Land([]).sounding(0, 0) == math.inf
+    assert Land([]).distance_bound(0, 0) == math.inf
 
 
 def test_segments_meet_land_as_shapely_says():
@@ -134,9 +134,9 @@ def test_segments_meet_land_as_shapely_says():
         places += [(rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(20)]
         for start, end in zip(rng.sample(places, len(places)), rng.sample(places, len(places)), strict=True):
             if start != end:
-                met.append(land.meets_segment(start, end))
-                assert met[-1] == (land.gap(shapely.LineString((start, end))) == 0), (rings, start, end)
-                sounded.append(land.sounded(start, end))
+                met.append(land.touches_segment(start, end))
+                assert met[-1] == (land.distance_to(shapely.LineString((start, end))) == 0), (rings, start, end)
+                sounded.append(land.is_surely_clear(start, end))
                 assert not (met[-1] and sounded[-1]), (rings, start, end)
     assert 0.1 < sum(met) / len(met) < 0.9
     assert sum(sounded) > 10
@@ -149,11 +149,11 @@ def test_what_is_told_quickly_of_a_segment_is_so():
         for _ in range(30):
             start, end = ((rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(2))
             line, most, margin = shapely.LineString((start, end)), rng.uniform(0, 30), rng.choice((0.0, 0.1, 8.0))
-            assert land.hides(start, end, most) == land.bars(line, most)
-            hidden += land.hides(start, end, most)
-            gap = land.gap(line)
+            assert land.hides_line(start, end, most) == land.bars_line(line, most)
+            hidden += land.hides_line(start, end, most)
+            gap = land.distance_to(line)
             assert land.edge_gaps([start], [end]) == [gap]
-            surely = land.surely_off(start, end, margin)
+            surely = land.is_surely_beyond(start, end, margin)
             assert gap > margin or not surely
             told, off = told + surely, off + (gap > margin)
     assert hidden > 50
@@ -172,10 +172,10 @@ def test_edges_in_an_extent_are_those_whose_own_extents_reach_into_it():
                 if max(a[0], b[0]) >= west and min(a[0], b[0]) <= east
                 if max(a[1], b[1]) >= south and min(a[1], b[1]) <= north
             ]
-            assert sorted(land.edges_in((west, south, east, north))) == sorted(inside)
+            assert sorted(land.edges_within((west, south, east, north))) == sorted(inside)
             ends_of = [shapely.bounds(piece) for piece in land.pieces]
             reaches = [w <= east and e >= west and s <= north and n >= south for w, s, e, n in ends_of]
-            assert land.near((west, south, east, north)) == any(reaches)
+            assert land.may_reach((west, south, east, north)) == any(reaches)
 
 
 def test_a_hull_is_stopped_where_it_would_come_too_near():
@@ -184,18 +184,18 @@ def test_a_hull_is_stopped_where_it_would_come_too_near():
         for _ in range(3):
             corners, hull = a_hull(rng)
             keep = rng.choice((0.05, 3.0))
-            if land.gap(hull) <= keep:
+            if land.distance_to(hull) <= keep:
                 continue
             shift = np.array(rng.choice([(rng.uniform(-80, 80), rng.uniform(-80, 80)), (60.0, 0.0), (0.0, -60.0)]))
-            found = land.stop([*map(tuple, corners)], tuple(shift), keep)
+            found = land.fraction_to_land([*map(tuple, corners)], tuple(shift), keep)
             last = 1.0 if found is None else found
             on_the_way = corners + np.linspace(0, last, 100)[:, None, None] * shift
-            assert land.gaps(on_the_way).min() >= keep - 1e-9
+            assert land.hull_gaps(on_the_way).min() >= keep - 1e-9
             if found is not None:
                 stopped += 1
-                assert land.gaps([corners + (found + 1e-6) * shift])[0] < keep
+                assert land.hull_gaps([corners + (found + 1e-6) * shift])[0] < keep
     assert stopped > 15
-    assert Land([]).stop([(0, 0), (1, 0), (1, 1)], (5, 5), 0.1) is None
+    assert Land([]).fraction_to_land([(0, 0), (1, 0), (1, 1)], (5, 5), 0.1) is None
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_hulls_meet_land_as_crossings_say():
         for _ in range(30):
             corners, hull = a_hull(rng)
             wanted = any(has_in_common(list(map(tuple, corners)), ring) for ring in rings)
-            assert land.meets(hull) == wanted
+            assert land.touches_hull(hull) == wanted
             met += wanted
     assert 500 < met < 2400
 
@@ -215,7 +215,7 @@ def test_hulls_meet_convex_land_as_separating_axes_say():
     for rng, rings, land in tables(2, 100, corners=(3, 3)):
         for _ in range(20):
             corners, hull = a_hull(rng)
-            assert land.meets(hull) == any(not are_parted(list(map(tuple, corners)), ring) for ring in rings)
+            assert land.touches_hull(hull) == any(not are_parted(list(map(tuple, corners)), ring) for ring in rings)
 
 
 def test_lines_of_fire_are_barred_as_crossings_say():
@@ -225,11 +225,11 @@ def test_lines_of_fire_are_barred_as_crossings_say():
             ends = [(rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(2)]
             within = length_inside(*ends, rings)
             line = shapely.LineString(ends)
-            assert land.bars(line) == (within > 0)
+            assert land.bars_line(line) == (within > 0)
             if within:
                 barred += 1
-                assert land.bars(line, within * 0.999)
-                assert not land.bars(line, within * 1.001)
+                assert land.bars_line(line, within * 0.999)
+                assert not land.bars_line(line, within * 1.001)
     assert 500 < barred < 1500
 
 
@@ -239,19 +239,21 @@ def test_first_contact_is_where_a_corner_meets_an_edge():
     for rng, rings, land in tables(5, 100):
         for _ in range(20):
             corners, hull = a_hull(rng)
-            way, reach = geometry.unit_vector(rng.uniform(0, 360)), rng.uniform(1, 200)
-            found = land.way(hull, way, reach)
-            if land.meets(hull):
+            way, reach = boxes.unit_vector(rng.uniform(0, 360)), rng.uniform(1, 200)
+            found = land.distance_to_land(hull, way, reach)
+            if land.touches_hull(hull):
                 assert found == 0
                 continue
             wanted = first_contact(list(map(tuple, corners)), way, reach, rings)
             assert found == pytest.approx(wanted, abs=1e-5)
             stopped += wanted < reach
             # The answer holds: up to there the way is free, and beyond it is not.
-            assert not land.meets(shapely.transform(hull, lambda at, d=found, w=way: at + np.multiply(d - 1e-4, w)))
+            assert not land.touches_hull(
+                shapely.transform(hull, lambda at, d=found, w=way: at + np.multiply(d - 1e-4, w))
+            )
             if found < reach - 1:
                 assert any(
-                    land.meets(shapely.transform(hull, lambda at, d=found + more, w=way: at + np.multiply(d, w)))
+                    land.touches_hull(shapely.transform(hull, lambda at, d=found + more, w=way: at + np.multiply(d, w)))
                     for more in (1e-6, 1e-3, 0.1)
                 )
     assert stopped > 200
@@ -273,14 +275,14 @@ def test_a_tapered_hull_has_its_tip_first_and_exact_quarter_turns():
 
 def test_a_hull_without_a_taper_is_a_box():
     for heading in (0, 17, 90, 211.5):
-        box = Box(7, 9, *geometry.unit_vector(heading), 30, 17.5)
-        assert hull_corners(60, 35, 7, 9, heading) == pytest.approx(np.array(geometry.box_corners(box)))
+        box = Box(7, 9, *boxes.unit_vector(heading), 30, 17.5)
+        assert hull_corners(60, 35, 7, 9, heading) == pytest.approx(np.array(boxes.box_corners(box)))
 
 
 def test_a_trireme_stops_where_the_games_own_case_says():
     # Ramspeed's case G13: a trireme at (10, 10), heading north, and a square of land 2.75 ahead of her tip.
     trireme = hull_polygon(2.5, 0.5, 10, 10, 0, taper=0.5)
-    assert Land([[(8, 14), (12, 14), (12, 16), (8, 16)]]).way(trireme, (0, 1), 6) == pytest.approx(2.75)
+    assert Land([[(8, 14), (12, 14), (12, 16), (8, 16)]]).distance_to_land(trireme, (0, 1), 6) == pytest.approx(2.75)
 
 
 @pytest.mark.parametrize(
@@ -297,38 +299,38 @@ def test_a_trireme_stops_where_the_games_own_case_says():
     ],
 )
 def test_what_is_grazed_stops_nobody(x, y, way, wanted):
-    assert Land([SQUARE]).way(hull_polygon(60, 35, x, y, 0), way, 300) == pytest.approx(wanted, abs=1e-6)
+    assert Land([SQUARE]).distance_to_land(hull_polygon(60, 35, x, y, 0), way, 300) == pytest.approx(wanted, abs=1e-6)
 
 
 def test_an_overlap_may_be_allowed_some_depth():
     touching = hull_polygon(60, 35, 150, 70, 0)
-    assert Land([SQUARE]).way(touching, (0, 1), 300, depth=0.004999) == pytest.approx(0.004999)
+    assert Land([SQUARE]).distance_to_land(touching, (0, 1), 300, depth=0.004999) == pytest.approx(0.004999)
     # The bow's edge lies 0.003 within the square's side: less than what counts.
-    assert Land([SQUARE]).way(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300, depth=0.004999) == 300
-    assert Land([SQUARE]).way(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300) == pytest.approx(30)
+    assert Land([SQUARE]).distance_to_land(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300, depth=0.004999) == 300
+    assert Land([SQUARE]).distance_to_land(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300) == pytest.approx(30)
 
 
 def test_pieces_that_touch_are_one():
     east = [(200, 100), (300, 100), (300, 200), (200, 200)]
     land = Land([SQUARE, east])
     assert land.shape.geom_type == "Polygon"
-    assert land.bars(shapely.LineString([(200, 0), (200, 300)]), most=99)
-    assert land.gap(hull_polygon(60, 35, 200, 60, 0)) == pytest.approx(10)
+    assert land.bars_line(shapely.LineString([(200, 0), (200, 300)]), most=99)
+    assert land.distance_to(hull_polygon(60, 35, 200, 60, 0)) == pytest.approx(10)
 
 
 def test_without_land_nothing_is_in_the_way():
     land, hull = Land([]), hull_polygon(60, 35, 0, 0, 0)
-    assert not land.meets(hull)
-    assert not land.bars(shapely.LineString([(0, 0), (1, 1)]))
-    assert land.way(hull, (0, 1), 7) == 7
-    assert land.gap(hull) == math.inf
+    assert not land.touches_hull(hull)
+    assert not land.bars_line(shapely.LineString([(0, 0), (1, 1)]))
+    assert land.distance_to_land(hull, (0, 1), 7) == 7
+    assert land.distance_to(hull) == math.inf
 
 
 def test_touching_is_meeting_but_a_corner_bars_no_line():
     land = Land([SQUARE])
-    assert land.meets(hull_polygon(60, 35, 82.5, 150, 0))
-    assert not land.bars(shapely.LineString([(50, 150), (150, 50)]))
-    assert land.bars(shapely.LineString([(100, 0), (100, 300)]))
+    assert land.touches_hull(hull_polygon(60, 35, 82.5, 150, 0))
+    assert not land.bars_line(shapely.LineString([(50, 150), (150, 50)]))
+    assert land.bars_line(shapely.LineString([(100, 0), (100, 300)]))
 
 
 @pytest.mark.parametrize(
@@ -349,6 +351,6 @@ def test_an_outline_that_is_none_is_refused_by_its_number(ring):
 
 def test_land_within_an_extent_is_known_by_its_west_and_east_ends():
     land = Land([SQUARE, [(300, 0), (340, 0), (320, 50)]])
-    assert land.within((0.0, 0.0, 500.0, 40.0)) == ((300.0, 340.0),)
-    assert sorted(land.within((0.0, 0.0, 500.0, 150.0))) == [(100.0, 200.0), (300.0, 340.0)]
-    assert land.within((400.0, 0.0, 500.0, 100.0)) == ()
+    assert land.parts_within((0.0, 0.0, 500.0, 40.0)) == ((300.0, 340.0),)
+    assert sorted(land.parts_within((0.0, 0.0, 500.0, 150.0))) == [(100.0, 200.0), (300.0, 340.0)]
+    assert land.parts_within((400.0, 0.0, 500.0, 100.0)) == ()

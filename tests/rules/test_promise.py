@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.promise import ExpectedAttack, count_attacks, odds_sentences
+from rules.ai.odds import ExpectedAttack, count_attacks, odds_sentences
 
 RAM, SHOT, ENEMYS = (
     ExpectedAttack("ram", "A1", "S1"),
@@ -19,8 +19,8 @@ TURNS = [
 
 def test_a_deed_counts_once_a_turn_with_the_last_that_is_known_of_it():
     found = count_attacks(TURNS, {"A1", "A2"})
-    assert found.done == {RAM: 0.5, SHOT: 0.25}
-    assert found.told == {RAM: 0.25, SHOT: 0.25}
+    assert found.frequency == {RAM: 0.5, SHOT: 0.25}
+    assert found.harm_frequency == {RAM: 0.25, SHOT: 0.25}
 
 
 def test_the_attack_from_which_most_is_to_be_hoped_is_told_and_no_shot():
@@ -48,6 +48,6 @@ def test_an_attack_is_possible_if_its_ship_ever_got_to_attack_its_target_otherwi
 
 def test_a_shot_is_vain_that_hardly_ever_finds_anybody():
     often = count_attacks([[(SHOT, True)]] + [[]] * 9, {"A2"})
-    assert not often.is_vain(SHOT)
-    assert count_attacks([[(SHOT, True)]] + [[]] * 10, {"A2"}).is_vain(SHOT)
-    assert often.is_vain(RAM)
+    assert not often.rarely_hits(SHOT)
+    assert count_attacks([[(SHOT, True)]] + [[]] * 10, {"A2"}).rarely_hits(SHOT)
+    assert often.rarely_hits(RAM)

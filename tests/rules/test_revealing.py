@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
-from rules.dice import Dice
-from rules.protocol import Event, Request, Step
-from rules.revealing import is_revealing
+from rules.chance.dice import Dice
+from rules.core.protocol import Event, Request, Step
+from rules.core.revealing import is_revealing
 
 ASKED = (Request(id="r1.orders.0", seat=0, kind="orders", round=1),)
-_, THROWN = Dice(seed="5eed").block()
+_, THROWN = Dice(seed="5eed").draw_block()
 
 
 class State(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Shown(Event, frozen=True):
 class Followed(Event, frozen=True):
     """What follows from giving up alone."""
 
-    revealing = False
+    may_reveal = False
 
 
 def revealed(step: Step, given: tuple[str, ...] = ()) -> bool:

@@ -1,6 +1,6 @@
 """The search that admirals share: few trials, the same luck for all, and luck from the whole range."""
 
-from rules.search import DiceSamples, SampleDice, Search
+from rules.ai.search import DiceSamples, SampleDice, Search
 
 SEED = "5ea6"
 
@@ -21,16 +21,16 @@ def test_only_those_that_do_well_at_first_meet_all_samples():
     trials = Trials()
     search = Search(trials.carry_out, budget=100, samples=4)
     good, fair, poor, bad = (3, 3, 0, 0), (2, 2, 9, 9), (1, 1, 9, 9), (0, 0, 9, 9)
-    assert search.ranked((good, bad, fair, poor)) == [fair, poor, good]
+    assert search.rank((good, bad, fair, poor)) == [fair, poor, good]
     assert (bad, 2) not in trials.made
     assert len(trials.made) == 3 * 4 + 2
-    assert search.left == 100 - 14
+    assert search.trials_left == 100 - 14
 
 
 def test_nothing_is_tried_where_there_is_no_choice():
     trials = Trials()
     search = Search(trials.carry_out, budget=100, samples=4)
-    assert search.ranked([(1, 1, 1, 1)] * 2) == [(1, 1, 1, 1)]
+    assert search.rank([(1, 1, 1, 1)] * 2) == [(1, 1, 1, 1)]
     assert not trials.made
 
 
@@ -38,29 +38,29 @@ def test_a_variant_must_be_better_by_the_margin():
     trials = Trials()
     search = Search(trials.carry_out, budget=100, samples=2, margin=0.5)
     best, little, much = (1, 1), (1, 1.5), (1, 3)
-    assert search.bettered(best, [little]) == best
-    assert search.bettered(best, [little, much]) == much
+    assert search.improve(best, [little]) == best
+    assert search.improve(best, [little, much]) == much
 
 
 def test_a_variant_may_be_behind_at_first_by_the_slack_alone():
     for slack, found in ((0.0, (1, 1)), (0.5, (0.5, 9))):
         search = Search(Trials().carry_out, budget=100, samples=2, slack=slack)
-        assert search.bettered((1, 1), [(0.5, 9)]) == found
+        assert search.improve((1, 1), [(0.5, 9)]) == found
 
 
 def test_without_trials_left_the_best_stays():
     trials = Trials()
     search = Search(trials.carry_out, budget=2, samples=2)
-    search.value((1, 1))
-    assert search.bettered((1, 1), [(9, 9)]) == (1, 1)
+    search.mean_value((1, 1))
+    assert search.improve((1, 1), [(9, 9)]) == (1, 1)
     assert len(trials.made) == 2
 
 
 def test_what_is_known_is_not_tried_again():
     trials = Trials()
     search = Search(trials.carry_out, budget=10, samples=4)
-    assert search.value((1, 2, 3, 6)) == search.value((1, 2, 3, 6)) == 3
-    assert search.left == 6
+    assert search.mean_value((1, 2, 3, 6)) == search.mean_value((1, 2, 3, 6)) == 3
+    assert search.trials_left == 6
 
 
 def test_luck_comes_up_evenly():
@@ -70,10 +70,10 @@ def test_luck_comes_up_evenly():
         sums = []
         for sample in range(12):
             cup = SampleDice(luck, sample)
-            one, cup = cup.throw(purpose)
-            other, cup = cup.throw(purpose)
+            one, cup = cup.throw_die(purpose)
+            other, cup = cup.throw_die(purpose)
             sums.append(one + other)
-            assert cup.throw(purpose)[0] in range(1, 7)
+            assert cup.throw_die(purpose)[0] in range(1, 7)
         for way in (sums[::2], sums[1::2]):
             for low, middle, high in (sorted(way[:3]), sorted(way[3:])):  # a third of all rolls each
                 assert low <= 6 <= middle <= 8 <= high
@@ -85,7 +85,7 @@ def test_a_sample_meets_with_the_same_luck_again():
     for sample in (0, 0, 1):
         cup, thrown = SampleDice(luck, sample), []
         for _ in range(9):
-            face, cup = cup.throw("ram")
+            face, cup = cup.throw_die("ram")
             thrown.append(face)
         faces.append(thrown)
     assert faces[0] == faces[1] != faces[2]

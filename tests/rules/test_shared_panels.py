@@ -3,17 +3,18 @@
 import pytest
 from msgspec import structs
 
-from rules import finding, samples, sides
-from rules.choosing import Choice, choice_question
-from rules.dice import Dice
-from rules.errors import IllegalOrder, UnreadableOrder
-from rules.happenings import CaptainConceded
-from rules.notebook import AnswerNotation
-from rules.panels import button_rows, next_marked
-from rules.protocol import Draft, Option, Request, Step
-from rules.tally import DiceLuck, Statistics, SuccessRate, tally_events
-from rules.tuples import with_value_at
-from rules.view import Piece, Text
+from rules.ai import samples
+from rules.chance.dice import Dice
+from rules.core import finding, sides
+from rules.core.endings import CaptainConceded
+from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.protocol import Draft, Option, Request, Step
+from rules.core.tuples import with_value_at
+from rules.core.view import Piece, Text
+from rules.interface.choosing import Choice, choice_question
+from rules.interface.drafts import AnswerNotation
+from rules.interface.panels import button_rows, next_marked
+from rules.interface.statistics import DiceLuck, Statistics, SuccessRate, tally_events
 
 
 @pytest.mark.parametrize(("now", "found"), [("A1", "A3"), ("A3", "A4"), ("A4", "A3"), ("A2", "A3")])
@@ -33,7 +34,7 @@ def test_sides_are_named_or_drawn_by_a_die():
     dice = Dice("00")
     assert sides.draw_sides("first", dice) == (False, 0, dice)
     assert sides.draw_sides("second", dice) == (True, 0, dice)
-    face, after = dice.die(6)
+    face, after = dice.throw_die(6)
     assert sides.draw_sides("dice", dice) == (face % 2 == 0, face, after)
 
 
@@ -60,11 +61,11 @@ def test_a_line_keeps_the_alternatives_that_are_legal():
 
 SUM = AnswerNotation(
     context=lambda state, _: state,
-    empty=lambda _: 0,
-    take=lambda most, draft, text: at_most(most, draft + number(text)),
-    written=lambda _, draft: Draft(str(draft)),
-    complete=lambda _, draft: draft,
-    format=str,
+    empty_draft=lambda _: 0,
+    parse_into=lambda most, draft, text: at_most(most, draft + number(text)),
+    write_draft=lambda _, draft: Draft(str(draft)),
+    complete_answer=lambda _, draft: draft,
+    format_answer=str,
 )
 
 
@@ -75,12 +76,12 @@ def at_most(most: int, found: int) -> int:
 
 
 def test_what_would_be_typed_is_offered_with_the_draft_after_it_or_its_refusal():
-    two = SUM.typed(5, 1, "two", Text("choice.two"), "2")
-    assert (two.draft, two.fault, two.chosen) == ("3", None, False)
-    nothing = SUM.typed(5, 1, "nothing", Text("choice.nothing"), "0")
-    assert (nothing.draft, nothing.chosen) == ("1", True)
-    assert not SUM.typed(5, 1, "nothing", Text("choice.nothing"), "0", chosen=False).chosen
-    nine = SUM.typed(5, 1, "nine", Text("choice.nine"), "9")
+    two = SUM.typed_option(5, 1, "two", Text("choice.two"), "2")
+    assert (two.draft, two.fault, two.is_chosen) == ("3", None, False)
+    nothing = SUM.typed_option(5, 1, "nothing", Text("choice.nothing"), "0")
+    assert (nothing.draft, nothing.is_chosen) == ("1", True)
+    assert not SUM.typed_option(5, 1, "nothing", Text("choice.nothing"), "0", chosen=False).is_chosen
+    nine = SUM.typed_option(5, 1, "nine", Text("choice.nine"), "9")
     assert nine.draft == "1"
     assert nine.fault is not None
     assert nine.fault.code == "too_many"
@@ -111,7 +112,7 @@ def test_buttons_stand_in_rows_of_twenty():
 
 def test_an_attempt_counts_the_order_its_success_and_its_dice():
     def enter(books, event):
-        books[event.seat].attempted("ram", event.seat == 0, 6, 5)
+        books[event.seat].count_attempted_order("ram", event.seat == 0, 6, 5)
 
     found = tally_events(
         (0, 1), ("rams",), [CaptainConceded(seat=0), CaptainConceded(seat=1), CaptainConceded(seat=1)], enter
@@ -130,12 +131,14 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
     wind = choice_question(
         lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm"
     )
-    assert wind.notebook.finish(request, " Storm ") == Choice("storm")
-    assert [one.token for one in wind.choices(request, Choice("storm")).groups[0].options if one.chosen] == ["storm"]
-    assert wind.default(request) == Choice("calm")
-    assert [wind.captain(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
+    assert wind.notebook.parse_answer(request, " Storm ") == Choice("storm")
+    assert [one.token for one in wind.draft_choices(request, Choice("storm")).groups[0].options if one.is_chosen] == [
+        "storm"
+    ]
+    assert wind.default_answer(request) == Choice("calm")
+    assert [wind.computer_answer(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
-        wind.notebook.finish(request, "breeze")
+        wind.notebook.parse_answer(request, "breeze")
 
 
 def test_the_nearest_is_the_first_of_the_least_gap():
@@ -145,7 +148,9 @@ def test_the_nearest_is_the_first_of_the_least_gap():
 
 def test_what_happened_before_comes_before_the_events_of_a_step():
     step = Step("a state", (CaptainConceded(seat=1),))
-    assert step.after([CaptainConceded(seat=0)]) == Step("a state", (CaptainConceded(seat=0), CaptainConceded(seat=1)))
+    assert step.preceded_by([CaptainConceded(seat=0)]) == Step(
+        "a state", (CaptainConceded(seat=0), CaptainConceded(seat=1))
+    )
 
 
 @pytest.mark.parametrize("teams", [(), (0,), (0, 0), (0, 2), (0, 1, 1), (0, 0, 1, 1)])
@@ -158,13 +163,13 @@ def test_two_teams_play_of_as_many_seats_as_there_may_be(teams):
 def test_an_answer_that_gets_too_long_is_refused():
     echo = AnswerNotation(
         context=lambda state, _: state,
-        empty=lambda _: "",
-        take=lambda _, draft, text: draft + 2 * text,
-        written=lambda _, draft: Draft(draft),
-        complete=lambda _, draft: draft,
-        format=str,
-        most=4,
+        empty_draft=lambda _: "",
+        parse_into=lambda _, draft, text: draft + 2 * text,
+        write_draft=lambda _, draft: Draft(draft),
+        complete_answer=lambda _, draft: draft,
+        format_answer=str,
+        max_chars=4,
     )
-    assert echo.finish(None, "ab") == "abab"
+    assert echo.parse_answer(None, "ab") == "abab"
     with pytest.raises(UnreadableOrder, match="text_too_long"):
-        echo.finish(None, "abc")
+        echo.parse_answer(None, "abc")

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from rules import thinking
-from rules.dice import Dice
-from rules.matchbox.captains import many_rounds
-from rules.protocol import Setup
-from rules.ramspeed.captains.admiral import _SheetSearch
-from rules.registry import RULESETS
-from rules.search import Search
-from rules.squadrons.captains.admiral import SideSearch
+from rules.ai import thinking
+from rules.ai.search import Search
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
+from rules.matchbox.ai import many_rounds
+from rules.ramspeed.ai.admiral import _SheetSearch
+from rules.squadrons.ai.admiral import SideSearch
 
 MATCHBOX = "900x600 ; " + " ; ".join(
     f"{side}{number}:{where} 4-4+4/4 @{120 * number},{y}^{heading}"
@@ -28,8 +28,8 @@ GAMES = {
 }
 SLOW = {
     "matchbox": (many_rounds, "run_rounds"),
-    "ramspeed": (_SheetSearch, "_carried_out"),
-    "squadrons": (SideSearch, "_end"),
+    "ramspeed": (_SheetSearch, "_sheet_values"),
+    "squadrons": (SideSearch, "_run_turn"),
 }
 """What takes a captain's time in each game: many rounds at once, a sheet's samples, one turn."""
 
@@ -65,12 +65,12 @@ def noted(real: Callable[..., object], log: list[str]) -> Callable[..., object]:
 def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, log = RULESETS[system], list[str]()
     state = rules.start(GAMES[system], Dice(seed="5eed")).state
-    request = next(one for one in rules.pending(state) if one.kind in ("orders", "act"))
+    request = next(one for one in rules.pending_requests(state) if one.kind in ("orders", "act"))
     room, name = SLOW[system]
     monkeypatch.setattr(room, name, noted(getattr(room, name), log))
     with enough_after(checks, log):
-        given = rules.captain(rules.view(state, request.seat), request, "5eed")
-    assert rules.parse(state, request, rules.format(request, given)) == given
+        given = rules.computer_answer(rules.view(state, request.seat), request, "5eed")
+    assert rules.parse_answer(state, request, rules.format_answer(request, given)) == given
     assert "yes" in log
     assert "trial" not in log[log.index("yes") :]
     assert log.count("trial") > 0 or checks < LATE[system]
@@ -80,7 +80,7 @@ def test_without_anybody_who_says_so_it_is_never_enough() -> None:
     assert not thinking.is_enough()
     search = Search[int](lambda number, samples: [float(number) for _ in samples], budget=100, samples=2)
     with thinking.thinking_until(lambda: True):
-        assert search.ranked((3, 4)) == [3]
-        assert search.bettered(3, (4,)) == 3
-    assert search.ranked((3, 4)) == [4, 3]
-    assert search.bettered(3, (4,)) == 4
+        assert search.rank((3, 4)) == [3]
+        assert search.improve(3, (4,)) == 3
+    assert search.rank((3, 4)) == [4, 3]
+    assert search.improve(3, (4,)) == 4

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rules.turning import StepStrength, turning_point
+from rules.interface.turning_point import StepStrength, turning_point
 
 
 def stages(*balances: tuple[int, float, float], given_up: int = -1) -> list[StepStrength]:
     """Rounds, and what both seats had left after them."""
     return [
-        StepStrength(round=round_no, strength={0: mine, 1: theirs}, fought=number != given_up)
+        StepStrength(round=round_no, strength={0: mine, 1: theirs}, had_orders=number != given_up)
         for number, (round_no, mine, theirs) in enumerate(balances)
     ]
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from PIL import Image
 
 import render
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE
-from rules.dice import Dice, derive_seed
-from rules.protocol import Draft, Event, Setup, Step
-from rules.registry import RULESETS
-from rules.view import Text
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Draft, Event, Setup, Step
+from rules.core.registry import RULESETS
+from rules.core.view import Text
 from tests.pictures import campaign_positions, positions
 from tests.showcase.phone import photographs
 
@@ -53,18 +53,20 @@ Round = tuple[Step, tuple[Event, ...]]
 def played(system: str, seed: str, **options: str) -> Iterator[Round]:
     """Let computer captains play a game to its end; gives each round with the step that ended it."""
     rules = RULESETS[system]
-    step = rules.start(rules.dated(Setup(system=system, teams=(0, 1), options=options)), Dice(seed))
+    step = rules.start(rules.with_edition(Setup(system=system, teams=(0, 1), options=options)), Dice(seed))
     events: tuple[Event, ...] = ()
-    while pending := rules.pending(step.state):
+    while pending := rules.pending_requests(step.state):
         asked = [request for request in pending if not request.optional]
         now = asked[0].round
         answers = {
-            request.id: rules.captain(rules.view(step.state, request.seat), request, derive_seed(seed, request.id))
+            request.id: rules.computer_answer(
+                rules.view(step.state, request.seat), request, derive_seed(seed, request.id)
+            )
             for request in asked
         }
         step = rules.resolve(step.state, answers)
         events += step.events
-        following = [request.round for request in rules.pending(step.state) if not request.optional]
+        following = [request.round for request in rules.pending_requests(step.state) if not request.optional]
         if not following or following[0] != now:
             yield step, events
             events = ()
@@ -85,7 +87,7 @@ def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
     """A round as its thread shows it."""
     step, events = played_round
     view = RULESETS[system].view(step.state, None)
-    caption = words(system).text(view.phase)
+    caption = words(system).say_text(view.phase)
     return render.draw_still(view, events, caption=caption, names=NAMES, crop=crop, width=WIDTH, form="webp").data
 
 
@@ -94,7 +96,7 @@ def film() -> bytes:
     rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
     step, events = rounds[best("matchbox", rounds)]
     number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
-    caption = words("matchbox").text(Text("round", {"round": number}))
+    caption = words("matchbox").say_text(Text("round", {"round": number}))
     picture = render.draw_film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
     assert picture is not None
     return picture.data
@@ -158,10 +160,10 @@ def fleet_plan() -> bytes:
     """The orders of a fleet before that turn."""
     rules, rounds = RULESETS["squadrons"], _fleets()
     before = rounds[best("squadrons", rounds) - 1][0].state
-    request = next(one for one in rules.pending(before) if one.seat == 0)
-    orders = rules.format(request, rules.captain(rules.view(before, 0), request, "f1ee"))
+    request = next(one for one in rules.pending_requests(before) if one.seat == 0)
+    orders = rules.format_answer(request, rules.computer_answer(rules.view(before, 0), request, "f1ee"))
     view = rules.view(before, 0, Draft(orders))
-    caption = words("squadrons").text(view.phase)
+    caption = words("squadrons").say_text(view.phase)
     return render.draw_still(
         view, kind="plan", caption=caption, names=NAMES, crop="action", width=WIDTH, form="webp"
     ).data
@@ -171,7 +173,7 @@ def season() -> bytes:
     """What a captain sees of the Ring of Isles, with a battle and a siege."""
     view = campaign_positions.view_of(campaign_positions.ring())
     return render.draw_still(
-        view, caption=words("campaign").text(view.phase), names=NAMES, width=WIDTH, form="webp"
+        view, caption=words("campaign").say_text(view.phase), names=NAMES, width=WIDTH, form="webp"
     ).data
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS, card
 
 FIRST_SCREEN = 30

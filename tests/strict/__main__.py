@@ -24,16 +24,16 @@ from typing import NamedTuple
 
 import discord
 
+from bot.cli.demo import THINKING_TIME_S, DemoError, DemoMatch
 from bot.config import BotSettings
 from bot.discord.app import build_bot
-from bot.ops.demo import THINKING_TIME_S, DemoError, DemoMatch
+from bot.jobs.workers import Workers
+from bot.presenters.asked import PendingRequest
 from bot.sandbox import acts
 from bot.sandbox.strict import DiscordError, RateLimits, ScriptedRefusal
 from bot.sandbox.strict.values import rate_limited
 from bot.sandbox.world import REFUSAL_HEADING, SandboxWorld
-from bot.telling.asked import PendingRequest
-from bot.work.workers import Workers
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 
 DAY_H = 24
 WEEK = 7
@@ -61,7 +61,7 @@ class Trial(DemoMatch):
         """Answer what is asked, with a disturbance after each of the first answers."""
         left = list(trials)
         while self.answers < most and (asked := await self._first()):
-            await self._answer(asked)
+            await self._give_answer(asked)
             self.answers += 1
             if left:
                 await left.pop(0)(self)
@@ -72,32 +72,32 @@ class Trial(DemoMatch):
         """Answer what is asked each day, and let the day pass."""
         for _ in range(days):
             while asked := await self._first():
-                await self._answer(asked)
+                await self._give_answer(asked)
                 self.answers += 1
             await self.advance(DAY_H)
 
     async def answer_once(self) -> None:
         """Answer one question, if there is one."""
         if asked := await self._first():
-            await self._answer(asked)
+            await self._give_answer(asked)
             self.answers += 1
 
     async def advance(self, hours: int) -> None:
         """Let hours pass."""
-        await self._do(acts.Advance(hours=hours))
+        await self._perform(acts.Advance(hours=hours))
 
     async def command(self, player: int, name: str, **options: str) -> None:
         """Use a command in the channel."""
-        await self._do(acts.Slash(player=player, channel=self.world.channel_id, command=name, options=options))
+        await self._perform(acts.Slash(player=player, channel=self.world.channel_id, command=name, options=options))
 
     async def _first(self) -> PendingRequest | None:
-        for captain in self._captains:
-            if asked := await self._asked(captain):
+        for captain in self._captain_names:
+            if asked := await self._open_request(captain):
                 return asked
         return None
 
-    async def _do(self, act: acts.AnyAction) -> acts.ActionReply:
-        reply = await self.world.do(act)
+    async def _perform(self, act: acts.AnyAction) -> acts.ActionReply:
+        reply = await self.world.perform(act)
         if trouble := [line for line in reply.trouble if not line.startswith(REFUSAL_HEADING)]:
             raise DemoError("; ".join(trouble))
         return reply
@@ -105,12 +105,12 @@ class Trial(DemoMatch):
     @contextmanager
     def ordered(self, *orders: ScriptedRefusal) -> Iterator[None]:
         """Refuse calls within the block."""
-        self.guard.orders += orders
+        self.guard.scripted += orders
         try:
             yield
         finally:
             for order in orders:
-                self.guard.orders.remove(order)
+                self.guard.scripted.remove(order)
 
     @contextmanager
     def expecting(self, *rules: str) -> Iterator[None]:
@@ -133,7 +133,7 @@ async def grow_old(trial: Trial) -> None:
 
 async def go_away(trial: Trial) -> None:
     """Let Discord be away for an hour."""
-    away = ScriptedRefusal(method="*", part="/", refusal=DiscordError(status=503, message="Service unavailable"))
+    away = ScriptedRefusal(method="*", path_part="/", refusal=DiscordError(status=503, message="Service unavailable"))
     with trial.ordered(away):
         await trial.advance(1)
     await trial.advance(1)
@@ -145,8 +145,8 @@ async def limit_old_edits(trial: Trial) -> None:
     text = "Maximum number of edits to messages older than 1 hour reached. Try again later"
     for retry_after in (600.0, 0.5, None):
         refusal = rate_limited(retry_after, scope="shared", json_code=30046, message=text)
-        old = ScriptedRefusal(method="PATCH", part="/messages/", refusal=refusal, times=3)
-        old.holds = lambda call: call.parts[0] == "channels"
+        old = ScriptedRefusal(method="PATCH", path_part="/messages/", refusal=refusal, times=3)
+        old.predicate = lambda call: call.parts[0] == "channels"
         with trial.ordered(old):
             await trial.answer_once()
     await trial.advance(2)
@@ -158,7 +158,7 @@ async def block(trial: Trial) -> None:
     with trial.expecting("Cloudflare block", "Cloudflare 1015", "Cloudflare 1020"):
         for code in (40333, 1015, 1020):
             trial.guard.state.cloudflare = code
-            await trial._do(acts.Send(player=host, channel=trial._direct(host), text="help"))
+            await trial._perform(acts.Send(player=host, channel=trial._direct_channel(host), text="help"))
             await trial.advance(1)
         trial.guard.state.cloudflare = 0
     await trial.advance(1)
@@ -199,7 +199,7 @@ async def replace_captains(trial: Trial) -> None:
 
 async def restart(trial: Trial) -> None:
     """Stop the bot and start it again."""
-    await trial._do(acts.Restart())
+    await trial._perform(acts.Restart())
 
 
 DISTURBANCES: tuple[Disturbance, ...] = (
@@ -245,7 +245,7 @@ async def play(name: str, system: str, *, days: int, seed: int, most: int, worke
         world.env.known.rates = RateLimits()  # time passes after each act
         trial = Trial(world, system, {}, seed)
         try:
-            await trial.begin()
+            await trial.open_and_start()
             if days:
                 await trial.pass_days(days)
             else:

@@ -76,7 +76,7 @@ def rates(**changed: Any) -> Callable[[KnownState], None]:
 
 
 def counted(key: Any, times: int) -> Callable[[KnownState], None]:
-    return lambda state: state.note(key, times)
+    return lambda state: state.count_call(key, times)
 
 
 def both(*changes: Callable[[KnownState], None]) -> Callable[[KnownState], None]:

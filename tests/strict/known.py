@@ -68,5 +68,5 @@ class KnownState(ServerState):
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
         return self.commands
 
-    def of_nonce(self, place: int, nonce: str) -> int | None:
+    def message_of_nonce(self, place: int, nonce: str) -> int | None:
         return self.nonces.get((place, nonce))

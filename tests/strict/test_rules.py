@@ -33,7 +33,7 @@ def test_every_rule_has_a_source_and_an_example() -> None:
     assert {rule.name for rule in RULES} == EXAMPLES.keys()
     for rule in RULES:
         assert re.search(r"docs: [a-z-]+/?[a-z-]*|[\w.-]+/[\w.-]+#\d+", rule.source), rule.name
-        assert rule.decide.__doc__, rule.name
+        assert rule.decide_call.__doc__, rule.name
 
 
 def test_each_class_has_several_rules() -> None:
@@ -48,8 +48,8 @@ def test_the_rule_refuses_a_call_and_lets_a_similar_one_pass(rule: Rule) -> None
     example.known(state)
     example.refused(state)
     example.known(at_near)
-    met = rule.decide(ApiCall(*example.call), state)
-    assert rule.decide(ApiCall(*example.near), at_near) is None
+    met = rule.decide_call(ApiCall(*example.call), state)
+    assert rule.decide_call(ApiCall(*example.near), at_near) is None
     if example.status:
         assert isinstance(met, DiscordError)
         assert (met.status, met.code) == (example.status, example.code)
@@ -76,7 +76,7 @@ def test_a_limit_ends_after_its_time() -> None:
     name = iter(range(10))
 
     def rename() -> DiscordError | None:
-        return guard.refuse(ApiCall("PATCH", f"/channels/{ROOM}", {"name": f"#{next(name)}"}))
+        return guard.decide(ApiCall("PATCH", f"/channels/{ROOM}", {"name": f"#{next(name)}"}))
 
     assert rename() is None
     state.clock += 60
@@ -93,10 +93,10 @@ def test_a_limit_ends_after_its_time() -> None:
 
 def test_refusals_that_nobody_ordered_are_unexpected(unasked: Any) -> None:
     guard = CallGuard(KnownState())
-    order = guard.order("POST", "/messages", DiscordError(status=403, code=50013, message="no"), times=1)
-    assert guard.refuse(ApiCall(*examples.SEND)) == order.refusal
-    assert guard.refuse(ApiCall(*examples.SEND)) is None
-    guard.refuse(ApiCall(*EXAMPLES["long nonce"].call))
+    order = guard.add_scripted("POST", "/messages", DiscordError(status=403, code=50013, message="no"), times=1)
+    assert guard.decide(ApiCall(*examples.SEND)) == order.refusal
+    assert guard.decide(ApiCall(*examples.SEND)) is None
+    guard.decide(ApiCall(*EXAMPLES["long nonce"].call))
     (entry,) = guard.unexpected
     assert entry.refusal.rule == "long nonce"
     assert f"/channels/{ROOM}/messages" in str(entry)
@@ -123,7 +123,7 @@ def test_ten_thousand_invalid_requests_ban_the_address_in_plain_text() -> None:
     state.closed_dms.add(1)
     guard = CallGuard(state)
     guard.expected |= {"closed direct messages", "Cloudflare 1015"}
-    codes = [refused.code for _ in range(4) if (refused := guard.refuse(ApiCall(*examples.WRITE)))]
+    codes = [refused.code for _ in range(4) if (refused := guard.decide(ApiCall(*examples.WRITE)))]
     assert codes == [50007, 50007, 50007, 0]
     banned = guard.refused[-1].refusal
     assert (banned.body(), banned.all_headers()["Content-Type"]) == ("error code: 1015", "text/plain")

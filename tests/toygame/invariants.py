@@ -8,7 +8,7 @@ from pathlib import Path
 import shapely
 from msgspec import structs
 
-from rules.protocol import Event, Setup
+from rules.core.protocol import Event, Setup
 from tests.toygame.rules.state import Ended, Fought, Sailed, State
 
 STRAIT = Path(__file__).with_name("data").joinpath("scenarios", "strait.toml").read_text(encoding="utf-8").strip()
@@ -38,7 +38,7 @@ def teams(state: State) -> tuple[int, ...]:
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """The same, with ships elsewhere that the seat does not see."""
-    if state.outcome is None:
+    if state.result is None:
         ships = tuple(
             ship if state.sees(seat, ship) else structs.replace(ship, y=ship.y + 0.001) for ship in state.ships
         )
@@ -55,7 +55,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         assert 0 <= ship.x <= after.sea.size[0]
         assert 0 <= ship.y <= after.sea.size[1]
         assert not any(shapely.Polygon(ring).contains(shapely.Point(ship.x, ship.y)) for ring in after.sea.land)
-    assert (after.outcome is not None) == any(isinstance(event, Ended) for event in events) or before is None
+    assert (after.result is not None) == any(isinstance(event, Ended) for event in events) or before is None
     if before is None:
         return
     sunk = {event.sunk for event in events if isinstance(event, Fought)} - {""}

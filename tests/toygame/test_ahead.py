@@ -20,14 +20,14 @@ async def begun(sea: Sea) -> None:
 
 
 async def holds(sea: Sea) -> None:
-    paper = await sea.bot.table.archive.finished(1)
+    paper = await sea.bot.services.archive.export_finished(1)
     assert check_export(encode_export(paper), paper.digest) is None
     assert check_export(encode_export(paper), paper.digest, await kept(sea)) is None
 
 
 async def kept(sea: Sea):
-    async with sea.bot.table.store.read() as tx:
-        return await tx.published.of(1)
+    async with sea.bot.services.store.read() as tx:
+        return await tx.published_hashes.of_game(1)
 
 
 async def test_an_answer_ahead_that_was_never_asked_for_leaves_a_record_that_holds(sea: Sea) -> None:
@@ -53,7 +53,7 @@ async def test_a_void_answer_leaves_a_record_that_holds_after_going_back(sea: Se
     await sea.settle()
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
     await sea.settle()
     await sea.write(sea.anna, "A1 E1")
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from bot.doors.repair import Caller
 from bot.errors import Refusal
-from bot.work import play
+from bot.jobs import play
+from bot.services.repair import Caller
 from tests.sea import Sea
 from tests.toygame.test_play import until_they_meet
 
@@ -20,34 +20,34 @@ BATTLE = 2
 
 
 async def kick(sea: Sea) -> None:
-    caller = Caller(user_id=sea.anna.id, manages=None)
-    await sea.bot.table.repair.kick(caller, BATTLE, 1, computer=False)
+    caller = Caller(user_id=sea.anna.id, managed_guild_id=None)
+    await sea.bot.services.repair.kick_captain(caller, BATTLE, 1, computer=False)
 
 
 ATTACKS: dict[str, Callable[[Sea], Awaitable[object]]] = {
-    "cancel": lambda sea: sea.bot.table.lobbies.cancels(sea.anna.id, BATTLE),
-    "word": lambda sea: sea.bot.table.lobbies.add_word(sea.anna.id, BATTLE, "lucky"),
-    "leave": lambda sea: sea.bot.table.lobbies.leave(sea.bela.id, BATTLE),
+    "cancel": lambda sea: sea.bot.services.lobbies.would_cancel(sea.anna.id, BATTLE),
+    "word": lambda sea: sea.bot.services.lobbies.add_word(sea.anna.id, BATTLE, "lucky"),
+    "leave": lambda sea: sea.bot.services.lobbies.leave_lobby(sea.bela.id, BATTLE),
     "kick": kick,
-    "start": lambda sea: sea.bot.table.lobbies.start(sea.anna.id, BATTLE),
+    "start": lambda sea: sea.bot.services.lobbies.start_game(sea.anna.id, BATTLE),
 }
 HARMLESS: dict[str, Callable[[Sea], Awaitable[object]]] = {
-    "leave the server": lambda sea: sea.bot.table.absence.gone(sea.anna.id, sea.guild.id),
-    "speak another language": lambda sea: sea.bot.table.servers.spoken(sea.guild.id, "hu"),
+    "leave the server": lambda sea: sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id),
+    "speak another language": lambda sea: sea.bot.services.servers.note_server_language(sea.guild.id, "hu"),
 }
 """What is no attack, and also called a battle off or showed it as a lobby."""
 
 
 async def test_nobody_does_anything_to_a_battle_before_it_begins(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the game that waits for it never goes on, its dice are somebody's choice, or a captain is missing."""
-    workers, refused = sea.bot.table.rounds._workers, dict[str, str]()
-    step = workers.step
+    workers, refused = sea.bot.services.step_runner._workers, dict[str, str]()
+    step = workers.run_step
 
     async def slow(host: int, job: Any, *args: Any, **named: Any) -> Any:
         found = await step(host, job, *args, **named)
         waits = [one for one in sea.rows("games")["games"] if one["parent_id"] and one["phase"] == "lobby"]
         if job is play.begin_game and waits and not refused:
-            assert not await sea.bot.table.reader.lobbies(sea.channel.id)
+            assert not await sea.bot.services.reader.lobbies_in(sea.channel.id)
             for name, attack in ATTACKS.items():
                 with pytest.raises(Refusal) as answer:
                     await attack(sea)
@@ -57,7 +57,7 @@ async def test_nobody_does_anything_to_a_battle_before_it_begins(sea: Sea, monke
             assert not [row for row in sea.rows("outbox")["outbox"] if row["game_id"] == BATTLE], "no lobby is shown"
         return found
 
-    monkeypatch.setattr(workers, "step", slow)
+    monkeypatch.setattr(workers, "run_step", slow)
     await until_they_meet(sea)
     await sea.settle()
     assert refused == dict.fromkeys(ATTACKS, "busy")

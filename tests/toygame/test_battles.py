@@ -10,18 +10,18 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from bot.doors.repair import Caller
+from bot.cli.shell import prove_record
 from bot.errors import Refusal
-from bot.life.captains import captains_of
-from bot.life.playing import load_seated_game
-from bot.ops.shell import prove_record
+from bot.jobs.drafts import HintRef
+from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.steps.playing import load_seated_game
 from bot.record.export import check_export, decode_export, encode_export, with_digest
-from bot.store.captains import CaptaincyQueries
-from bot.store.records import Captaincy, Player
-from bot.words.i18n import Catalogue
-from bot.work.drafts import HintRef
-from rules import fairness
-from tests.bot.doors.test_captains import until_offered  # noqa: F401
+from bot.services.repair import Caller
+from bot.store.models.records import Captaincy, Player
+from bot.store.queries.captains import CaptaincyQueries
+from bot.texts.i18n import Catalogue
+from rules.chance import fairness
+from tests.bot.services.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
 from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, until_they_meet, wind_panel
 
@@ -48,7 +48,7 @@ async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_again(se
     await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
     await sea.settle()
     await meet_again(sea)
     assert [g["phase"] for g in sea.rows("games")["games"]][2:] == ["running"]
@@ -64,9 +64,9 @@ async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["rated"]
     # A host's own scenario, by which they met, would not count.
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.scenario') WHERE id = 1")
-    asked = await sea.bot.table.reader.asked(sea.bela.id, 2)
+    asked = await sea.bot.services.reader.pending_request(sea.bela.id, 2)
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked, HintRef("0" * 8))
+        await sea.bot.services.orders.compute_hint(asked, HintRef("0" * 8))
 
 
 async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) -> None:
@@ -76,11 +76,11 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     for key, value in {**DUEL, "fights": "played"}.items():
         sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
     await sea.command(sea.bela, "join")
-    await sea.bot.table.lobbies.add_word(sea.bela.id, 1, "rostrum")
-    await sea.bot.table.lobbies.start(sea.anna.id, 1, None)
+    await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "rostrum")
+    await sea.bot.services.lobbies.start_game(sea.anna.id, 1, None)
     await sea.settle()
     await meet_again(sea)
-    battle = await sea.bot.table.reader.playing(2)
+    battle = await sea.bot.services.reader.seated_game(2)
     # When a battle's seed is drawn, the operator knows the whole position, and no word is in the seed.
     of_chance_alone = {fairness.derive_dice_seed(one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone
@@ -90,7 +90,7 @@ async def papers_of(sea: Sea) -> tuple[bytes, bytes]:
     await until_they_meet(sea)
     await give_up(sea, sea.bela, 2)
     await concede(sea, sea.bela)
-    one, two = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    one, two = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     return one, two
 
 
@@ -119,7 +119,7 @@ async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_wa
 
 async def draw(sea: Sea, game: int) -> None:
     for who in (sea.anna, sea.bela):
-        await sea.bot.table.offer_draw(who.id, game)
+        await sea.bot.services.offer_draw(who.id, game)
     await sea.settle()
 
 
@@ -134,7 +134,7 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
     await sea.settle()
     await draw(sea, 3)
     await concede(sea, sea.bela)
-    paper, battle = [await sea.bot.table.archive.finished(number) for number in (1, 2)]
+    paper, battle = [await sea.bot.services.archive.export_finished(number) for number in (1, 2)]
     digests = [
         msgspec.json.decode(a.body)["digest"] for s in paper.record.steps for a in s.answers if "digest" in a.body
     ]
@@ -164,12 +164,12 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
     await give_up(sea, sea.bela, 2)
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
     await sea.settle()
     await meet_again(sea)
     await give_up(sea, sea.anna, 3)
     await give_up(sea, sea.bela, 1)
-    papers = [await sea.bot.table.archive.finished(number) for number in (1, 2, 3)]
+    papers = [await sea.bot.services.archive.export_finished(number) for number in (1, 2, 3)]
     assert check_export(encode_export(papers[0]), papers[0].digest) is None
     holds, lines = await asyncio.to_thread(
         prove_record, encode_export(papers[0]), battles=[encode_export(one) for one in papers[1:]]
@@ -182,7 +182,7 @@ async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
     await until_they_meet(sea)
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
     await sea.settle()
     assert [g["phase"] for g in sea.rows("games")["games"]] == ["running", "cancelled"]
     assert not sea.faults
@@ -192,7 +192,7 @@ async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
 async def test_one_who_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None:
     await until_they_meet(sea)
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
-    await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
+    await sea.bot.services.absence.take_over_seat(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
     await sea.settle()
     battle = [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
     assert battle == [sea.cili.id, sea.bela.id]
@@ -202,7 +202,9 @@ async def test_one_who_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None
 
 async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) -> None:
     await until_they_meet(sea)
-    await sea.bot.table.repair.kick(Caller(user_id=sea.cili.id, manages=sea.guild.id), 1, 1, computer=True)
+    await sea.bot.services.repair.kick_captain(
+        Caller(user_id=sea.cili.id, managed_guild_id=sea.guild.id), 1, 1, computer=True
+    )
     await sea.settle()
     seats = [(seat["user_id"], seat["computer"]) for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
     assert seats == [(sea.anna.id, 0), (None, 1)]
@@ -240,14 +242,14 @@ async def test_a_seat_in_a_battle_is_not_open_to_the_other_side_of_its_game(sea:
     await met_after_lending(sea)
     offer(sea, 1)
     with pytest.raises(Refusal, match="turncoat"):
-        await sea.bot.table.absence.take_over(Player(user_id=sea.anna.id, name="anna", locale="en"), 2)
+        await sea.bot.services.absence.take_over_seat(Player(user_id=sea.anna.id, name="anna", locale="en"), 2)
     # Somebody who played neither there nor here may have it.
     dora = sea.member("dora")
-    await sea.bot.table.absence.take_over(Player(user_id=dora.id, name="dora", locale="en"), 2)
+    await sea.bot.services.absence.take_over_seat(Player(user_id=dora.id, name="dora", locale="en"), 2)
     # And plays for that side from now on: the other side of the game above is closed.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     with pytest.raises(Refusal, match="turncoat"):
-        await sea.bot.table.absence.take_over(Player(user_id=dora.id, name="dora", locale="en"), 1)
+        await sea.bot.services.absence.take_over_seat(Player(user_id=dora.id, name="dora", locale="en"), 1)
     await sea.settle()
 
 
@@ -256,7 +258,7 @@ async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
     await met_after_lending(sea, chief)
     offer(sea, 1)
     with pytest.raises(Refusal, match="referee"):
-        await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 2)
+        await sea.bot.services.absence.take_over_seat(Player(user_id=chief.id, name="chief", locale="en"), 2)
 
 
 async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
@@ -331,7 +333,7 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
     assert len(parent["ships"]) == 3  # the lone captain has lost one; who gave up none
     for who in (sea.anna, ally):
         await give_up(sea, who, 1)
-    papers = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    papers = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
     assert (holds, "went as it says" in lines[-1]) == (True, True), lines
 
@@ -359,9 +361,9 @@ async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
     assert [one["kind"] for one in sea.rows("acts")["acts"] if one["game_id"] == 2][-1] == "undo_asked"
     assert sea.rows("games")["games"][1]["step_no"] == 1
     asked = sea.rows("acts")["acts"][-1]["id"]
-    await sea.bot.table.repair.agree(ally.id, 2, asked)
+    await sea.bot.services.repair.agree_to(ally.id, 2, asked)
     assert sea.rows("games")["games"][1]["step_no"] == 1
-    await sea.bot.table.repair.agree(lone.id, 2, asked)
+    await sea.bot.services.repair.agree_to(lone.id, 2, asked)
     assert sea.rows("games")["games"][1]["step_no"] == 2
 
 
@@ -370,14 +372,14 @@ async def test_the_captains_of_all_battles_are_read_once_for_a_proposal(
 ) -> None:
     await two_against_one(sea, "B1")
     read = list[int]()
-    of = CaptaincyQueries.of
+    of = CaptaincyQueries.of_game
 
     async def noted(self: CaptaincyQueries, game_id: int) -> list[Captaincy]:
         read.append(game_id)
         return await of(self, game_id)
 
-    monkeypatch.setattr(CaptaincyQueries, "of", noted)
-    assert not await sea.bot.table.repair.resolve(Caller(user_id=sea.anna.id), 2)
+    monkeypatch.setattr(CaptaincyQueries, "of_game", noted)
+    assert not await sea.bot.services.repair.resolve_now(Caller(user_id=sea.anna.id), 2)
     assert sorted(read) == [1, 2]
 
 
@@ -386,7 +388,7 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     ally, _ = await two_against_one(sea, "B1")
     eve, fay = sea.manager("eve"), sea.member("fay")
     offer(sea, 1)
-    await sea.bot.table.absence.take_over(Player(user_id=eve.id, name="eve", locale="en"), 2)
+    await sea.bot.services.absence.take_over_seat(Player(user_id=eve.id, name="eve", locale="en"), 2)
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [ally.id, eve.id]
     before = sea.rows("games", "seats", "requests", "answers", "steps")
@@ -401,16 +403,16 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     # Nor does she put a friend who could agree in the place of the other side's absent captain.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     await sea.command(eve, "host replace", game="1", whose="#1", substitute=fay)
-    async with sea.bot.table.store.read() as tx:
+    async with sea.bot.services.store.read() as tx:
         captains = await captains_of(tx, await load_seated_game(tx, 1))
-    assert (captains.playing.seats[0].user_id, captains.may_speak(captains.playing.seats[0])) == (fay.id, False)
+    assert (captains.seated_game.seats[0].user_id, captains.may_speak(captains.seated_game.seats[0])) == (fay.id, False)
     # On her own side she may.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
     await sea.command(eve, "host replace", game="1", whose="#3", substitute=gus)
-    async with sea.bot.table.store.read() as tx:
+    async with sea.bot.services.store.read() as tx:
         captains = await captains_of(tx, await load_seated_game(tx, 1))
-    assert (captains.playing.seats[2].user_id, captains.may_speak(captains.playing.seats[2])) == (gus.id, True)
+    assert (captains.seated_game.seats[2].user_id, captains.may_speak(captains.seated_game.seats[2])) == (gus.id, True)
 
 
 async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
@@ -420,7 +422,7 @@ async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
         await sea.command(chief, f"host {act}", game="2")
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     with pytest.raises(Refusal, match="referee"):
-        await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 1)
+        await sea.bot.services.absence.take_over_seat(Player(user_id=chief.id, name="chief", locale="en"), 1)
 
 
 async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no_battle_either(sea: Sea) -> None:
@@ -432,7 +434,7 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
         sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     for who, text in ((sea.anna, "A1 E2"), (eve, "hold")):
@@ -441,9 +443,9 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.anna.id, eve.id]
     # Neither do they agree on a draw of the battle, nor to throw its dice again, nor on more time.
-    await sea.bot.table.offer_draw(eve.id, 2)
+    await sea.bot.services.offer_draw(eve.id, 2)
     with pytest.raises(Refusal, match="no_voice"):
-        await sea.bot.table.offer_draw(sea.anna.id, 2)
+        await sea.bot.services.offer_draw(sea.anna.id, 2)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     said = await sea.command(sea.anna, "host undo", game="2", to_round=1)
     assert EN.say("refuse.no_voice") in said

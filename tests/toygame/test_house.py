@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot import games
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests.toygame.invariants import TIGHT
 
 ROOT = Path(__file__).parents[2]

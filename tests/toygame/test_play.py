@@ -6,11 +6,11 @@ import asyncio
 import json
 from typing import Any
 
-from bot.ops.shell import prove_record
+from bot.cli.shell import prove_record
 from bot.record.export import encode_export
-from rules.fairness import SHOWN_HASH_DIGITS
-from rules.registry import RULESETS
-from rules.replay import verify
+from rules.chance.fairness import SHOWN_HASH_DIGITS
+from rules.core.registry import RULESETS
+from rules.core.replay import verify
 from tests.bot.captains import by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -184,7 +184,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     assert child["phase"] == "over"
     (report,) = [one for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
     told = json.loads(report["body"])
-    assert told["digest"] == (await sea.bot.table.archive.finished(2)).digest
+    assert told["digest"] == (await sea.bot.services.archive.export_finished(2)).digest
     assert told["winners"] == [0]
     assert parent["step_no"] == 3
     fought = json.loads(sea.rows("steps")["steps"][3]["events"])[0]
@@ -192,7 +192,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
 
     # Its record follows that of the battle.
     await concede(sea, sea.bela)
-    papers = [encode_export(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    papers = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0])
     assert (holds, lines[-1]) == (
         True,
@@ -214,7 +214,7 @@ async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) 
     assert not [one for one in sea.rows("requests")["requests"] if one["status"] != "closed"]
     # The buttons of its panel are gone.
     assert not refs(sea.again(sea.bela, asked))
-    record = (await sea.bot.table.archive.finished(1)).record
+    record = (await sea.bot.services.archive.export_finished(1)).record
     assert verify(RULESETS["toygame"], record) is None
 
 

@@ -7,16 +7,16 @@ import os
 import signal
 from typing import Any
 
-from bot.discord.presses.scenarios import DROP_MARK, MAX_FORM_CHARS
+from bot.discord.interactions.scenarios import DROP_MARK, MAX_FORM_CHARS
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue
-from bot.work import play
-from bot.work.trials import SetupTrials
-from bot.work.workers import JobLimits, Workers
-from rules.errors import OrderError
-from rules.protocol import Setup
-from rules.registry import RULESETS
-from tests.bot.jobs import own_pid
+from bot.jobs import play
+from bot.jobs.trials import SetupTrials
+from bot.jobs.workers import JobLimits, Workers
+from bot.texts.i18n import Catalogue
+from rules.core.errors import OrderError
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
+from tests.bot.fake_jobs import own_pid
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
 from tests.toygame.invariants import STRAIT
@@ -65,7 +65,7 @@ async def test_a_scenario_too_long_for_the_form_stays_when_the_form_is_sent_empt
 
 
 async def test_only_games_that_say_so_take_one(sea: Sea) -> None:
-    plain = next(name for name, rules in RULESETS.items() if not rules.takes_scenario)
+    plain = next(name for name, rules in RULESETS.items() if not rules.accepts_scenario)
     await sea.command(sea.anna, "new", system=plain)
     assert "scenario" not in refs(sea.channel.last_message)
     assert EN.say("refuse.no_scenario") in await Forger(sea, sea.anna).press("wg/scenario/1/0//")
@@ -79,7 +79,7 @@ NOWHERE = "size = [9, 6]\nsight = 9\nships = [[[nan, 3]], [[1, 5]], [[4, 3]], [[
 
 async def told(sea: Sea, text: str) -> Any:
     try:
-        await sea.bot.table.lobbies.set_scenario(sea.anna.id, 1, text)
+        await sea.bot.services.lobbies.set_scenario(sea.anna.id, 1, text)
     except (Refusal, OrderError) as refused:
         return refused
     await sea.settle()
@@ -96,19 +96,19 @@ async def test_a_scenario_nested_too_deep_is_refused_in_words(sea: Sea) -> None:
 async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
     trial = asyncio.create_task(told(sea, ENDLESS))
-    while not sea.bot.table.trials.busy:
-        await sea.bot.table.reader.playing(1)
+    while not sea.bot.services.trials.busy_users:
+        await sea.bot.services.reader.seated_game(1)
     # One at a time a person; and the only worker does what others want meanwhile.
     again = await told(sea, "size = [6, 6]")
     assert isinstance(again, Refusal)
     assert again.key == "trying_scenario"
-    (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
-    assert await sea.bot.table.workers.run(play.why_setup_refused, game.setup) is None
+    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
+    assert await sea.bot.services.workers.run_rules(play.why_setup_refused, game.setup) is None
     assert not trial.done()
     refused = await trial
     assert isinstance(refused, Refusal)
     assert refused.key == "scenario_too_much"
-    assert sea.bot.table.workers.replaced == 0
+    assert sea.bot.services.workers.replaced_count == 0
 
 
 async def test_a_scenario_of_which_no_state_can_be_stored_is_refused(sea: Sea) -> None:
@@ -140,12 +140,12 @@ async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) ->
 
 
 async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
-    pool = Workers(1, limits=JobLimits(rules=0.1))
+    pool = Workers(1, limits=JobLimits(rules_s=0.1))
     try:
         os.kill(
-            await pool.draw(own_pid), signal.SIGSTOP
+            await pool.run_picture(own_pid), signal.SIGSTOP
         )  # a stopped process never answers, however long the test waits
-        refused = await SetupTrials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
+        refused = await SetupTrials(pool).why_refused(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
     finally:
         pool.close()
     assert isinstance(refused, Refusal)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from discord import Interaction
 
 from bot.discord.commands.family import CommandFamily
+from bot.discord.interactions.responses import answer_privately, user_language
 from bot.discord.messages.ending import confirm_concession
-from bot.discord.presses.interactions import answer_privately, user_language
-from bot.telling.wording import game_localizer
+from bot.presenters.wording import game_localizer
 
 
 class EndingCommands(CommandFamily):
@@ -18,11 +18,11 @@ class EndingCommands(CommandFamily):
     names: ClassVar = ("concede", "draw")
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game)
-        playing, stake = await self.table.reader.giving_up(number, interaction.user.id)
+        number = await self.find_game(interaction, game)
+        playing, stake = await self.services.reader.concession_cost(number, interaction.user.id)
         words = game_localizer(playing, user_language(interaction))
         await answer_privately(interaction, confirm_concession(words, playing, stake))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))
+        agreed = await self.services.offer_draw(interaction.user.id, await self.find_game(interaction, game))
         await self.say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")

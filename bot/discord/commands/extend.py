@@ -8,13 +8,13 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
-from bot.discord.presses.interactions import user_language
-from bot.doors.timekeeping import ExtensionOffer
+from bot.discord.interactions.responses import user_language
 from bot.errors import Refusal
-from bot.telling import times
-from bot.words import durations
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE, Markup
+from bot.presenters import times
+from bot.services.timekeeping import ExtensionOffer
+from bot.texts import durations
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE, Markup
 
 
 class TimeCommands(CommandFamily):
@@ -25,19 +25,19 @@ class TimeCommands(CommandFamily):
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return `extend`, which suggests how much."""
         commands = super().commands()
-        set_autocomplete(commands["extend"], "by", self._suggest_more)
+        set_autocomplete(commands["extend"], "by", self._suggest_extension)
         return commands
 
-    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+    async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Return how much more time a captain may take, and whether the other side must agree."""
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
-            number = await self.number(interaction, interaction.namespace.game)
-            found = await self.table.time.prospects(interaction.user.id, number, typed)
+            number = await self.find_game(interaction, interaction.namespace.game)
+            found = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)
         except Refusal:
             return []
         return [
-            Choice(name=_format_offer(words, one)[:100], value=durations.format_duration(one.by))
+            Choice(name=_format_offer(words, one)[:100], value=durations.format_duration(one.length_s))
             for one in found[:MAX_CHOICES]
         ]
 
@@ -48,29 +48,29 @@ class TimeCommands(CommandFamily):
         by: str | None = None,
         pause: bool | None = None,  # noqa: FBT001 - an option of a command
     ) -> None:
-        number = await self.number(interaction, game)
+        number = await self.find_game(interaction, game)
         if pause is not None:
             if by:
                 raise Refusal("pause_or_more")
             await self._pause(interaction, number, begin=pause)
             return
         length = durations.parse_duration(by) if by else None
-        granted = await self.table.time.extend(interaction.user.id, number, length)
+        granted = await self.services.timekeeping.extend_deadline(interaction.user.id, number, length)
         await self.say(interaction, "say.extended" if granted else "say.extension_asked")
 
     async def _pause(self, interaction: Interaction[Any], number: int, *, begin: bool) -> None:
         if not begin:
-            goes_on = await self.table.time.resume(interaction.user.id, number)
+            goes_on = await self.services.timekeeping.resume_game(interaction.user.id, number)
             await self.say(interaction, "say.resumed" if goes_on else "say.resume_asked")
             return
-        paused = await self.table.time.pause(interaction.user.id, number)
+        paused = await self.services.timekeeping.pause_game(interaction.user.id, number)
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")
 
 
 def _format_offer(words: Localizer, prospect: ExtensionOffer) -> Markup:
-    length = times.duration_text(words, prospect.by)
-    if prospect.left is None:
+    length = times.duration_text(words, prospect.length_s)
+    if prospect.extensions_left is None:
         return length
-    if prospect.left < 0:
+    if prospect.extensions_left < 0:
         return words.say("extend.asked", length=length)
-    return words.say("extend.at_once", length=length, left=prospect.left)
+    return words.say("extend.at_once", length=length, left=prospect.extensions_left)

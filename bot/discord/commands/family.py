@@ -14,9 +14,8 @@ from discord.app_commands import Choice, locale_str
 import render
 from bot import logs
 from bot.discord.ids import CustomId
-from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
-from bot.discord.presses.answering import with_game_name
-from bot.discord.presses.interactions import (
+from bot.discord.interactions.answering import with_game_name
+from bot.discord.interactions.responses import (
     acknowledge,
     add_to_refusal,
     answer_privately,
@@ -24,19 +23,20 @@ from bot.discord.presses.interactions import (
     set_game,
     user_language,
 )
-from bot.discord.presses.press import InteractionRouter
-from bot.doors import meaning
-from bot.doors.preferences import zone_of
-from bot.doors.table import Services
+from bot.discord.interactions.router import InteractionRouter
+from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame, refuse_left_out
-from bot.store.records import Game
-from bot.telling.gallery import UserCrop
-from bot.telling.lessons import lesson_name
-from bot.telling.wording import game_title
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE, shorten
-from bot.words.whole import playable_systems
+from bot.lifecycle.steps.playing import SeatedGame, refuse_left_out
+from bot.presenters.gallery import UserCrop
+from bot.presenters.lessons import lesson_name
+from bot.presenters.wording import game_title
+from bot.services import meaning
+from bot.services.preferences import zone_of
+from bot.services.table import Services
+from bot.store.models.records import Game
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE, shorten
+from bot.texts.whole import playable_systems
 
 MAX_CHOICES: Final = 25
 MAX_GAMES_SEARCHED: Final = 100
@@ -130,22 +130,24 @@ class CommandFamily:
     """The commands as their keys in the catalogues name them, with the group in which they stand."""
 
     def __init__(self, table: Services, presses: InteractionRouter) -> None:
-        self.table = table
-        self.presses = presses
+        self.services = table
+        self.router = presses
 
-    def values(self) -> dict[str, list[Choice[str]]]:
+    def option_values(self) -> dict[str, list[Choice[str]]]:
         """What may be chosen for options of its own."""
         return {}
 
     @cached_property
-    def _choices(self) -> dict[str, list[Choice[str]]]:
-        return self.values()
+    def _all_option_values(self) -> dict[str, list[Choice[str]]]:
+        return self.option_values()
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return the commands by their names, ready for their groups."""
-        return {name: self.command(name, getattr(self, f"_{name.rpartition('.')[2]}")) for name in self.names}
+        return {name: self.build_command(name, getattr(self, f"_{name.rpartition('.')[2]}")) for name in self.names}
 
-    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
+    def build_command(
+        self, name: str, callback: Callable[..., Awaitable[None]]
+    ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options are those of the method that carries it out."""
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
@@ -169,7 +171,7 @@ class CommandFamily:
                 for option in options
                 if option in _OPTION_VALUES
             },
-            **{option: choices for option, choices in self._choices.items() if option in options},
+            **{option: choices for option, choices in self._all_option_values.items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=localized(f"command_name.{name}"),
@@ -178,21 +180,21 @@ class CommandFamily:
         )
         if "game" in options:
             set_autocomplete(command, "game", self._suggest_game)
-            self.presses.again[name] = callback
+            self.router.repeat_command[name] = callback
         return command
 
     async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
         """Do what a command asks for; its answers are for nobody else's eyes."""
 
         async def deferred() -> None:
-            self.table.denials.check(interaction.user.id, interaction.guild_id)
+            self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
             await acknowledge(interaction, ephemeral=True, thinking=True)
             await acting()
 
         what = interaction.command.qualified_name if interaction.command else ""
-        await self.presses.answering.guarded(interaction, f"/{what}", deferred())
+        await self.router.responder.run_guarded(interaction, f"/{what}", deferred())
 
-    async def number(
+    async def find_game(
         self,
         interaction: Interaction[Any],
         game: str | None,
@@ -201,7 +203,7 @@ class CommandFamily:
         likely: Callable[[SeatedGame], bool] = lambda _: True,
     ) -> int:
         """Find the game that is meant: the one named, the one of this thread, or the player's only `likely` one."""
-        found = await self._number(interaction, game, phases, likely)
+        found = await self._find_game(interaction, game, phases, likely)
         logs.add_values(game=found)
         set_game(interaction, found, named=game is not None)
         return found
@@ -214,13 +216,13 @@ class CommandFamily:
         running, over = ("running", "resolving"), ("over",)
         first, second = (over, running) if over_first else (running, over)
         try:
-            return await self.number(interaction, game, phases=first)
+            return await self.find_game(interaction, game, phases=first)
         except Refusal as refused:
             if refused.key != "no_game":
                 raise
-        return await self.number(interaction, game, phases=second)
+        return await self.find_game(interaction, game, phases=second)
 
-    async def _number(
+    async def _find_game(
         self,
         interaction: Interaction[Any],
         game: str | None,
@@ -231,58 +233,60 @@ class CommandFamily:
             number = game.strip().lstrip("#")
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
-            return (await self.presses.access.game(requester_of(interaction), int(number))).id
-        here = await self.table.reader.game_of_place(interaction.channel_id or 0)
+            return (await self.router.access.require_visible(requester_of(interaction), int(number))).id
+        here = await self.services.reader.game_of_thread(interaction.channel_id or 0)
         if here:
-            return (await self.presses.access.game(requester_of(interaction), here.id)).id
-        known = await self.table.reader.games_of(interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED)
+            return (await self.router.access.require_visible(requester_of(interaction), here.id)).id
+        known = await self.services.reader.games_of_user(
+            interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED
+        )
         mine = [found for found in known if found.phase in phases]
         if not mine and phases == ("lobby",):
-            mine = await self._lobbies(interaction)
+            mine = await self._visible_lobbies(interaction)
         if not mine:
             raise Refusal("no_game")
         if len(mine) == 1:
             refuse_left_out(mine[0])
             return mine[0].id
-        several = await self.table.reader.playings(mine)
+        several = await self.services.reader.seated_games(mine)
         meant = [playing for playing in several if likely(playing)] or several
         if len(meant) > 1:
             raise _refuse_ambiguous_game(interaction, [(found, "") for found in meant])
         refuse_left_out(meant[0].game)
         return meant[0].game.id
 
-    async def number_for(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
+    async def find_game_for_suggestion(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
         """The same, where typed text may tell which game is meant: the only one that asks for anything of the kind."""
         try:
-            return await self.number(interaction, game)
+            return await self.find_game(interaction, game)
         except Refusal as refused:
             if refused.key not in ("which_game", "which_of"):
                 raise
         add_to_refusal(interaction)  # a text goes with the question that it may answer, or not at all
-        found = await meaning.interpret_text(self.table.reader, self.table.orders, interaction.user.id, text)
-        if len(found.asked) > 1:
-            raise _refuse_ambiguous_game(interaction, [(asked.playing, asked.row.id) for asked in found.asked])
-        return found.asked[0].row.game_id
+        found = await meaning.interpret_text(self.services.reader, self.services.orders, interaction.user.id, text)
+        if len(found.requests) > 1:
+            raise _refuse_ambiguous_game(interaction, [(asked.seated_game, asked.row.id) for asked in found.requests])
+        return found.requests[0].row.game_id
 
-    async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
+    async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         """Return the channel's lobbies that the user may see."""
-        found = await self.table.reader.lobbies(interaction.channel_id or 0)
-        return await self.presses.access.visible(requester_of(interaction), found)
+        found = await self.services.reader.lobbies_in(interaction.channel_id or 0)
+        return await self.router.access.filter_visible(requester_of(interaction), found)
 
-    async def zone(self, interaction: Interaction[Any]) -> str:
+    async def user_time_zone(self, interaction: Interaction[Any]) -> str:
         """Return the user's time zone from their settings; otherwise UTC."""
-        return zone_of(await self.table.reader.player(interaction.user.id))
+        return zone_of(await self.services.reader.find_player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        mine = await self.table.reader.games_of(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
-        lobbies = await self._lobbies(interaction)
+        mine = await self.services.reader.games_of_user(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
+        lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
         wanted, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         found = list[Choice[str]]()
         left = list(games.values())
         while left and len(found) < MAX_CHOICES:
             several, left = left[:MAX_CHOICES], left[MAX_CHOICES:]
-            for one in await self.table.reader.playings(several):
+            for one in await self.services.reader.seated_games(several):
                 name = game_title(words, one)
                 if wanted in name.lower():
                     found.append(Choice(name=shorten(name, 100), value=str(one.game.id)))
@@ -291,4 +295,4 @@ class CommandFamily:
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
         """Answer with one sentence of the catalogue, in the user's language."""
         said = Localizer(Catalogue.load(user_language(interaction))).say(key, **params)
-        await answer_privately(interaction, await with_game_name(self.table, interaction, said))
+        await answer_privately(interaction, await with_game_name(self.services, interaction, said))

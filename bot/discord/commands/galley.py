@@ -16,8 +16,8 @@ from bot.discord.commands.orders import OrderCommands
 from bot.discord.commands.ratings import RatingCommands
 from bot.discord.commands.record import RecordCommands
 from bot.discord.commands.substitute import SubstituteCommands
-from bot.discord.presses.press import InteractionRouter
-from bot.doors.table import Services
+from bot.discord.interactions.router import InteractionRouter
+from bot.services.table import Services
 
 _FAMILIES = (
     LobbyCommands,

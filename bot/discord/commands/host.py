@@ -11,19 +11,19 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import MAX_CHOICES, CommandFamily, make_choice, set_autocomplete
+from bot.discord.delivery.where import require_usable_channel
+from bot.discord.interactions.responses import answer_in_pages, answer_privately, player_from_user, user_language
 from bot.discord.messages.board import lay_out_message
-from bot.discord.presses.interactions import answer_in_pages, answer_privately, player_from_user, user_language
-from bot.discord.sending.where import require_usable_channel
-from bot.doors.repair import Caller
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.store.records import Player, ServerRow
-from bot.telling import times
-from bot.telling.acts import log_entry_text
-from bot.telling.wording import game_localizer, game_title
-from bot.words import durations
-from bot.words.i18n import Catalogue, Localizer, language_for_locale, languages
-from bot.words.style import PLAIN_STYLE, Markup
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import times
+from bot.presenters.acts import log_entry_text
+from bot.presenters.wording import game_localizer, game_title
+from bot.services.repair import Caller
+from bot.store.models.records import Player, ServerRow
+from bot.texts import durations
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
+from bot.texts.style import PLAIN_STYLE, Markup
 
 _MAX_LOG_ENTRIES = 40
 """Entries of the log that are shown, the last ones."""
@@ -54,7 +54,7 @@ class HostCommands(CommandFamily):
         "host.settings",
     )
 
-    def values(self) -> dict[str, list[Choice[str]]]:
+    def option_values(self) -> dict[str, list[Choice[str]]]:
         """Languages of threads."""
         return {
             "threads": [
@@ -63,48 +63,56 @@ class HostCommands(CommandFamily):
             ]
         }
 
-    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
+    def build_command(
+        self, name: str, callback: Callable[..., Awaitable[None]]
+    ) -> app_commands.Command[Any, ..., None]:
         """Return a command that suggests captains and lengths of time."""
-        command = super().command(name, callback)
+        command = super().build_command(name, callback)
         options = {option.name for option in command.parameters}
         if "whose" in options:
             set_autocomplete(command, "whose", self._suggest_captain)
         if "by" in options:
-            set_autocomplete(command, "by", self._suggest_more)
+            set_autocomplete(command, "by", self._suggest_extension)
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        paused = await self.table.repair.pause(caller_of(interaction), await self.number(interaction, game))
+        paused = await self.services.repair.pause_game(caller_of(interaction), await self.find_game(interaction, game))
         await self.say(interaction, "say.done" if paused else "say.pause_asked")
 
     async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.table.repair.resume(caller_of(interaction), await self.number(interaction, game))
+        goes_on = await self.services.repair.resume_game(
+            caller_of(interaction), await self.find_game(interaction, game)
+        )
         await self.say(interaction, "say.done" if goes_on else "say.resume_asked")
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
         seconds = durations.parse_duration(by) if by else None
-        given = await self.table.repair.extend(caller_of(interaction), await self.number(interaction, game), seconds)
+        given = await self.services.repair.extend_deadlines(
+            caller_of(interaction), await self.find_game(interaction, game), seconds
+        )
         await self.say(interaction, "say.done" if given else "say.extension_asked")
 
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
     ) -> None:
-        number = await self.number(interaction, game)
-        seat = _parse_seat(await self.table.reader.playing(number), whose)
+        number = await self.find_game(interaction, game)
+        seat = _parse_seat(await self.services.reader.seated_game(number), whose)
         to = _require_member(interaction, substitute)
-        await self.table.repair.replace(caller_of(interaction), number, seat, to)
+        await self.services.repair.replace_captain(caller_of(interaction), number, seat, to)
         await self.say(interaction, "say.replaced", name=to.name)
 
     async def _kick(
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
-        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _parse_seat(await self.table.reader.playing(number), whose)
-        await self.table.repair.kick(caller_of(interaction), number, seat, computer=to_computer)
+        number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
+        seat = _parse_seat(await self.services.reader.seated_game(number), whose)
+        await self.services.repair.kick_captain(caller_of(interaction), number, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
     async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.table.repair.resolve(caller_of(interaction), await self.number(interaction, game))
+        goes_on = await self.services.repair.resolve_now(
+            caller_of(interaction), await self.find_game(interaction, game)
+        )
         await self.say(interaction, "say.resolved" if goes_on else "say.resolve_asked")
 
     async def _undo(
@@ -113,31 +121,31 @@ class HostCommands(CommandFamily):
         to_round: app_commands.Range[int, 0, 9999] | None = None,
         game: str | None = None,
     ) -> None:
-        number = await self.number(interaction, game)
-        done = await self.table.repair.undo(caller_of(interaction), number, to_round)
+        number = await self.find_game(interaction, game)
+        done = await self.services.repair.undo_to(caller_of(interaction), number, to_round)
         await self.say(interaction, "say.undone" if done else "say.undo_asked")
 
     async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.repair.end(caller_of(interaction), await self.number(interaction, game))
+        await self.services.repair.end_game(caller_of(interaction), await self.find_game(interaction, game))
         await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        game_meant = (await self.table.reader.playing(number)).game
+        number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
+        game_meant = (await self.services.reader.seated_game(number)).game
         if await _is_deleted(interaction, game_meant.channel_id):
             guild, channel_id = require_usable_channel(interaction)
             if guild.id != game_meant.guild_id:
                 raise Refusal("foreign_game")
-            await self.table.servers.admit(guild.id, channel_id)
-            await self.table.repair.move(caller_of(interaction), number, channel_id)
+            await self.services.servers.refuse_forbidden_channel(guild.id, channel_id)
+            await self.services.repair.move_to_channel(caller_of(interaction), number, channel_id)
         else:
             lost = await _is_deleted(interaction, game_meant.thread_id)
-            await self.table.repair.repost(caller_of(interaction), number, thread_lost=lost)
+            await self.services.repair.repost_messages(caller_of(interaction), number, thread_lost=lost)
         await self.say(interaction, "say.reposted")
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game)
-        playing, acts = await self.table.repair.log(caller_of(interaction), number)
+        number = await self.find_game(interaction, game)
+        playing, acts = await self.services.repair.audit_log(caller_of(interaction), number)
         words = game_localizer(playing, user_language(interaction))
         lines = [f"### {game_title(words, playing)}"]
         lines += [
@@ -162,7 +170,7 @@ class HostCommands(CommandFamily):
         if guild is None:
             raise Refusal("guild_only")
         by = caller_of(interaction)
-        server = await self.table.servers.settings(by, guild.id)
+        server = await self.services.servers.settings(by, guild.id)
         changed: dict[str, Any] = {}
         if creators or everybody:
             everyone = everybody or creators == guild.default_role
@@ -177,7 +185,7 @@ class HostCommands(CommandFamily):
         if threads is not None:
             changed["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
         if changed:
-            server = await self.table.servers.change(
+            server = await self.services.servers.change_settings(
                 by, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changed
             )
         await answer_privately(
@@ -187,26 +195,30 @@ class HostCommands(CommandFamily):
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Seats of the game that is named, or of this thread, by their captains' names."""
         try:
-            playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
+            playing = await self.services.reader.seated_game(
+                await self.find_game(interaction, interaction.namespace.game)
+            )
         except Refusal:
             return []
-        names = self._names(playing, user_language(interaction))
+        names = self._captain_names(playing, user_language(interaction))
         found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
         return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:MAX_CHOICES]]
 
-    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+    async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """How much more time to give, as is usual in the game that is named, or in this thread."""
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
-            playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
+            playing = await self.services.reader.seated_game(
+                await self.find_game(interaction, interaction.namespace.game)
+            )
         except Refusal:
             return []
-        found = durations.suggest_durations(typed, playing.game.pace.phase)[:MAX_CHOICES]
+        found = durations.suggest_durations(typed, playing.game.pace.phase_length_s)[:MAX_CHOICES]
         return [
             Choice(name=times.duration_text(words, one)[:100], value=durations.format_duration(one)) for one in found
         ]
 
-    def _names(self, playing: SeatedGame, language: str) -> dict[int, str]:
+    def _captain_names(self, playing: SeatedGame, language: str) -> dict[int, str]:
         words = Localizer(Catalogue.load(language), game_localizer(playing, language).names, style=PLAIN_STYLE)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
 
@@ -218,7 +230,7 @@ async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bo
     try:
         await interaction.client.fetch_channel(place_id)
     except (discord.NotFound, discord.Forbidden) as error:
-        interaction.client.refusals.read(error)
+        interaction.client.refusals.parse_refusal(error)
         return isinstance(error, discord.NotFound)  # else it is there, though not for us
     return False
 
@@ -241,7 +253,7 @@ def _format_settings(language: str, server: ServerRow) -> list[str]:
 def caller_of(interaction: Interaction[Any]) -> Caller:
     """Return the person who acts, with what Discord lets them manage."""
     manages = interaction.guild_id if interaction.permissions.manage_guild else None
-    return Caller(user_id=interaction.user.id, manages=manages)
+    return Caller(user_id=interaction.user.id, managed_guild_id=manages)
 
 
 def _parse_seat(playing: SeatedGame, typed: str) -> int:
@@ -249,7 +261,7 @@ def _parse_seat(playing: SeatedGame, typed: str) -> int:
     wanted = typed.strip()
     if wanted.startswith("#") and wanted[1:].isdecimal() and 0 < int(wanted[1:6]) <= len(playing.seats):
         return int(wanted[1:6]) - 1
-    names = playing.names("")
+    names = playing.seat_names("")
     meant = [
         seat.seat
         for seat in playing.seats

@@ -8,9 +8,9 @@ from discord import Interaction
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CommandFamily, lesson_choice
+from bot.discord.interactions.responses import answer_privately, display_name, user_language
 from bot.discord.messages import lessons
-from bot.discord.presses.interactions import answer_privately, display_name, user_language
-from bot.telling.lessons import LessonPage, systems_with_lessons, title_keys
+from bot.presenters.lessons import LessonPage, systems_with_lessons, title_keys
 
 
 class LearningCommands(CommandFamily):
@@ -18,7 +18,7 @@ class LearningCommands(CommandFamily):
 
     names: ClassVar = ("learn",)
 
-    def values(self) -> dict[str, list[Choice[str]]]:
+    def option_values(self) -> dict[str, list[Choice[str]]]:
         """All lessons of all games."""
         return {
             "lesson": [
@@ -31,4 +31,4 @@ class LearningCommands(CommandFamily):
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
         system, _, number = (lesson or f"{next(iter(systems_with_lessons()), '')}.0").partition(".")
         page = LessonPage(user_language(interaction), display_name(interaction.user), system, int(number))
-        await answer_privately(interaction, await lessons.lay_out_lesson(self.table.reader, page))
+        await answer_privately(interaction, await lessons.lay_out_lesson(self.services.reader, page))

@@ -18,15 +18,15 @@ from bot.discord.commands.family import (
     make_choice,
     set_autocomplete,
 )
-from bot.discord.presses.answering import lay_out_game_started
-from bot.discord.presses.interactions import answer_privately, player_from_user, user_language
-from bot.doors import options
-from bot.doors.lobby import MAX_EXTENSIONS
+from bot.discord.interactions.answering import lay_out_game_started
+from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
 from bot.errors import Refusal
-from bot.store import pace
-from bot.telling import times
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE
+from bot.presenters import times
+from bot.services import options
+from bot.services.lobby import MAX_EXTENSIONS
+from bot.store.models import pace
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
 
 MAX_NAME_CHARS: Final = 60
 
@@ -38,9 +38,9 @@ class LobbyCommands(CommandFamily):
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         """Return all of them."""
-        return {"new": self._new_command(), **super().commands()}
+        return {"new": self._build_new_command(), **super().commands()}
 
-    def _new_command(self) -> app_commands.Command[Any, ..., None]:
+    def _build_new_command(self) -> app_commands.Command[Any, ..., None]:
         """`/galley new`, with what all games share: a game's own options are chosen in its lobby."""
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
@@ -79,48 +79,50 @@ class LobbyCommands(CommandFamily):
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
-        found = pace.suggest_paces(typed, await self.zone(interaction), MAX_CHOICES)
+        found = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
         return [Choice(name=times.pace_text(words, one)[:100], value=pace.format_pace(one)) for one in found]
 
     async def _new(self, interaction: Interaction[Any], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
-        await self.presses.opening.ask_or_open(interaction, given)
+        await self.router.opening_interactions.ask_or_open(interaction, given)
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game, phases=("lobby",))
-        begun = await self.table.lobbies.join(player_from_user(interaction.user, str(interaction.locale)), number)
+        number = await self.find_game(interaction, game, phases=("lobby",))
+        begun = await self.services.lobbies.join_lobby(
+            player_from_user(interaction.user, str(interaction.locale)), number
+        )
         if begun:
-            await self._tell_start(interaction, number)
+            await self._announce_start(interaction, number)
         else:
             await self.say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id
-        number = await self.number(
+        number = await self.find_game(
             interaction, game, phases=("lobby",), likely=lambda playing: playing.seat_of(user) is not None
         )
-        if await self.table.lobbies.cancels(user, number):
-            await self.presses.lobby.ask_whether_sure(interaction, number)
+        if await self.services.lobbies.would_cancel(user, number):
+            await self.router.lobby_interactions.confirm_cancel(interaction, number)
             return
-        await self.table.lobbies.leave(user, number)
+        await self.services.lobbies.leave_lobby(user, number)
         await self.say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self._hosted(interaction, game)
-        await self.table.lobbies.start(interaction.user.id, number)
-        await self._tell_start(interaction, number)
+        number = await self._find_hosted_game(interaction, game)
+        await self.services.lobbies.start_game(interaction.user.id, number)
+        await self._announce_start(interaction, number)
 
-    async def _tell_start(self, interaction: Interaction[Any], number: int) -> None:
-        await answer_privately(interaction, await lay_out_game_started(self.table, interaction, number))
+    async def _announce_start(self, interaction: Interaction[Any], number: int) -> None:
+        await answer_privately(interaction, await lay_out_game_started(self.services, interaction, number))
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self._hosted(interaction, game)
-        if not await self.table.lobbies.cancels(interaction.user.id, number):
+        number = await self._find_hosted_game(interaction, game)
+        if not await self.services.lobbies.would_cancel(interaction.user.id, number):
             raise Refusal("not_host")
-        await self.presses.lobby.ask_whether_sure(interaction, number)
+        await self.router.lobby_interactions.confirm_cancel(interaction, number)
 
-    async def _hosted(self, interaction: Interaction[Any], game: str | None) -> int:
+    async def _find_hosted_game(self, interaction: Interaction[Any], game: str | None) -> int:
         user = interaction.user.id
-        return await self.number(
+        return await self.find_game(
             interaction, game, phases=("lobby",), likely=lambda playing: playing.game.host_id == user
         )

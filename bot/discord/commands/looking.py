@@ -9,16 +9,16 @@ from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import CommandFamily, set_autocomplete
+from bot.discord.interactions.responses import answer_privately, user_language
 from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out_message
-from bot.discord.presses.interactions import answer_privately, user_language
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.telling import chronicle, times
-from bot.telling.gallery import UserCrop, picture_kinds
-from bot.telling.wording import game_localizer, game_title, thread_link
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE, Markup
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import chronicle, times
+from bot.presenters.gallery import UserCrop, picture_kinds
+from bot.presenters.wording import game_localizer, game_title, thread_link
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE, Markup
 
 
 class ViewCommands(CommandFamily):
@@ -34,19 +34,19 @@ class ViewCommands(CommandFamily):
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
-        facts = await self.table.reader.status(number)
-        playing = facts.playing
+        facts = await self.services.reader.read_status(number)
+        playing = facts.seated_game
         words = game_localizer(playing, user_language(interaction))
         lines = [f"### {game_title(words, playing)}"]
-        if facts.waiting:
-            lines.append(words.say("status.waiting", who=[row.seat for row in facts.waiting]))
+        if facts.awaited_requests:
+            lines.append(words.say("status.waiting", who=[row.seat for row in facts.awaited_requests]))
         if playing.game.deadline and playing.game.phase != "over":
             lines.append(times.deadline_text(words, playing.game, playing.game.deadline))
         lines += [words.say("status.battle", **_game_params(words, battle)) for battle in facts.battles]
-        if facts.above:
-            lines.append(words.say("thread.battle_of", **_game_params(words, facts.above)))
+        if facts.parent:
+            lines.append(words.say("thread.battle_of", **_game_params(words, facts.parent)))
         await answer_privately(interaction, lay_out_message(["\n".join(lines)]))
-        await self.presses.reading.table(interaction, number)
+        await self.router.view_interactions.show_table(interaction, number)
 
     async def _table(
         self,
@@ -56,7 +56,7 @@ class ViewCommands(CommandFamily):
         crop: str | None = None,
     ) -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.table(interaction, number, picture, cast("UserCrop | None", crop))
+        await self.router.view_interactions.show_table(interaction, number, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """What a picture of the game that is named, or of this thread, may be about."""
@@ -64,7 +64,7 @@ class ViewCommands(CommandFamily):
             number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself says why
-        system = (await self.table.reader.playing(number)).game.system
+        system = (await self.services.reader.seated_game(number)).game.system
         words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
         found = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         wanted = typed.strip().casefold()
@@ -78,22 +78,22 @@ class ViewCommands(CommandFamily):
         form: str = "webp",
     ) -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.film(interaction, number, of_round, cast("render.FilmFormat", form))
+        await self.router.view_interactions.show_film(interaction, number, of_round, cast("render.FilmFormat", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
         number = await self.number_to_read(interaction, game)
-        await self.presses.reading.replay(interaction, number, cast("render.FilmFormat", form))
+        await self.router.view_interactions.show_replay(interaction, number, cast("render.FilmFormat", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
-        *_, chapter = await self.table.reader.chapters(number)
-        told = (await self.table.reader.playing(number)).game
+        *_, chapter = await self.services.reader.chapters(number)
+        told = (await self.services.reader.seated_game(number)).game
         if told.phase == "over" and chronicle.has_chronicle(told):
-            await self.presses.reading.chronicle(interaction, number)
-        await self.presses.reading.log(interaction, number, chapter.steps[-1])
+            await self.router.view_interactions.show_chronicle(interaction, number)
+        await self.router.view_interactions.show_log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
-        await self.presses.welcome.games(interaction)
+        await self.router.welcome_interactions.show_games(interaction)
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         await answer_privately(interaction, welcome.help_page(user_language(interaction)))

@@ -10,19 +10,19 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import MAX_CHOICES, CommandFamily, game_choices, make_choice, set_autocomplete
+from bot.discord.interactions import mine
+from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
 from bot.discord.messages.board import lay_out_message
-from bot.discord.presses import mine
-from bot.discord.presses.interactions import answer_privately, player_from_user, user_language
-from bot.doors import preferences
-from bot.doors.options import default_game
 from bot.errors import Refusal
-from bot.store.pace import format_clock
-from bot.store.records import Player
-from bot.telling import times
-from bot.words import zones
-from bot.words.i18n import Catalogue, Localizer, language_for_locale, languages
-from bot.words.style import PLAIN_STYLE
-from bot.words.whole import playable_systems
+from bot.presenters import times
+from bot.services import preferences
+from bot.services.options import default_game
+from bot.store.models.pace import format_clock
+from bot.store.models.records import Player
+from bot.texts import zones
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
+from bot.texts.style import PLAIN_STYLE
+from bot.texts.whole import playable_systems
 
 _ABSENCE_DAYS = (1, 2, 3, 7, 10, 14, 21, 28)
 _DISCORD_LANGUAGE = "discord"
@@ -35,7 +35,7 @@ class PlayerCommands(CommandFamily):
 
     names: ClassVar = ("me",)
 
-    def values(self) -> dict[str, list[Choice[str]]]:
+    def option_values(self) -> dict[str, list[Choice[str]]]:
         """Languages, reminders, and games for standing orders."""
         return {
             "language": [
@@ -64,7 +64,7 @@ class PlayerCommands(CommandFamily):
         standing: str | None = None,
         system: str | None = None,
     ) -> None:
-        known = await self.table.reader.player(interaction.user.id)
+        known = await self.services.reader.find_player(interaction.user.id)
         changed: dict[str, Any] = {}
         if zone:
             changed["zone"] = zones.find_zone(zone)
@@ -78,7 +78,9 @@ class PlayerCommands(CommandFamily):
         if away:
             own = changed.get("zone") or preferences.zone_of(known)
             span = (
-                (None, None) if preferences.means_none(away) else preferences.parse_absence(away, self.table.now(), own)
+                (None, None)
+                if preferences.means_none(away)
+                else preferences.parse_absence(away, self.services.now(), own)
             )
             changed["away_from"], changed["away_to"] = span
         if standing:
@@ -86,10 +88,10 @@ class PlayerCommands(CommandFamily):
         elif system:
             raise Refusal("which_standing")
         player = player_from_user(interaction.user, str(interaction.locale))
-        known = await self.table.preferences.change(player, **changed) if changed else known or player
+        known = await self.services.preferences.change_preferences(player, **changed) if changed else known or player
         words = Localizer(Catalogue.load(language_for_locale(known.chosen_locale or str(interaction.locale))))
-        lines = "\n".join(_format_settings(words, known, self.table.now()))
-        keeps = bool(await self.table.keepsakes.of(interaction.user.id))
+        lines = "\n".join(_format_settings(words, known, self.services.now()))
+        keeps = bool(await self.services.keepsakes.of_user(interaction.user.id))
         await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(words, keeps=keeps)]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
@@ -97,7 +99,9 @@ class PlayerCommands(CommandFamily):
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
-        today = datetime.fromtimestamp(self.table.now(), zones.time_zone(await self.zone(interaction))).date()
+        today = datetime.fromtimestamp(
+            self.services.now(), zones.time_zone(await self.user_time_zone(interaction))
+        ).date()
         found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
         for days in _ABSENCE_DAYS:
             until = (today + timedelta(days=days)).isoformat()

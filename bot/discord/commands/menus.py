@@ -10,11 +10,11 @@ from discord import Interaction, app_commands
 
 from bot.discord.commands.family import localized
 from bot.discord.commands.lobby import LobbyCommands
+from bot.discord.interactions.router import InteractionRouter
 from bot.discord.messages.board import outbox_mark_of
-from bot.discord.presses.press import InteractionRouter
-from bot.doors import options
-from bot.doors.table import Services
 from bot.errors import Refusal
+from bot.services import options
+from bot.services.table import Services
 
 
 class ContextMenuCommands(LobbyCommands):
@@ -43,14 +43,14 @@ class ContextMenuCommands(LobbyCommands):
         await self._new(interaction, {"opponent": user, "system": options.default_game()})
 
     async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
-        game_id = await self._told_in(message)
-        number = await self.number(interaction, None if game_id is None else str(game_id))
-        self.table.admit()
-        await self.presses.ordering.show(interaction, number)
+        game_id = await self._game_of_message(message)
+        number = await self.find_game(interaction, None if game_id is None else str(game_id))
+        self.services.admit()
+        await self.router.panel_interactions.show_current(interaction, number)
 
-    async def _told_in(self, message: discord.Message) -> int | None:
+    async def _game_of_message(self, message: discord.Message) -> int | None:
         """The game of which a message of ours tells, wherever it stands; None if it is not ours, or of no game."""
         mark = outbox_mark_of(message)
         if mark is None:
             return None
-        return await self.table.reader.game_of_message(mark, message.id)
+        return await self.services.reader.game_of_message(mark, message.id)

@@ -8,9 +8,9 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
-from bot.discord.presses.interactions import user_language
+from bot.discord.interactions.responses import user_language
 from bot.errors import JobOutdated, Refusal
-from bot.telling.values import PictureStyle
+from bot.presenters.values import PictureStyle
 
 MAX_CHOICE_CHARS: Final = 100
 """Characters of the name and of the value of a suggestion (Discord)."""
@@ -28,25 +28,27 @@ class OrderCommands(CommandFamily):
         return commands
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
-        number = await (self.number_for(interaction, game, text) if text else self.number(interaction, game))
-        self.table.admit()
+        number = await (
+            self.find_game_for_suggestion(interaction, game, text) if text else self.find_game(interaction, game)
+        )
+        self.services.admit()
         if text:
-            typed = await self.presses.typing.typed(interaction, text, number)
+            typed = await self.router.typed_order_interactions.type_into_draft(interaction, text, number)
             if typed.answer:
                 await self.say(interaction, "say.carried_out", text=typed.answer.body)
                 return
-        await self.presses.ordering.show(interaction, number)
+        await self.router.panel_interactions.show_current(interaction, number)
 
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            number = await self.number(interaction, getattr(interaction.namespace, "game", None))
-            asked = await self.table.reader.asked(interaction.user.id, number)
+            number = await self.find_game(interaction, getattr(interaction.namespace, "game", None))
+            asked = await self.services.reader.pending_request(interaction.user.id, number)
         except Refusal:
             return []  # the command itself says why
-        look = PictureStyle(system=asked.playing.game.system, language=user_language(interaction), names={})
+        look = PictureStyle(system=asked.seated_game.game.system, language=user_language(interaction), names={})
         try:
-            with self.table.asked_by(interaction.user.id):
-                found = await self.table.orders.suggestions(asked, typed, look, most=MAX_CHOICES)
+            with self.services.asked_by(interaction.user.id):
+                found = await self.services.orders.suggest_orders(asked, typed, look, most=MAX_CHOICES)
         except JobOutdated:
             return []  # it would be shown to nobody: they have typed on
         return [
@@ -55,10 +57,10 @@ class OrderCommands(CommandFamily):
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
         if not text:  # the panel has them in a list
-            await self.presses.ordering.show(interaction, await self.number(interaction, game))
+            await self.router.panel_interactions.show_current(interaction, await self.find_game(interaction, game))
             return
-        number = await self.number_for(interaction, game, text)
-        self.table.admit()
-        await self.presses.typing.typed(interaction, text, number)
+        number = await self.find_game_for_suggestion(interaction, game, text)
+        self.services.admit()
+        await self.router.typed_order_interactions.type_into_draft(interaction, text, number)
         await self.say(interaction, "say.standing_set")
-        await self.presses.ordering.show(interaction, number)
+        await self.router.panel_interactions.show_current(interaction, number)

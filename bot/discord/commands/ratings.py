@@ -9,11 +9,11 @@ from discord import Interaction
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CommandFamily, game_choices
-from bot.discord.presses.interactions import answer_in_pages, display_name, requester_of, user_language
+from bot.discord.interactions.responses import answer_in_pages, display_name, requester_of, user_language
 from bot.errors import Refusal
-from bot.telling import ladder
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.whole import playable_systems
+from bot.presenters import ladder
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.whole import playable_systems
 
 
 class RatingCommands(CommandFamily):
@@ -21,7 +21,7 @@ class RatingCommands(CommandFamily):
 
     names: ClassVar = ("ladder", "history.profile")
 
-    def values(self) -> dict[str, list[Choice[str]]]:
+    def option_values(self) -> dict[str, list[Choice[str]]]:
         """Games for the ladder."""
         return {"system": game_choices()}
 
@@ -29,7 +29,7 @@ class RatingCommands(CommandFamily):
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         language = user_language(interaction)
-        scores = await self.table.reader.ladder(interaction.guild_id)
+        scores = await self.services.reader.server_scores(interaction.guild_id)
         wanted = [name for name in playable_systems() if system in (None, name)]
         found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
@@ -47,9 +47,11 @@ class RatingCommands(CommandFamily):
         whose = user or interaction.user
         language = user_language(interaction)
         words = Localizer(Catalogue.load(language))
-        scores, rows, battles = await self.table.reader.career(whose.id)
+        scores, rows, battles = await self.services.reader.user_career(whose.id)
         same_server = isinstance(whose, discord.Member)
-        if not rows or not (same_server or await self.presses.access.knows(requester_of(interaction), whose.id)):
+        if not rows or not (
+            same_server or await self.router.access.may_see_profile(requester_of(interaction), whose.id)
+        ):
             await self.say(interaction, "say.no_profile", who=display_name(whose))
             return
         title = f"### {words.say('profile.title', who=display_name(whose))}"

@@ -8,12 +8,12 @@ from discord import Interaction
 
 from bot.discord.commands.family import CommandFamily
 from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import answer_privately, requester_of, user_language
 from bot.discord.messages.board import Button, LayoutBlock, lay_out_message
-from bot.discord.presses.interactions import answer_privately, requester_of, user_language
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.telling.wording import game_localizer, game_title, thread_link
-from bot.words.i18n import Catalogue, Localizer
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.wording import game_localizer, game_title, thread_link
+from bot.texts.i18n import Catalogue, Localizer
 
 _MAX_OFFERS_SHOWN: Final = 10
 
@@ -27,33 +27,38 @@ class SubstituteCommands(CommandFamily):
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         if game is not None:
-            number = await self.number(interaction, game)
-            await self.presses.game.take_over(interaction, number)
+            number = await self.find_game(interaction, game)
+            await self.router.game_interactions.take_over(interaction, number)
             return
-        found = {playing.game.id: playing for playing in await self.table.absence.seeking(interaction.guild_id)}
+        found = {
+            playing.game.id: playing
+            for playing in await self.services.absence.games_seeking_captain(interaction.guild_id)
+        }
         games = [playing.game for playing in found.values() if not playing.game.private]
-        visible = [found[one.id] for one in await self.presses.access.visible(requester_of(interaction), games)]
+        visible = [found[one.id] for one in await self.router.access.filter_visible(requester_of(interaction), games)]
         # One's own games come last: there one may only come back to a seat of one's own side.
         seeking = [playing for playing in visible if playing.seat_of(interaction.user.id) is None] or visible
         here = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
         if not here:
             raise Refusal("none_seek")
-        offered = [seat.seat for playing in here for seat in playing.seats if seat.offered]
+        offered = [seat.seat for playing in here for seat in playing.seats if seat.is_offered]
         if len(offered) == 1:
-            await self.presses.game.take_over(interaction, here[0].game.id)
+            await self.router.game_interactions.take_over(interaction, here[0].game.id)
             return
         words = Localizer(Catalogue.load(user_language(interaction)))
         blocks: list[LayoutBlock] = [f"### {words.say('substitute.title')}"]
-        await answer_privately(interaction, lay_out_message([*blocks, *self._offers(here, user_language(interaction))]))
+        await answer_privately(
+            interaction, lay_out_message([*blocks, *self._lay_out_offers(here, user_language(interaction))])
+        )
 
-    def _offers(self, seeking: list[SeatedGame], language: str) -> list[LayoutBlock]:
+    def _lay_out_offers(self, seeking: list[SeatedGame], language: str) -> list[LayoutBlock]:
         blocks: list[LayoutBlock] = []
         for playing in seeking:
             words = game_localizer(playing, language)
             game, name, place = playing.game, game_title(words, playing), thread_link(words, playing.game)
-            for seat in (seat for seat in playing.seats if seat.offered):
+            for seat in (seat for seat in playing.seats if seat.is_offered):
                 given = {"game": name, "place": place, "team": str(seat.team)}
                 ref = CustomId(verb="take_over", game=game.id, token=str(seat.seat))
                 blocks.append(words.say("substitute.line", seat=seat.seat, **given))
-                blocks.append([Button(label=words.say("button.take_over"), ref=ref)])
+                blocks.append([Button(label=words.say("button.take_over"), custom_id=ref)])
         return blocks[: 2 * _MAX_OFFERS_SHOWN]

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from discord import app_commands
 
-from bot.discord.sending.refusals import REQUEST_ERRORS, RefusalKind
-from bot.doors.memos import MemoService
-from bot.words.style import DISCORD_STYLE
+from bot.discord.delivery.refusals import REQUEST_ERRORS, RefusalKind
+from bot.services.memos import MemoService
+from bot.texts.style import DISCORD_STYLE
 
 log = logging.getLogger(__name__)
 
@@ -36,21 +36,21 @@ async def sync_commands(
     try:
         told = await command_payload(tree)
         wanted = _payload_hash(told)
-        known, _, ids = (await memos.find(key) or "").partition(" ")
+        known, _, ids = (await memos.find_memo(key) or "").partition(" ")
         if known != wanted or not ids:
             if alone is not None and not await alone():
                 return False
             # As `tree.sync()` does, which would find every name and description in every language once more.
             taken = await tree.client.http.bulk_upsert_global_commands(application, payload=told)
             ids = json.dumps({command["name"]: int(command["id"]) for command in taken})
-            await memos.keep(key, f"{wanted} {ids}")
+            await memos.store_memo(key, f"{wanted} {ids}")
             log.info("commands told")
     except REQUEST_ERRORS as error:
-        refused = tree.client.refusals.read(error)
-        level = logging.ERROR if refused.meaning is RefusalKind.UNKNOWN else logging.WARNING
+        refused = tree.client.refusals.parse_refusal(error)
+        level = logging.ERROR if refused.kind is RefusalKind.UNKNOWN else logging.WARNING
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False
-    DISCORD_STYLE.know(json.loads(ids))
+    DISCORD_STYLE.set_commands(json.loads(ids))
     return True
 
 

@@ -9,38 +9,42 @@ from msgspec import structs
 from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
-from bot.life.enqueue import PROPOSAL_ACTS
-from bot.store.records import OutboxMessage
-from bot.telling.acts import LogEntryFacts, describe_log_entry, log_entry_text, seat_offer_hint
-from bot.telling.reader import Reader
-from bot.words.i18n import Localizer
-from bot.words.style import Markup
+from bot.lifecycle.outbox.enqueue import PROPOSAL_ACTS
+from bot.presenters.acts import LogEntryFacts, describe_log_entry, log_entry_text, seat_offer_hint
+from bot.presenters.reader import Reader
+from bot.store.models.records import OutboxMessage
+from bot.texts.i18n import Localizer
+from bot.texts.style import Markup
 
 
 async def lay_out_log_entry(
     reader: Reader, pictures: PictureCache, facts: LogEntryFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
     """What was done or proposed; with a button where a seat is still offered, or captains must still agree."""
-    act, playing = facts.act, facts.playing
+    act, playing = facts.entry, facts.seated_game
     blocks: list[LayoutBlock] = [describe_log_entry(words, facts)]
     pings: tuple[int, ...] = ()
     if facts.state is not None:
-        look = reader.look(words)
-        draw = partial(reader.draw, playing.game.system, facts.state, (), look)
-        picture = await pictures.of(message, (facts.state, look), draw)
+        look = reader.picture_style(words)
+        draw = partial(reader.draw_state, playing.game.system, facts.state, (), look)
+        picture = await pictures.get_or_draw(message, (facts.state, look), draw)
         return with_pending_picture(
             lay_out_message([*blocks, picture_block(words, picture)], mark=message.mark), picture
         )
-    if facts.proposed or facts.offers:
+    if facts.is_open_proposal or facts.offers_seat:
         # Those concerned are notified: the absent captain, or those who must agree.
-        concerned = facts.voices if facts.proposed else [seat for seat in playing.seats if seat.seat == act.seat]
+        concerned = (
+            facts.required_seats
+            if facts.is_open_proposal
+            else [seat for seat in playing.seats if seat.seat == act.seat]
+        )
         pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
-        hint = words.say(f"offer.{act.kind}") if facts.proposed else seat_offer_hint(words, facts)
+        hint = words.say(f"offer.{act.kind}") if facts.is_open_proposal else seat_offer_hint(words, facts)
         if act.kind in ("left", "barred"):
             pings = ()  # a mention of somebody who is not there cannot be read
             blocks = [f"{blocks[0]} {hint}", _log_entry_buttons(words, facts)]
-        elif pings and not facts.proposed:  # the mention names them; not once more
+        elif pings and not facts.is_open_proposal:  # the mention names them; not once more
             named = structs.replace(act, params={**act.params, "captain": Markup(mentions)})
             blocks = [f"{log_entry_text(words, named)} {hint}", _log_entry_buttons(words, facts)]
         else:
@@ -50,13 +54,16 @@ async def lay_out_log_entry(
 
 
 def _log_entry_buttons(words: Localizer, facts: LogEntryFacts) -> list[Button]:
-    game, act = facts.playing.game, facts.act
+    game, act = facts.seated_game.game, facts.entry
     if act.kind in PROPOSAL_ACTS:
         return [
-            Button(label=words.say("button.agree"), ref=CustomId(verb="agree_act", game=game.id, token=str(act.id))),
             Button(
-                label=words.say("button.decline"), ref=CustomId(verb="decline_act", game=game.id, token=str(act.id))
+                label=words.say("button.agree"), custom_id=CustomId(verb="agree_act", game=game.id, token=str(act.id))
+            ),
+            Button(
+                label=words.say("button.decline"),
+                custom_id=CustomId(verb="decline_act", game=game.id, token=str(act.id)),
             ),
         ]
     take_over = CustomId(verb="take_over", game=game.id, token=str(act.seat))
-    return [] if facts.to != "open" else [Button(label=words.say("button.take_over"), ref=take_over)]
+    return [] if facts.eligible != "open" else [Button(label=words.say("button.take_over"), custom_id=take_over)]

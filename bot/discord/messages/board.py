@@ -14,12 +14,12 @@ from discord import ui
 from msgspec import Struct, structs
 
 from bot.discord.ids import CustomId, parse_custom_id
-from bot.life.outbox import PendingPicture
-from bot.store.messages import MIN_MARK
-from bot.store.publications import ShownHash
-from bot.telling.values import DescribedPicture
-from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
-from bot.words.style import shorten
+from bot.lifecycle.outbox.outbox import PendingPicture
+from bot.presenters.values import DescribedPicture
+from bot.store.queries.messages import MIN_MARK
+from bot.store.queries.publications import ShownHash
+from bot.texts.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.texts.style import shorten
 
 log = logging.getLogger(__name__)
 
@@ -45,13 +45,13 @@ class Button(Struct, frozen=True, kw_only=True):
     """Something to press."""
 
     label: str
-    ref: CustomId
+    custom_id: CustomId
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
-    disabled: bool = False
-    why: str = ""
+    is_disabled: bool = False
+    disabled_reason: str = ""
     """By which rule it is disabled, in words; empty: by none."""
     emoji: str | None = None
-    joined: bool = False
+    is_joined: bool = False
     """It stands on the same page as the button before it."""
 
 
@@ -61,15 +61,15 @@ class MenuOption(Struct, frozen=True, kw_only=True):
     label: str
     value: str
     description: str = ""
-    chosen: bool = False
+    is_chosen: bool = False
 
 
 class SelectMenu(Struct, frozen=True, kw_only=True):
     """Something to choose from a list."""
 
     hint: str
-    ref: CustomId
-    picks: tuple[MenuOption, ...]
+    custom_id: CustomId
+    options: tuple[MenuOption, ...]
 
 
 class FileAttachment(Struct, frozen=True):
@@ -90,7 +90,7 @@ class CurrentPicture(Struct, frozen=True, kw_only=True):
 
     attachment_id: int
     filename: str
-    alt: str
+    alt_text: str
     url: str
     """Where the file can be downloaded."""
 
@@ -136,7 +136,7 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
             case PictureGallery():
                 total += BlockSize(1) if block.pictures else BlockSize()
             case SelectMenu():
-                total += BlockSize(2) if block.picks else BlockSize()
+                total += BlockSize(2) if block.options else BlockSize()
             case _:
                 total += BlockSize(-(-len(block) // MAX_ROW_BUTTONS) + len(block))
     return total
@@ -147,25 +147,25 @@ class RenderedMessage(Struct, frozen=True):
 
     view: ui.LayoutView
     files: list[discord.File]
-    pings: tuple[int, ...] = ()
+    notified_users: tuple[int, ...] = ()
     """Users who may be notified by its mentions."""
-    hashes: tuple[ShownHash, ...] = ()
+    published_hashes: tuple[ShownHash, ...] = ()
     """What it publishes for good."""
-    kept: CurrentPicture | None = None
+    kept_picture: CurrentPicture | None = None
     """The picture that it shows if the message has it already; then it is good for an edit only."""
-    pending: PendingPicture | None = None
+    pending_picture: PendingPicture | None = None
     """What it still lacks."""
 
-    def sending(self) -> dict[str, Any]:
+    def send_arguments(self) -> dict[str, Any]:
         """Return the arguments for sending it again."""
-        return {"view": self.view, "files": self.files, "allowed_mentions": self._mentions()}
+        return {"view": self.view, "files": self.files, "allowed_mentions": self._allowed_mentions()}
 
-    def editing(self) -> dict[str, Any]:
+    def edit_arguments(self) -> dict[str, Any]:
         """Return the arguments for an edit. Attachments that it doesn't name are removed from the message."""
-        attachments = [*filter(None, [self.kept]), *self.files]
-        return {"view": self.view, "allowed_mentions": self._mentions(), "attachments": attachments}
+        attachments = [*filter(None, [self.kept_picture]), *self.files]
+        return {"view": self.view, "allowed_mentions": self._allowed_mentions(), "attachments": attachments}
 
-    def rewind(self) -> None:
+    def rewind_files(self) -> None:
         """Make it ready to be sent once more."""
         for file in self.files:
             file.reset()
@@ -185,7 +185,7 @@ class RenderedMessage(Struct, frozen=True):
             if isinstance(item, ui.Select) and (ref := parse_custom_id(item.custom_id)):
                 item.custom_id = structs.replace(ref, reset=reset).pack()
 
-    def fingerprint(self) -> str:
+    def content_hash(self) -> str:
         """Of all that is seen of it and of what its buttons mean: equal messages have the same."""
         components = self.view.to_components()  # type: ignore[no-untyped-call]
         seen = hashlib.blake2b(json.dumps(components, sort_keys=True).encode(), digest_size=16)
@@ -195,8 +195,8 @@ class RenderedMessage(Struct, frozen=True):
             file.reset()
         return seen.hexdigest()
 
-    def _mentions(self) -> discord.AllowedMentions:
-        users = [discord.Object(user_id) for user_id in self.pings]
+    def _allowed_mentions(self) -> discord.AllowedMentions:
+        users = [discord.Object(user_id) for user_id in self.notified_users]
         return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
@@ -217,7 +217,7 @@ def lay_out_message(
                 container.add_item(ui.TextDisplay(block))
             case CurrentPicture():
                 kept = block
-                container.add_item(ui.MediaGallery(_gallery_item(block.filename, block.alt)))
+                container.add_item(ui.MediaGallery(_gallery_item(block.filename, block.alt_text)))
             case DescribedPicture():
                 container.add_item(ui.MediaGallery(_attach_picture(block, files)))
             case PictureGallery():
@@ -235,7 +235,7 @@ def lay_out_message(
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
-    return RenderedMessage(view, files, pings, kept=kept)
+    return RenderedMessage(view, files, pings, kept_picture=kept)
 
 
 def rerender_message(message: discord.Message) -> RenderedMessage:
@@ -255,7 +255,7 @@ def current_picture_of(message: discord.Message) -> CurrentPicture | None:
     return CurrentPicture(
         attachment_id=int(media.attachment_id or 0),
         filename=_file_name_of_url(media.url),
-        alt=items[0].description or "",
+        alt_text=items[0].description or "",
         url=media.url,
     )
 
@@ -269,8 +269,8 @@ def _attach_picture(picture: DescribedPicture, files: list[discord.File]) -> dis
     if len(picture.data) > MAX_FILE_BYTES:
         raise ValueError(f"a picture of {len(picture.data)} bytes is more than Discord takes")
     name = f"picture{len(files)}.{picture.format}"
-    files.append(discord.File(io.BytesIO(picture.data), filename=name, description=picture.alt[:MAX_ALT_CHARS]))
-    return _gallery_item(name, picture.alt)
+    files.append(discord.File(io.BytesIO(picture.data), filename=name, description=picture.alt_text[:MAX_ALT_CHARS]))
+    return _gallery_item(name, picture.alt_text)
 
 
 def _gallery_item(name: str, alt: str) -> discord.MediaGalleryItem:
@@ -311,33 +311,37 @@ def outbox_mark_of(message: discord.Message) -> int | None:
 
 def _make_button(button: Button) -> ui.Button[ui.LayoutView]:
     if len(button.label) > MAX_LABEL_CHARS:
-        log.error("a label is too long for a phone", extra={"verb": button.ref.verb, "characters": len(button.label)})
+        log.error(
+            "a label is too long for a phone", extra={"verb": button.custom_id.verb, "characters": len(button.label)}
+        )
     return ui.Button(
         label=shorten(button.label, MAX_LABEL_CHARS),
-        custom_id=button.ref.pack(),
+        custom_id=button.custom_id.pack(),
         style=button.style,
-        disabled=button.disabled,
+        disabled=button.is_disabled,
         emoji=button.emoji,
     )
 
 
 def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
-    chosen = [number for number, pick in enumerate(select.picks, start=1) if pick.chosen]
+    chosen = [number for number, pick in enumerate(select.options, start=1) if pick.is_chosen]
     one_chosen = len(chosen) == 1  # Discord shows it; several are ticked instead
     options = [
         select_option(
-            ("✓ " if pick.chosen and not one_chosen else "") + pick.label,
+            ("✓ " if pick.is_chosen and not one_chosen else "") + pick.label,
             pick.value,
             pick.description,
-            chosen=pick.chosen and one_chosen,
+            chosen=pick.is_chosen and one_chosen,
         )
-        for pick in select.picks[:MAX_SELECT_OPTIONS]
+        for pick in select.options[:MAX_SELECT_OPTIONS]
     ]
     if len(select.hint) > MAX_LABEL_CHARS:
-        log.error("a list's name is too long for a phone", extra={"verb": select.ref.verb, "hint": len(select.hint)})
-    structs.replace(select.ref, reset=MAX_RESET).pack()  # raises `ValueError` if the id has no room for a reset
+        log.error(
+            "a list's name is too long for a phone", extra={"verb": select.custom_id.verb, "hint": len(select.hint)}
+        )
+    structs.replace(select.custom_id, reset=MAX_RESET).pack()  # raises `ValueError` if the id has no room for a reset
     # What was picked once may have been changed elsewhere since: then it can be picked again.
-    ref = structs.replace(select.ref, reset=chosen[0] if one_chosen else 0)
+    ref = structs.replace(select.custom_id, reset=chosen[0] if one_chosen else 0)
     return ui.Select(custom_id=ref.pack(), placeholder=shorten(select.hint, MAX_LABEL_CHARS), options=options)
 
 

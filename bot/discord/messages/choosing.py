@@ -21,11 +21,11 @@ from bot.discord.messages.board import (
     SelectMenu,
     small_print,
 )
-from bot.words.i18n import Localizer
-from bot.words.labels import MAX_LABEL_CHARS
-from bot.words.style import PLAIN_STYLE
-from rules.protocol import Form, Option, OptionGroup
-from rules.view import Text
+from bot.texts.i18n import Localizer
+from bot.texts.labels import MAX_LABEL_CHARS
+from bot.texts.style import PLAIN_STYLE
+from rules.core.protocol import Form, Option, OptionGroup
+from rules.core.view import Text
 
 MAX_NAMED_GREY_BUTTONS: Final = 2
 """Buttons that are named if they are grey for one reason; of more it is plain which."""
@@ -34,8 +34,8 @@ MAX_NAMED_GREY_BUTTONS: Final = 2
 class CustomIdFactory(Struct, frozen=True):
     """What the buttons and lines of a panel mean."""
 
-    press: Callable[[Option], CustomId]
-    pick: Callable[[str], CustomId]
+    for_option: Callable[[Option], CustomId]
+    for_select: Callable[[str], CustomId]
     """Of a select, by a name that no other of the panel has."""
 
 
@@ -54,22 +54,26 @@ def option_blocks(words: Localizer, groups: Iterable[OptionGroup], meaning: Cust
     found: list[LayoutBlock] = []
     named: Counter[str] = Counter()
     for group in groups:
-        shown = [option for option in group.options if option.fault is None or option.fault.rule or option.stays]
-        buttons = [_option_button(words, option, meaning.press(option)) for option in shown]
+        shown = [
+            option for option in group.options if option.fault is None or option.fault.rule or option.stays_visible
+        ]
+        buttons = [_option_button(words, option, meaning.for_option(option)) for option in shown]
         if group.style == "buttons" and all(len(button.label) <= MAX_LABEL_CHARS for button in buttons):
             found.append(buttons)
             continue
         for start in range(0, len(group.options), MAX_SELECT_OPTIONS):
             named[group.key] += 1
             name = group.key if named[group.key] == 1 else f"{group.key}.{named[group.key]}"
-            found.append(_select_menu(words, group, start, meaning.pick(name)))
+            found.append(_select_menu(words, group, start, meaning.for_select(name)))
     return found
 
 
 def form_buttons(words: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
     """A button for each form that is offered; `ref` says by the form's token what it means."""
     words = label_localizer(words)
-    return [Button(label=f"{words.text(form.label)} …", ref=ref(form.token)) for form in forms if form.offered]
+    return [
+        Button(label=f"{words.say_text(form.label)} …", custom_id=ref(form.token)) for form in forms if form.is_offered
+    ]
 
 
 def merge_button_rows(found: Iterable[LayoutBlock]) -> list[LayoutBlock]:
@@ -91,15 +95,15 @@ def disabled_reasons(words: Localizer, offered: Iterable[LayoutBlock]) -> str:
     """
     found: dict[str, list[str]] = {}
     for button in (button for block in offered if isinstance(block, list) for button in block):
-        if button.why:
-            found.setdefault(button.why, []).append(button.label)
+        if button.disabled_reason:
+            found.setdefault(button.disabled_reason, []).append(button.label)
     said = [
-        words.say("panel.grey_which", buttons=labels, why=words.said(why))
+        words.say("panel.grey_which", buttons=labels, why=words.to_markup(why))
         if len(labels) <= MAX_NAMED_GREY_BUTTONS
         else why
         for why, labels in found.items()
     ]
-    return words.style.small(words.say("panel.grey", why=words.said(" ".join(said)))) if said else ""
+    return words.style.small(words.say("panel.grey", why=words.to_markup(" ".join(said)))) if said else ""
 
 
 def _select_menu(words: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
@@ -109,24 +113,31 @@ def _select_menu(words: Localizer, group: OptionGroup, start: int, ref: CustomId
     if len(part) < len(group.options):
         first, last = start + 1, start + len(part)
         hint = label_localizer(words).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
-    return SelectMenu(hint=hint, ref=ref, picks=tuple(_menu_option(words, option) for option in part))
+    return SelectMenu(hint=hint, custom_id=ref, options=tuple(_menu_option(words, option) for option in part))
 
 
 def _option_button(words: Localizer, option: Option, ref: CustomId) -> Button:
-    style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
-    label = label_localizer(words).button(option.label)
-    why = words.why(option.fault) if option.fault and option.fault.rule else ""
-    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None, why=why, joined=option.joined)
+    style = ButtonStyle.primary if option.is_chosen else ButtonStyle.secondary
+    label = label_localizer(words).button_text(option.label)
+    why = words.short_fault_text(option.fault) if option.fault and option.fault.rule else ""
+    return Button(
+        label=label,
+        custom_id=ref,
+        style=style,
+        is_disabled=option.fault is not None,
+        disabled_reason=why,
+        is_joined=option.is_joined,
+    )
 
 
 def _menu_option(words: Localizer, option: Option) -> MenuOption:
     words = label_localizer(words)
-    label, description = words.text(option.label), _small_print(words, option.label)
+    label, description = words.say_text(option.label), _small_print(words, option.label)
     if option.fault:
-        why = words.why(option.fault)
+        why = words.short_fault_text(option.fault)
         both = f"{why.removesuffix('.')} · {description}"
         description = both if description and len(small_print(label, both)) <= MAX_SELECT_TEXT_CHARS else why
-    return MenuOption(label=label, value=option.token, description=description, chosen=option.chosen)
+    return MenuOption(label=label, value=option.token, description=description, is_chosen=option.is_chosen)
 
 
 def _small_print(words: Localizer, label: Text) -> str:

@@ -12,22 +12,22 @@ from bot.discord.ids import CustomId
 from bot.discord.messages import acts, captain, ending, lobby, notices
 from bot.discord.messages.board import MAX_TEXT_CHARS, Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
-from bot.life.playing import SeatedGame
-from bot.store.publications import ShownHash
-from bot.store.records import OutboxMessage
-from bot.store.subjects import AnnouncementSubject, ClosedDmsSubject, MissingPermissionSubject, MutedSubject
-from bot.telling import ending as end
-from bot.telling import story
-from bot.telling.acts import MutedFacts
-from bot.telling.lobby import dice_word_lines
-from bot.telling.panel import panel_title
-from bot.telling.reader import MessageBatch, Reader
-from bot.telling.story import SealFacts, StartFacts, StepFacts
-from bot.telling.wording import game_localizer, game_title, published_hash_text, thread_link
-from bot.words import repeats
-from bot.words.i18n import Localizer, language_for_locale
-from bot.words.style import Markup
-from rules import fairness
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import ending as end
+from bot.presenters import story
+from bot.presenters.acts import MutedFacts
+from bot.presenters.lobby import dice_word_lines
+from bot.presenters.panel import panel_title
+from bot.presenters.reader import MessageBatch, Reader
+from bot.presenters.story import SealFacts, StartFacts, StepFacts
+from bot.presenters.wording import game_localizer, game_title, published_hash_text, thread_link
+from bot.store.models.records import OutboxMessage
+from bot.store.models.subjects import AnnouncementSubject, ClosedDmsSubject, MissingPermissionSubject, MutedSubject
+from bot.store.queries.publications import ShownHash
+from bot.texts import repeats
+from bot.texts.i18n import Localizer, language_for_locale
+from bot.texts.style import Markup
+from rules.chance import fairness
 
 PLACE_PROBLEMS: Final = {
     "filtered": "host.filtered",
@@ -52,14 +52,14 @@ class Composer:
     def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[OutboxMessage], bool]) -> None:
         """`overtaken` says whether a press shows something newer than a message as its row was read."""
         self._reader = reader
-        self._now = now
-        self._pictures = PictureCache(reader.is_overloaded, overtaken)
-        self._makers: dict[str, LayoutFunction] = {
-            "lobby": partial(lobby.lay_out_lobby, reader, self._pictures),
+        self._clock = now
+        self._picture_cache = PictureCache(reader.is_overloaded, overtaken)
+        self._layout_functions: dict[str, LayoutFunction] = {
+            "lobby": partial(lobby.lay_out_lobby, reader, self._picture_cache),
             "begin": _synchronous(_lay_out_start),
-            "step": self._step,
-            "seals": _synchronous(self._seals),
-            "panel": partial(captain.lay_out_panel, reader, self._pictures),
+            "step": self._lay_out_step,
+            "seals": _synchronous(self._lay_out_seals),
+            "panel": partial(captain.lay_out_panel, reader, self._picture_cache),
             "draw": _synchronous(notices.lay_out_draw_offer),
             "invite": _synchronous(notices.lay_out_invitation),
             "dms": _synchronous(_lay_out_closed_dms),
@@ -69,7 +69,7 @@ class Composer:
             "exiled": _synchronous(_lay_out_removal),
             "deleted": _synchronous(_lay_out_deletion),
             "announcement": _synchronous(_lay_out_announcement),
-            "act": partial(acts.lay_out_log_entry, reader, self._pictures),
+            "act": partial(acts.lay_out_log_entry, reader, self._picture_cache),
             "counted": partial(captain.lay_out_counted_draft, reader),
             "void": _synchronous(captain.lay_out_void_answer),
             "proposal": _synchronous(notices.lay_out_time_request),
@@ -78,84 +78,90 @@ class Composer:
         }
         """By kind."""
 
-    async def load(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
+    async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
         """Read what messages of one game show, in one transaction."""
-        return await self._reader.batch(messages)
+        return await self._reader.read_batch(messages)
 
-    async def compose(
+    async def render_message(
         self, message: OutboxMessage, batch: MessageBatch | None = None
     ) -> tuple[SeatedGame, RenderedMessage | None]:
         """Make a message of the outbox; None if there is nothing to show, not even where it was sent before.
 
         Without the `batch` that was read of it, it is read now.
         """
-        batch = batch or await self.load([message])
-        playing, fact = batch.playing, batch.facts[message.id]
-        if fact.failed is not None:
-            raise fact.failed
+        batch = batch or await self.read_batch([message])
+        playing, fact = batch.seated_game, batch.facts[message.id]
+        if fact.error is not None:
+            raise fact.error
         reader = playing.players.get(message.user_id or 0)
         words = game_localizer(playing, language_for_locale(reader.language) if reader else None)
         if fact.facts is None:
-            self._pictures.give_up(message)
-        shown = None if fact.facts is None else await self._makers[message.kind](fact.facts, message, words)
+            self._picture_cache.cancel_obsolete(message)
+        shown = None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, words)
         if shown is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
             # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
             shown = lay_out_message([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
         return playing, shown
 
-    async def _step(self, facts: StepFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-        game, reader = facts.playing.game, self._reader
+    async def _lay_out_step(self, facts: StepFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
+        game, reader = facts.seated_game.game, self._reader
         title = [f"-# {words.say('round', round=facts.round)}"] if facts.round else []
-        look = reader.look(words, facts.caption)
-        draw = partial(reader.draw, game.system, facts.chapter.state, facts.chapter.events, look)
-        picture = await self._pictures.of(message, (facts.chapter, look), draw)
-        next_lines = story.awaited_lines(words, facts.playing, facts.awaited, self._now())
+        look = reader.picture_style(words, facts.picture_caption)
+        draw = partial(reader.draw_state, game.system, facts.round_content.state, facts.round_content.events, look)
+        picture = await self._picture_cache.get_or_draw(message, (facts.round_content, look), draw)
+        next_lines = story.awaited_lines(words, facts.seated_game, facts.awaited_requests, self._clock())
         after = [*story.missed_lines(words, facts), *next_lines]
         notes = ["\n".join(after)]
         hashes: tuple[ShownHash, ...] = ()
         won: list[Markup] = []
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
-            turned = await reader.turned(facts.end)
-            won = end.describe_result(words, facts.playing, turned)
+            turned = await reader.analyse_end(facts.end)
+            won = end.describe_result(words, facts.seated_game, turned)
             notes.append("\n".join(end.end_lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
-        known = await reader.known(facts)
-        score = [words.text(known.score)] if known.score else []
+        known = await reader.public_status(facts)
+        score = [words.say_text(known.score)] if known.score else []
         above = [*title, *won[1:], *score]
         room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))
-        told = story.step_story(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
+        told = story.step_story(
+            words, facts, room, known.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
+        )
         headline = won[0] if won else told.headline
         blocks: list[LayoutBlock] = [
             "\n".join([*title, f"### {headline}", *won[1:], *score, *repeats.drop_repeated(told.lines, won[1:])]),
             picture_block(words, picture),
             *notes,
         ]
-        my_orders = Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game.id))
+        my_orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))
         blocks.append(
             [
-                Button(label=words.say("button.log"), ref=CustomId(verb="log", game=game.id)),
-                Button(label=words.say("button.film"), ref=CustomId(verb="film", game=game.id)),
-                Button(label=words.say("button.my_view"), ref=CustomId(verb="view", game=game.id)),
+                Button(label=words.say("button.log"), custom_id=CustomId(verb="log", game=game.id)),
+                Button(label=words.say("button.film"), custom_id=CustomId(verb="film", game=game.id)),
+                Button(label=words.say("button.my_view"), custom_id=CustomId(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
                 *(ending.end_buttons(words, game) if hashes else []),
             ]
         )
-        return with_pending_picture(structs.replace(lay_out_message(blocks, mark=message.mark), hashes=hashes), picture)
+        return with_pending_picture(
+            structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes), picture
+        )
 
-    def _seals(self, facts: SealFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
-        game, rows = facts.playing.game, facts.rows
-        if not (told := story.seal_lines(words, facts, self._now())):
+    def _lay_out_seals(self, facts: SealFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+        game, rows = facts.seated_game.game, facts.requests
+        if not (told := story.seal_lines(words, facts, self._clock())):
             return None  # it is over, and nobody has answered: the game has gone back to before it
         blocks: list[LayoutBlock] = ["\n".join(told)]
         if any(row.status != "closed" for row in rows):
-            blocks.append([Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=game.id))])
+            blocks.append(
+                [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))]
+            )
         hashes = tuple(
-            ShownHash(what="seal", hash=answer.commitment, request=answer.asked)
+            ShownHash(what="seal", hash=answer.commitment, request=answer.original_request_id)
             for row in rows
             if (answer := facts.answers.get(row.id)) and story.shows_hash(row, answer)
         )
-        return structs.replace(lay_out_message(blocks, mark=message.mark), hashes=hashes)
+        return structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)
 
 
 def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
@@ -168,31 +174,33 @@ def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessag
 
 
 def _lay_out_start(facts: StartFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    playing, game = facts.playing, facts.playing.game
+    playing, game = facts.seated_game, facts.seated_game.game
     users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
-    names = {seat.seat: words.said(words.style.text(words.names[seat.seat])) for seat in playing.seats}
-    who = [words.person(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
+    names = {seat.seat: words.to_markup(words.style.escape_text(words.names[seat.seat])) for seat in playing.seats}
+    who = [words.mention(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
     text = words.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
     if said := dice_word_lines(words, playing):
         text = Markup(f"{text}\n{words.style.small(words.say('dice.words', words=said))}")
-    if facts.above:
-        above = {"game": game_title(words, facts.above), "thread": thread_link(words, facts.above.game)}
+    if facts.parent:
+        above = {"game": game_title(words, facts.parent), "thread": thread_link(words, facts.parent.game)}
         text = Markup(f"{text}\n{words.say('thread.battle_of', **above)}")
     hashes = (
         ShownHash(what="seed", hash=game.seed_hash),
-        ShownHash(what="words", hash=fairness.hash_words(playing.words)),
+        ShownHash(what="words", hash=fairness.hash_words(playing.dice_words)),
     )
     shown = lay_out_message([text], mark=message.mark, pings=users)
-    return structs.replace(shown, hashes=hashes if said else hashes[:1])
+    return structs.replace(shown, published_hashes=hashes if said else hashes[:1])
 
 
 def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    playing = facts.playing
+    playing = facts.seated_game
     place = Markup(f"<#{playing.game.thread_id or playing.game.channel_id}>")
-    if trouble := PLACE_PROBLEMS.get(message.about(MissingPermissionSubject).permission):
+    if trouble := PLACE_PROBLEMS.get(message.subject_as(MissingPermissionSubject).permission):
         told = words.say(trouble, channel=place)
     else:
-        told = words.say("host.lacking", channel=place, permission=message.about(MissingPermissionSubject).permission)
+        told = words.say(
+            "host.lacking", channel=place, permission=message.subject_as(MissingPermissionSubject).permission
+        )
     if message.user_id is None and (host := playing.game.host_id):  # in the thread
         return lay_out_message([f"<@{host}> {told}"], mark=message.mark, pings=(host,))
     lines = [f"-# {panel_title(words, playing)}", told, *_stopped_clock_lines(facts, words)]
@@ -200,18 +208,18 @@ def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, words
 
 
 def _muted_notice(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
-    if facts.act is None or facts.act.id != message.about(MutedSubject).act:
+    if facts.entry is None or facts.entry.id != message.subject_as(MutedSubject).act:
         return None
-    told = words.say("channel.muted", thread=thread_link(words, facts.playing.game))
-    lines = [f"-# {panel_title(words, facts.playing)}", told, *_stopped_clock_lines(facts, words)]
+    told = words.say("channel.muted", thread=thread_link(words, facts.seated_game.game))
+    lines = [f"-# {panel_title(words, facts.seated_game)}", told, *_stopped_clock_lines(facts, words)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
 def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
     """That the clock stands still while the bot can't write, and who is to blame, if that is known."""
-    if facts.act is None:
+    if facts.entry is None:
         return []
-    blamed = [words.say("muted.by", who=words.person(facts.act.user_id))] if facts.act.user_id else []
+    blamed = [words.say("muted.by", who=words.mention(facts.entry.user_id))] if facts.entry.user_id else []
     return [*blamed, words.say("muted.clock")]
 
 
@@ -232,15 +240,15 @@ def _lay_out_deletion(playing: SeatedGame, message: OutboxMessage, words: Locali
 
 def _lay_out_announcement(_: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     return lay_out_message(
-        [words.say("thread.announcement", text=Markup(message.about(AnnouncementSubject).text))], mark=message.mark
+        [words.say("thread.announcement", text=Markup(message.subject_as(AnnouncementSubject).text))], mark=message.mark
     )
 
 
 def _lay_out_closed_dms(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
-    user_id = message.about(ClosedDmsSubject).user
+    user_id = message.subject_as(ClosedDmsSubject).user
     seat = playing.seat_of(user_id)
     if seat is None:
         return None
     text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
-    button = Button(label=words.say("button.my_orders"), ref=CustomId(verb="orders", game=playing.game.id))
+    button = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=playing.game.id))
     return lay_out_message([text, [button]], mark=message.mark, pings=(user_id,))

@@ -7,12 +7,12 @@ from discord import ButtonStyle
 from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import label_localizer
-from bot.life.keepsakes import has_keepsakes
-from bot.life.playing import SeatedGame
-from bot.store.records import Game, SeatRow
-from bot.telling import chronicle
-from bot.telling.wording import game_title
-from bot.words.i18n import Localizer
+from bot.lifecycle.people.keepsakes import has_keepsakes
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import chronicle
+from bot.presenters.wording import game_title
+from bot.store.models.records import Game, SeatRow
+from bot.texts.i18n import Localizer
 
 
 def end_buttons(words: Localizer, game: Game) -> list[Button]:
@@ -20,9 +20,9 @@ def end_buttons(words: Localizer, game: Game) -> list[Button]:
 
     A battle was fought for another game, which tells of it.
     """
-    film = Button(label=words.say("button.replay"), ref=CustomId(verb="replay", game=game.id))
-    again = Button(label=words.say("button.rematch"), ref=CustomId(verb="rematch", game=game.id))
-    story = Button(label=words.say("button.chronicle"), ref=CustomId(verb="chronicle", game=game.id))
+    film = Button(label=words.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))
+    again = Button(label=words.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id))
+    story = Button(label=words.say("button.chronicle"), custom_id=CustomId(verb="chronicle", game=game.id))
     film_and_story = [film, story] if chronicle.has_chronicle(game) else [film]
     return [*film_and_story, *([again] if game.parent_id is None else [])]
 
@@ -30,8 +30,8 @@ def end_buttons(words: Localizer, game: Game) -> list[Button]:
 def early_end_buttons(words: Localizer, playing: SeatedGame, seat: SeatRow) -> list[Button]:
     """What ends a game that goes on: giving up, which asks first, and offering a draw where somebody can agree."""
     game, words = playing.game, label_localizer(words)
-    ask = Button(label=words.say("button.concede"), ref=CustomId(verb="ask_concede", game=game.id))
-    draw = Button(label=words.say("button.offer_draw"), ref=CustomId(verb="draw", game=game.id))
+    ask = Button(label=words.say("button.concede"), custom_id=CustomId(verb="ask_concede", game=game.id))
+    draw = Button(label=words.say("button.offer_draw"), custom_id=CustomId(verb="draw", game=game.id))
     people = any(one.user_id and not one.conceded and one.team != seat.team for one in playing.seats)
     return [ask, draw] if people else [ask]
 
@@ -39,9 +39,9 @@ def early_end_buttons(words: Localizer, playing: SeatedGame, seat: SeatRow) -> l
 def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> RenderedMessage:
     """Whether somebody really gives up, which costs them so many points of rating, with a way back."""
     ref = CustomId(verb="concede", game=playing.game.id)
-    give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
+    give_up = Button(label=words.say("button.concede"), custom_id=ref, style=ButtonStyle.danger)
     costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")
-    rated = [costs] if not playing.practice else []
+    rated = [costs] if not playing.is_practice else []
     people = {seat.team for seat in playing.seats if seat.user_id is not None}
     brought = [words.say("say.concede_kept")] if has_keepsakes(playing.game) and len(people) > 1 else []
     return confirmation(words, playing, "\n".join([words.say("say.concede_sure"), *rated, *brought]), give_up)
@@ -49,5 +49,5 @@ def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> Ren
 
 def confirmation(words: Localizer, playing: SeatedGame, question: str, yes: Button) -> RenderedMessage:
     """A question before something is done that others learn of, with what does it and a way back."""
-    no = Button(label=words.say("button.play_on"), ref=CustomId(verb="play_on", game=playing.game.id))
+    no = Button(label=words.say("button.play_on"), custom_id=CustomId(verb="play_on", game=playing.game.id))
     return lay_out_message([f"### {game_title(words, playing)}\n{question}", [yes, no]])

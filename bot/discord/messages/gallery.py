@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 
 import render
 from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message
-from bot.telling import panel
-from bot.telling.gallery import RenderedFilm, UserCrop
-from bot.telling.reader import Reader
-from bot.telling.wording import game_localizer
-from bot.words.i18n import Localizer
+from bot.presenters import panel
+from bot.presenters.gallery import RenderedFilm, UserCrop
+from bot.presenters.reader import Reader
+from bot.presenters.wording import game_localizer
+from bot.texts.i18n import Localizer
 
 
 class GalleryMessages:
@@ -32,8 +32,8 @@ class GalleryMessages:
         Without a subject it is the table with their own plan, otherwise the last round. Words that don't fit go into
         further messages.
         """
-        facts = await self._reader.view(game_id, user_id, subject, crop)
-        seen = await self._reader.table(facts, game_localizer(facts.playing, language))
+        facts = await self._reader.picture_facts(game_id, user_id, subject, crop)
+        seen = await self._reader.draw_table(facts, game_localizer(facts.seated_game, language))
         first, *rest = seen.pages
         return [lay_out_message([seen.picture, first]), *(lay_out_message([page]) for page in rest)]
 
@@ -48,9 +48,9 @@ class GalleryMessages:
         step_no: int | None = None,
     ) -> RenderedMessage:
         """The film of a round: of a certain one, of that to which a step belongs (up to that step), or of the last."""
-        facts = await self._reader.round(game_id, user_id, round_no=round_no, step_no=step_no)
-        words = game_localizer(facts.playing, language)
-        return _lay_out_film(words, await self._reader.film(facts, words, form))
+        facts = await self._reader.round_film_facts(game_id, user_id, round_no=round_no, step_no=step_no)
+        words = game_localizer(facts.seated_game, language)
+        return _lay_out_film(words, await self._reader.film_round(facts, words, form))
 
     async def replay(
         self,
@@ -62,17 +62,17 @@ class GalleryMessages:
         progress: Callable[[str], Awaitable[None]],
     ) -> RenderedMessage:
         """Return the film of the whole game so far; `progress` is called before each round is drawn."""
-        facts = await self._reader.whole(game_id, user_id)
-        words = game_localizer(facts.playing, language)
+        facts = await self._reader.game_film_facts(game_id, user_id)
+        words = game_localizer(facts.seated_game, language)
 
         async def drawing(number: int, last: int) -> None:
             await progress(words.say("say.filming", round=number, last=last))
 
-        return _lay_out_film(words, await self._reader.replay(user_id, facts, words, form, drawing))
+        return _lay_out_film(words, await self._reader.film_game(user_id, facts, words, form, drawing))
 
 
 def _lay_out_film(words: Localizer, film: RenderedFilm) -> RenderedMessage:
-    title = panel.panel_title(words, film.playing) if film.round is None else words.say("round", round=film.round)
-    note = [f"-# {words.say('say.film_reduced')}"] if film.picture.reduced else []
+    title = panel.panel_title(words, film.seated_game) if film.round is None else words.say("round", round=film.round)
+    note = [f"-# {words.say('say.film_reduced')}"] if film.picture.is_reduced else []
     blocks: list[LayoutBlock] = [f"-# {title}", film.picture, *note]
     return lay_out_message(blocks)

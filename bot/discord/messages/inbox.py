@@ -10,11 +10,11 @@ from discord import ButtonStyle
 from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import label_localizer
-from bot.telling.inbox import InboxEntry, inbox_line
-from bot.telling.wording import game_title
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.labels import MAX_LABEL_CHARS
-from bot.words.style import shorten
+from bot.presenters.inbox import InboxEntry, inbox_line
+from bot.presenters.wording import game_title
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.labels import MAX_LABEL_CHARS
+from bot.texts.style import shorten
 
 MAX_GAMES_PER_PAGE: Final = 10
 """Games on a page: two rows of buttons, and as many lines as a phone shows at once."""
@@ -28,17 +28,17 @@ def lay_out_inbox(found: Sequence[InboxEntry], language: str, page: int = 0) -> 
     page = min(page, len(pages) - 1)
     words = Localizer(Catalogue.load(language))
     lines = [f"### {words.say('games.title')}", *(inbox_line(one, language) for one in pages[page])]
-    panels = [_game_button(words, one) for one in pages[page] if one.asked]
+    panels = [_game_button(words, one) for one in pages[page] if one.has_panel]
     turns = [_page_button(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
     return lay_out_message(["\n".join(lines), panels, turns])
 
 
 def _game_button(words: Localizer, one: InboxEntry) -> Button:
-    style = ButtonStyle.primary if one.mine else ButtonStyle.secondary
-    label = shorten(game_title(label_localizer(words), one.playing), MAX_LABEL_CHARS)
-    return Button(label=label, ref=CustomId(verb="orders", game=one.playing.game.id), style=style)
+    style = ButtonStyle.primary if one.waits_for_user else ButtonStyle.secondary
+    label = shorten(game_title(label_localizer(words), one.seated_game), MAX_LABEL_CHARS)
+    return Button(label=label, custom_id=CustomId(verb="orders", game=one.seated_game.game.id), style=style)
 
 
 def _page_button(words: Localizer, page: int, pages: int) -> Button:
     label = words.say("games.page", page=page + 1, pages=pages)
-    return Button(label=label, ref=CustomId(verb="games", game=0, token=str(page)))
+    return Button(label=label, custom_id=CustomId(verb="games", game=0, token=str(page)))

@@ -15,14 +15,14 @@ from bot.discord.ids import CustomId
 from bot.discord.messages import choosing, paging
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import CustomIdFactory
-from bot.doors import first
-from bot.telling.glance import ROW_CHARS, TEXT_ROWS, count_text_rows, fit_lines
-from bot.telling.lessons import LessonPage
-from bot.telling.panel import brief_orders
-from bot.telling.reader import Reader
-from bot.telling.values import PanelContent
-from bot.words.i18n import Localizer
-from rules.protocol import EMPTY_DRAFT, Draft
+from bot.presenters.glance import ROW_CHARS, TEXT_ROWS, count_text_rows, fit_lines
+from bot.presenters.lessons import LessonPage
+from bot.presenters.panel import brief_orders
+from bot.presenters.reader import Reader
+from bot.presenters.values import PanelContent
+from bot.services import first
+from bot.texts.i18n import Localizer
+from rules.core.protocol import EMPTY_DRAFT, Draft
 
 MAX_BUTTON_ROWS: Final = 3
 """One fewer than a panel has: above them stand a goal and what the buttons do."""
@@ -44,7 +44,7 @@ async def lay_out_lesson(
 
     Raises `DiscordError`, and `OrderError` for an option that can't be `pressed`.
     """
-    lesson = await reader.lesson(page, draft, pressed)
+    lesson = await reader.open_lesson(page, draft, pressed)
     return lay_out_lesson_page(page, lesson.draft, lesson.panel, sheet)
 
 
@@ -56,21 +56,23 @@ def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, she
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
     """All pages of a lesson with a draft. Raises `DiscordError`."""
-    keys, words, choices = page.keys, page.words(), panel.choices
-    numbered = words.say("learn.title", number=page.number + 1, of=page.of, title=words.say(f"{keys}.title"))
+    keys, words, choices = page.key_prefix, page.pupil_localizer(), panel.choices
+    numbered = words.say("learn.title", number=page.number + 1, of=page.lesson_count, title=words.say(f"{keys}.title"))
     # What the buttons do is read before them, also after the first press; the rest of it is for who wants to know more.
     gist, *more = words.say(f"{keys}.text").split("\n")
     seen, unseen = _split_texts(words, page, gist, draft, panel)
     orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
-    over = Button(label=words.say("button.start_over"), ref=lesson_custom_id(page, "lesson"), disabled=not draft.text)
+    over = Button(
+        label=words.say("button.start_over"), custom_id=lesson_custom_id(page, "lesson"), is_disabled=not draft.text
+    )
     controls = [
         Button(
             label=words.say("button.try"),
-            ref=lesson_custom_id(page, "lesson_try"),
+            custom_id=lesson_custom_id(page, "lesson_try"),
             style=ButtonStyle.success,
-            disabled=bool(choices.missing),
+            is_disabled=bool(choices.missing_parts),
         ),
-        Button(label=words.say("button.show_me"), ref=lesson_custom_id(page, "lesson_hint")),
+        Button(label=words.say("button.show_me"), custom_id=lesson_custom_id(page, "lesson_hint")),
     ]
     return paging.split_pages(
         words,
@@ -91,25 +93,27 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
 
     Raises `DiscordError`, `OrderError`.
     """
-    keys, words = page.keys, page.words()
-    done = await reader.outcome(page, draft)
-    mark = words.say("learn.reached" if done.reached else "learn.missed")
-    blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
-    again = Button(label=words.say("button.again"), ref=lesson_custom_id(page, "lesson"))
-    if page.number + 1 < page.of:
-        style = ButtonStyle.success if done.reached else ButtonStyle.secondary
+    keys, words = page.key_prefix, page.pupil_localizer()
+    done = await reader.try_lesson(page, draft)
+    mark = words.say("learn.reached" if done.is_goal_reached else "learn.missed")
+    blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.reason}", done.picture]
+    again = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
+    if page.number + 1 < page.lesson_count:
+        style = ButtonStyle.success if done.is_goal_reached else ButtonStyle.secondary
         blocks.append(
             [
                 again,
                 Button(
-                    label=words.say("button.next_lesson"), ref=lesson_custom_id(page, "lesson", onward=1), style=style
+                    label=words.say("button.next_lesson"),
+                    custom_id=lesson_custom_id(page, "lesson", onward=1),
+                    style=style,
                 ),
             ]
         )
     else:
         play = Button(
             label=words.say("button.play_now"),
-            ref=CustomId(verb="play", game=0, token=page.system),
+            custom_id=CustomId(verb="play", game=0, token=page.system),
             style=ButtonStyle.success,
         )
         blocks += [[*([play] if page.system in first.games_with_first_game() else []), again], words.say("learn.end")]
@@ -123,17 +127,21 @@ def _split_texts(
 
     What is missing is why one can't try it yet.
     """
-    lines = [*map(words.text, panel.choices.lines)]
-    warned = [words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings]
-    seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
-    if panel.choices.missing:
-        seen.append(words.say("panel.missing", what=words.said("; ".join(brief_orders(words, panel.choices.missing)))))
+    lines = [*map(words.say_text, panel.choices.lines)]
+    warned = [words.say("panel.warning", what=words.say_text(warning)) for warning in panel.warnings]
+    seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.key_prefix}.goal')}"]
+    if panel.choices.missing_parts:
+        seen.append(
+            words.say(
+                "panel.missing", what=words.to_markup("; ".join(brief_orders(words, panel.choices.missing_parts)))
+            )
+        )
     told: list[str] = []
     for some in (lines if draft.text else [], warned[:1]):
         shown = fit_lines(words, some, ROW_CHARS)
         if shown.text and count_text_rows(words, "\n".join([*seen, shown.text])) <= MAX_TEXT_ROWS:
             seen.append(shown.text)
-            told += some if shown.whole else []
+            told += some if shown.is_complete else []
     return seen, [line for line in [*lines, *warned] if line not in told]
 
 
@@ -144,6 +152,6 @@ def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, onward: in
 
 def _lesson_custom_ids(page: LessonPage) -> CustomIdFactory:
     return CustomIdFactory(
-        press=lambda option: lesson_custom_id(page, "lesson_press", option.token),
-        pick=lambda name: lesson_custom_id(page, "lesson_pick", name),
+        for_option=lambda option: lesson_custom_id(page, "lesson_press", option.token),
+        for_select=lambda name: lesson_custom_id(page, "lesson_pick", name),
     )

@@ -23,40 +23,42 @@ from bot.discord.messages.board import (
 from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.discord.messages.welcome import game_menu_options
-from bot.doors import lobby as rooms
-from bot.doors.options import refuse_unless_host
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.store.publications import ShownHash
-from bot.store.records import Game, OutboxMessage
-from bot.telling import lobby as telling
-from bot.telling.cards import game_cards
-from bot.telling.lobby import LobbyFacts
-from bot.telling.reader import Reader
-from bot.telling.values import DescribedPicture
-from bot.telling.wording import game_localizer
-from bot.words.i18n import Localizer
-from bot.words.style import Markup
-from rules.errors import OrderError
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters import lobby as telling
+from bot.presenters.cards import game_cards
+from bot.presenters.lobby import LobbyFacts
+from bot.presenters.reader import Reader
+from bot.presenters.values import DescribedPicture
+from bot.presenters.wording import game_localizer
+from bot.services import lobby as rooms
+from bot.services.options import refuse_unless_host
+from bot.store.models.records import Game, OutboxMessage
+from bot.store.queries.publications import ShownHash
+from bot.texts.i18n import Localizer
+from bot.texts.style import Markup
+from rules.core.errors import OrderError
 
 
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
     """The lobby as all see it; until the game begins with buttons, and with its first options for its host."""
-    refused = await reader.unplayable(facts)
-    setup = facts.playing.game.setup
-    if not facts.open or not _has_chart(facts, refused):
-        pictures.give_up(message)
+    refused = await reader.why_unplayable(facts)
+    setup = facts.seated_game.game.setup
+    if not facts.is_open or not _has_chart(facts, refused):
+        pictures.cancel_obsolete(message)
         return _lay_out(words, facts, message, refused)
-    look = reader.look(words)
-    picture = await pictures.of(message, (setup.options, setup.scenario, look), partial(reader.chart, setup, words))
+    look = reader.picture_style(words)
+    picture = await pictures.get_or_draw(
+        message, (setup.options, setup.scenario, look), partial(reader.draw_chart, setup, words)
+    )
     return with_pending_picture(_lay_out(words, facts, message, refused, picture_block(words, picture)), picture)
 
 
 def _has_chart(facts: LobbyFacts, refused: OrderError | Refusal | None) -> bool:
     """Whether there is a chart to be drawn; of a host's own scenario only if a game can begin with it."""
-    return facts.is_charted and (refused is None or facts.playing.game.setup.scenario is UNSET)
+    return facts.has_chart and (refused is None or facts.seated_game.game.setup.scenario is UNSET)
 
 
 def _lay_out(
@@ -66,7 +68,7 @@ def _lay_out(
     refused: OrderError | Refusal | None,
     chart: DescribedPicture | str = "",
 ) -> RenderedMessage:
-    game = facts.playing.game
+    game = facts.seated_game.game
     if game.phase == "lobby":
         blocks, *_ = lobby_pages(words, facts, refused, chart)
     else:
@@ -75,47 +77,49 @@ def _lay_out(
         over = words.say("lobby.cancelled") if game.phase == "cancelled" else started
         blocks = [*_summary_blocks(words, facts), "\n".join(telling.dice_lines(words, facts)), over]
     return structs.replace(
-        lay_out_message(blocks, mark=message.mark, pings=facts.invited),
-        hashes=(ShownHash(what="seed", hash=game.seed_hash),),
+        lay_out_message(blocks, mark=message.mark, pings=facts.invited_users),
+        published_hashes=(ShownHash(what="seed", hash=game.seed_hash),),
     )
 
 
 async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[SeatedGame, RenderedMessage | None]:
     """A game, and its lobby as it must be seen now in that message; None if it stands in another. Raises `Refusal`."""
-    playing, message, facts = await reader.lobby(game_id)
+    playing, message, facts = await reader.read_lobby(game_id)
     if message is None or facts is None or message.message_id != message_id:
         return playing, None
-    words, refused = game_localizer(playing), await reader.unplayable(facts)
-    drawn = facts.open and _has_chart(facts, refused)
-    chart = await reader.chart(playing.game.setup, words) if drawn else ""
+    words, refused = game_localizer(playing), await reader.why_unplayable(facts)
+    drawn = facts.is_open and _has_chart(facts, refused)
+    chart = await reader.draw_chart(playing.game.setup, words) if drawn else ""
     return playing, _lay_out(words, facts, message, refused, chart)
 
 
 async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> RenderedMessage:
     """What a host may choose for an option, in a picture each, and below them the list to choose. Raises `Refusal`."""
-    playing, _, facts = await reader.lobby(game_id)
+    playing, _, facts = await reader.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     words = game_localizer(playing, language)
     choices = telling.chart_variants(playing, key)
     if not choices:
         raise Refusal("option", option=key[:40], value="–", allowed=", ".join(telling.chart_options(playing)) or "–")
-    drawn = await asyncio.gather(*(reader.chart(setup, words) for setup in choices))
+    drawn = await asyncio.gather(*(reader.draw_chart(setup, words) for setup in choices))
     blocks: list[LayoutBlock] = [words.style.heading(words.say(f"option.{key}"), 3)]
     for setup, picture in zip(choices, drawn, strict=True):
         blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
     offered = _option_selects(words, facts) if facts else []
-    return lay_out_message([*blocks, *(one for one in offered if isinstance(one, SelectMenu) and one.ref.token == key)])
+    return lay_out_message(
+        [*blocks, *(one for one in offered if isinstance(one, SelectMenu) and one.custom_id.token == key)]
+    )
 
 
 async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> RenderedMessage:
     """More options, for their host alone: a page from 1, or the one with the list of an option. Raises `Refusal`."""
-    playing, _, facts = await reader.lobby(game_id)
+    playing, _, facts = await reader.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     if facts is None:
         raise Refusal("busy")  # the message that was pressed is not known yet
-    pages = lobby_pages(game_localizer(playing, language), facts, await reader.unplayable(facts))
+    pages = lobby_pages(game_localizer(playing, language), facts, await reader.why_unplayable(facts))
     if isinstance(at, str):
-        lists = [{block.ref.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
+        lists = [{block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
         at = next((number for number, tokens in enumerate(lists) if number and at in tokens), 1)
     page = min(max(at, 1), len(pages) - 1)
     return lay_out_message([_host_buttons(block) if isinstance(block, list) else block for block in pages[page]])
@@ -123,7 +127,7 @@ async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | 
 
 def _host_buttons(buttons: Sequence[Button]) -> list[Button]:
     """Those that a host needs beside their options; the others stand in the lobby's own message."""
-    return [one for one in buttons if one.ref.verb not in ("join", "leave", "word")]
+    return [one for one in buttons if one.custom_id.verb not in ("join", "leave", "word")]
 
 
 def _summary_blocks(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
@@ -138,7 +142,7 @@ def lobby_pages(
 
     All see the first. On the others stand more options, which only the host is shown.
     """
-    game, news = facts.playing.game, [*telling.change_lines(words, facts), *telling.fault_lines(words, refused)]
+    game, news = facts.seated_game.game, [*telling.change_lines(words, facts), *telling.fault_lines(words, refused)]
     return paging.split_pages(
         words,
         above=[
@@ -151,14 +155,14 @@ def lobby_pages(
         last=[_leave_button(words, facts)],
         below="\n".join([*telling.note_lines(words, facts), *telling.dice_lines(words, facts)]),
         lean=["\n".join([telling.title_text(words, facts), *news])],
-        pictured=facts.open and _has_chart(facts, refused),
+        pictured=facts.is_open and _has_chart(facts, refused),
         turn=lambda page: CustomId(verb="options", game=game.id, token=str(page)),
     )
 
 
 def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
     """A select for each option of the game between which there is anything to choose."""
-    game = facts.playing.game
+    game = facts.seated_game.game
     words, found = label_localizer(words), _game_select(label_localizer(words), game)
     for spec in facts.options:
         name, means = words.say(f"option.{spec.key}"), telling.option_description(words, spec.key)
@@ -168,10 +172,10 @@ def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
         ]
         for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, MAX_SELECT_OPTIONS)):
             ref = CustomId(verb="option", game=game.id, request=str(number or ""), token=spec.key)
-            found.append(SelectMenu(hint=name, ref=ref, picks=tuple(picks[start : start + MAX_SELECT_OPTIONS])))
-        if telling.chart_variants(facts.playing, spec.key):
+            found.append(SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS])))
+        if telling.chart_variants(facts.seated_game, spec.key):
             look = CustomId(verb="charts", game=game.id, token=spec.key)
-            found.append([Button(label=words.say("button.charts", option=name), ref=look, joined=True)])
+            found.append([Button(label=words.say("button.charts", option=name), custom_id=look, is_joined=True)])
     return found
 
 
@@ -180,53 +184,54 @@ def option_value(words: Localizer, key: str, value: str, means: str, *, chosen: 
     found = telling.name_value(words, key, value)
     notes = ". ".join(filter(None, [found.note, means if chosen else ""]))
     label = f"{words.say(f'option.{key}')}: {found.name}"
-    return MenuOption(label=label, value=value, description=notes, chosen=chosen)
+    return MenuOption(label=label, value=value, description=notes, is_chosen=chosen)
 
 
 def _game_select(words: Localizer, game: Game) -> list[LayoutBlock]:
     """A list of the games that may be played instead, if there are others."""
     picks = [
-        structs.replace(pick, chosen=pick.value == game.system)
+        structs.replace(pick, is_chosen=pick.value == game.system)
         for pick in game_menu_options(game_cards(words.catalogue.language))
     ][:MAX_SELECT_OPTIONS]
     ref = CustomId(verb="lobby_game", game=game.id)
-    return [SelectMenu(hint=words.say("lobby.game"), ref=ref, picks=tuple(picks))] if len(picks) > 1 else []
+    return [SelectMenu(hint=words.say("lobby.game"), custom_id=ref, options=tuple(picks))] if len(picks) > 1 else []
 
 
 def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
     """In every lobby in the same order: what a newcomer wants, what begins the game, and what can wait."""
-    words, playing = label_localizer(words), facts.playing
+    words, playing = label_localizer(words), facts.seated_game
     game = playing.game
-    free = [seat for seat in playing.seats if seat.free]
+    free = [seat for seat in playing.seats if seat.is_free]
     teams = sorted({seat.team for seat in free})
     several = len(playing.seats) > 2 and not telling.is_free_for_all(playing)
     joins = [
         Button(
             label=words.say("button.join_team", team=str(team)) if several else words.say("button.join"),
-            ref=CustomId(verb="join", game=game.id, token="" if telling.is_free_for_all(playing) else str(team)),
+            custom_id=CustomId(verb="join", game=game.id, token="" if telling.is_free_for_all(playing) else str(team)),
             style=ButtonStyle.primary,
         )
         for team in (teams[:1] if telling.is_free_for_all(playing) else teams)
     ]
-    scenario = Button(label=words.say("button.scenario"), ref=CustomId(verb="scenario", game=game.id))
+    scenario = Button(label=words.say("button.scenario"), custom_id=CustomId(verb="scenario", game=game.id))
     awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody isn't to start by mistake
     start = Button(
         label=words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start"),
-        ref=CustomId(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
+        custom_id=CustomId(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
         style=ButtonStyle.secondary if awaited else ButtonStyle.success,
     )
     word = Button(
-        label=words.say("button.add_word"), ref=CustomId(verb="word", game=game.id, request=rooms.words_token(playing))
+        label=words.say("button.add_word"),
+        custom_id=CustomId(verb="word", game=game.id, request=rooms.words_token(playing)),
     )
-    return [*joins, start, word, *([scenario] if facts.takes_scenario else [])]
+    return [*joins, start, word, *([scenario] if facts.accepts_scenario else [])]
 
 
 def _leave_button(words: Localizer, facts: LobbyFacts) -> Button:
     """Gives up one's seat; a host who is alone calls the game off."""
-    words, playing = label_localizer(words), facts.playing
+    words, playing = label_localizer(words), facts.seated_game
     alone = sum(seat.user_id is not None for seat in playing.seats) <= 1
     return Button(
         label=words.say("button.call_off" if alone else "button.leave"),
-        ref=CustomId(verb="leave", game=playing.game.id),
+        custom_id=CustomId(verb="leave", game=playing.game.id),
         style=ButtonStyle.danger if alone else ButtonStyle.secondary,
     )

@@ -7,10 +7,9 @@ from discord import ButtonStyle
 from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.errors import Refusal
-from bot.store.records import OutboxMessage
-from bot.telling import panel
-from bot.telling.acts import TimeRequestFacts, time_request_text
-from bot.telling.notices import (
+from bot.presenters import panel
+from bot.presenters.acts import TimeRequestFacts, time_request_text
+from bot.presenters.notices import (
     DrawOfferFacts,
     InvitationFacts,
     ReminderFacts,
@@ -19,41 +18,44 @@ from bot.telling.notices import (
     invitation_text,
     reminder_text,
 )
-from bot.telling.reader import Reader
-from bot.words.i18n import Localizer
+from bot.presenters.reader import Reader
+from bot.store.models.records import OutboxMessage
+from bot.texts.i18n import Localizer
 
 
 def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """What somebody asks the other side for; with a button to agree, as long as that is possible."""
-    mentions = " ".join(f"<@{user_id}>" for user_id in facts.others)
+    mentions = " ".join(f"<@{user_id}>" for user_id in facts.other_side_users)
     blocks: list[LayoutBlock] = [f"{time_request_text(words, facts)}\n{mentions}".strip()]
-    if facts.open:
-        game_id, act_id = facts.playing.game.id, facts.act.id
+    if facts.is_open:
+        game_id, act_id = facts.seated_game.game.id, facts.entry.id
         ref = CustomId(verb="agree", game=game_id, token=str(act_id))
         no = CustomId(verb="decline", game=game_id, token=str(act_id))
-        agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
-        blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
+        agree = Button(label=words.say("button.agree"), custom_id=ref, style=ButtonStyle.success)
+        blocks.append([agree, Button(label=words.say("button.decline"), custom_id=no)])
     elif not facts.answered:
         blocks.append(f"-# {words.say('agreement.lapsed')}")
-    return lay_out_message(blocks, mark=message.mark, pings=facts.others)
+    return lay_out_message(blocks, mark=message.mark, pings=facts.other_side_users)
 
 
 def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """That somebody wants a rematch, with buttons to say yes or no; or what has come of it."""
-    text = f"-# {panel.panel_title(words, facts.playing)}\n{invitation_text(words, facts)}"
-    over = facts.about.of
-    yes = Button(label=words.say("button.join"), ref=CustomId(verb="rematch", game=over), style=ButtonStyle.success)
-    no = Button(label=words.say("button.decline"), ref=CustomId(verb="decline_rematch", game=over))
-    return lay_out_message([text, [yes, no] if facts.open else []], mark=message.mark)
+    text = f"-# {panel.panel_title(words, facts.seated_game)}\n{invitation_text(words, facts)}"
+    over = facts.subject.of
+    yes = Button(
+        label=words.say("button.join"), custom_id=CustomId(verb="rematch", game=over), style=ButtonStyle.success
+    )
+    no = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=over))
+    return lay_out_message([text, [yes, no] if facts.is_open else []], mark=message.mark)
 
 
 async def lay_out_reminder(
     reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
     """What a captain still has to do, and until when."""
-    text = reminder_text(words, facts, await reader.choices(facts.asked))
-    orders = CustomId(verb="orders", game=facts.asked.playing.game.id)
-    return lay_out_message([text, [Button(label=words.say("button.my_orders"), ref=orders)]], mark=message.mark)
+    text = reminder_text(words, facts, await reader.draft_choices(facts.request))
+    orders = CustomId(verb="orders", game=facts.request.seated_game.game.id)
+    return lay_out_message([text, [Button(label=words.say("button.my_orders"), custom_id=orders)]], mark=message.mark)
 
 
 async def lay_out_useless_standing_orders(
@@ -61,21 +63,23 @@ async def lay_out_useless_standing_orders(
 ) -> RenderedMessage | None:
     """Return why a captain's default standing orders were left out; None if nothing speaks against them now."""
     try:
-        refused = await reader.unfit(facts)
+        refused = await reader.why_unfit(facts)
     except Refusal:
         return None
     if refused is None:
         return None
-    why = words.say("me.useless_standing", text=facts.text, why=words.fault(refused.fault))
-    return lay_out_message([f"### {panel.panel_title(words, facts.asked.playing)}\n{why}"], mark=message.mark)
+    why = words.say("me.useless_standing", text=facts.text, why=words.fault_text(refused.fault))
+    return lay_out_message([f"### {panel.panel_title(words, facts.request.seated_game)}\n{why}"], mark=message.mark)
 
 
 def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     """Who offers a draw; with buttons as long as the others may agree."""
     text = draw_offer_text(words, facts)
-    if not facts.open:
+    if not facts.is_open:
         return lay_out_message([text], mark=message.mark)
-    mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.others), facts.playing.game.id
-    agree = Button(label=words.say("button.agree"), ref=CustomId(verb="draw", game=game_id))
-    decline = Button(label=words.say("button.decline"), ref=CustomId(verb="decline_draw", game=game_id))
-    return lay_out_message([f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)
+    mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.users_to_agree), facts.seated_game.game.id
+    agree = Button(label=words.say("button.agree"), custom_id=CustomId(verb="draw", game=game_id))
+    decline = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_draw", game=game_id))
+    return lay_out_message(
+        [f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.users_to_agree
+    )

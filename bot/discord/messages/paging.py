@@ -23,9 +23,9 @@ from bot.discord.messages.board import (
     split_rows,
 )
 from bot.discord.messages.choosing import disabled_reasons, label_localizer
-from bot.telling.values import DescribedPicture
-from bot.words import speech
-from bot.words.i18n import Localizer
+from bot.presenters.values import DescribedPicture
+from bot.texts import speech
+from bot.texts.i18n import Localizer
 
 _MAX_NOTE_CHARS: Final = 100
 """Characters in which it is said which page is shown."""
@@ -129,7 +129,7 @@ def _fill_pages(
     every = [row for block in offered for row in split_rows(block)]
     for row, after in zip_longest(every, every[1:]):
         here, rest = row, None
-        tied = [after] if isinstance(after, list) and after[0].joined else []
+        tied = [after] if isinstance(after, list) and after[0].is_joined else []
         if len(sheets) == 1:
             here, rest = _split_block(row, first - sum(map(count_phone_rows, [*sheets[0], *tied])))
         for part in (here, rest):
@@ -152,16 +152,16 @@ def _split_block(row: LayoutBlock, most: int) -> tuple[LayoutBlock, LayoutBlock]
         return row, []
     if isinstance(row, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [], row
-    fits = max((n for n in range(len(row)) if not row[n].joined and count_phone_rows(row[:n]) <= most), default=0)
+    fits = max((n for n in range(len(row)) if not row[n].is_joined and count_phone_rows(row[:n]) <= most), default=0)
     return row[:fits], row[fits:]
 
 
 def _next_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(words).say("button.more"), ref=turn(page + 1))
+    return Button(label=label_localizer(words).say("button.more"), custom_id=turn(page + 1))
 
 
 def _previous_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(words).say("button.fewer"), ref=turn(page - 1))
+    return Button(label=label_localizer(words).say("button.fewer"), custom_id=turn(page - 1))
 
 
 def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:
@@ -170,5 +170,5 @@ def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:
         case str() | DescribedPicture() | PictureGallery() | CurrentPicture() | FileAttachment():
             return block
         case SelectMenu():
-            return structs.replace(block, ref=structs.replace(block.ref, page=page))
-    return [structs.replace(button, ref=structs.replace(button.ref, page=page)) for button in block]
+            return structs.replace(block, custom_id=structs.replace(block.custom_id, page=page))
+    return [structs.replace(button, custom_id=structs.replace(button.custom_id, page=page)) for button in block]

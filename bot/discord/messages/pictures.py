@@ -11,10 +11,10 @@ from msgspec import structs
 
 from bot.discord.messages.board import RenderedMessage
 from bot.errors import JobFailed, JobLimitExceeded, JobOutdated
-from bot.life.outbox import PendingPicture, Superseded
-from bot.store.records import OutboxMessage
-from bot.telling.values import DescribedPicture, IsWanted
-from bot.words.i18n import Localizer
+from bot.lifecycle.outbox.outbox import PendingPicture, Superseded
+from bot.presenters.values import DescribedPicture, IsWanted
+from bot.store.models.records import OutboxMessage
+from bot.texts.i18n import Localizer
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ class _PictureTask(NamedTuple):
 
     subject: object
     """All that it shows."""
-    pending: PendingPicture
-    begun: asyncio.Event
+    pending_picture: PendingPicture
+    started: asyncio.Event
     """Set when its turn has come."""
 
 
@@ -57,30 +57,30 @@ class PictureCache:
 
         `overtaken` says whether a press shows something newer than a message as its row was read.
         """
-        self._overloaded = overloaded
-        self._overtaken = overtaken
-        self._late: dict[int, _PictureTask] = {}
+        self._is_overloaded = overloaded
+        self._is_overtaken = overtaken
+        self._tasks: dict[int, _PictureTask] = {}
         """By the rows of their messages."""
-        self._places = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
 
-    async def of(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:
+    async def get_or_draw(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:
         """The picture of a message as it is now; of one that isn't drawn soon only that it is being made.
 
         `subject` is all that it shows: a picture of something else that is still in the making is given up. While
         others are late, so would this one be: then none is waited for, nor one for which no worker is free. Raises
         `Superseded` if a press has shown something newer meanwhile.
         """
-        late = self._late.pop(message.id, None)
+        late = self._tasks.pop(message.id, None)
         if late is None or late.subject != subject:
             if late is not None:
-                late.pending.made.cancel()
-            late = self._begin(message, subject, draw)
-        pending = late.pending
-        if not await self._comes_soon(late):
-            self._late[message.id] = late
+                late.pending_picture.picture_task.cancel()
+            late = self._start_drawing(message, subject, draw)
+        pending = late.pending_picture
+        if not await self._wait_briefly(late):
+            self._tasks[message.id] = late
             return pending
         try:
-            drawn: DescribedPicture = await pending.made
+            drawn: DescribedPicture = await pending.picture_task
         except JobOutdated:
             if message.message_id is None:
                 return pending  # it must be there all the same
@@ -92,44 +92,48 @@ class PictureCache:
             return pending
         return drawn
 
-    def give_up(self, message: OutboxMessage) -> None:
+    def cancel_obsolete(self, message: OutboxMessage) -> None:
         """A message has no picture any more: none that is still in the making is drawn."""
-        late = self._late.pop(message.id, None)
+        late = self._tasks.pop(message.id, None)
         if late is not None:
-            late.pending.made.cancel()
+            late.pending_picture.picture_task.cancel()
 
-    def _begin(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
+    def _start_drawing(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
         begun = asyncio.Event()
 
         def wanted() -> bool:
-            return not self._overtaken(message)
+            return not self._is_overtaken(message)
 
         def wanted_in_its_turn() -> bool:
             begun.set()
             return wanted()
 
         async def in_turn() -> DescribedPicture:
-            async with self._places:
+            async with self._slots:
                 if not wanted():
                     raise JobOutdated
                 return await draw(wanted_in_its_turn)
 
         def forget() -> None:
-            if self._late.get(message.id) is late:
-                del self._late[message.id]
+            if self._tasks.get(message.id) is late:
+                del self._tasks[message.id]
 
         made = asyncio.create_task(in_turn(), name="picture of a message")
         made.add_done_callback(_ignore_error)
         late = _PictureTask(subject, PendingPicture(made, forget), begun)
         return late
 
-    async def _comes_soon(self, late: _PictureTask) -> bool:
-        made = late.pending.made
-        if self.patience_s and not self._overloaded() and all(one.pending.made.done() for one in self._late.values()):
-            begins = asyncio.create_task(late.begun.wait())
+    async def _wait_briefly(self, late: _PictureTask) -> bool:
+        made = late.pending_picture.picture_task
+        if (
+            self.patience_s
+            and not self._is_overloaded()
+            and all(one.pending_picture.picture_task.done() for one in self._tasks.values())
+        ):
+            begins = asyncio.create_task(late.started.wait())
             try:
                 await asyncio.wait([made, begins], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
-                if late.begun.is_set():
+                if late.started.is_set():
                     await asyncio.wait([made], timeout=self.patience_s)
             except asyncio.CancelledError:
                 made.cancel()
@@ -157,4 +161,4 @@ def pending_note(words: Localizer) -> str:
 
 def with_pending_picture(shown: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:
     """A message, which is wanted once more if its picture is still being made."""
-    return shown if isinstance(picture, DescribedPicture) else structs.replace(shown, pending=picture)
+    return shown if isinstance(picture, DescribedPicture) else structs.replace(shown, pending_picture=picture)

@@ -13,8 +13,8 @@ from msgspec import structs
 
 import render
 from bot.discord.messages.board import RenderedMessage
-from bot.life.playing import SeatedGame
-from bot.words.style import escape
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.texts.style import escape
 
 _LINK_PATTERN: Final = re.compile(
     r"(?:https?:|www\\?\.|discord\\?\.gg)\S+|\b[\w-]+\\?\.(?:com|net|org|gg|io|ly|me|xyz)\b\S*", re.IGNORECASE
@@ -82,4 +82,4 @@ def without_pictures(shown: RenderedMessage, note: str) -> RenderedMessage:
     for box in shown.view.children:
         if isinstance(box, ui.Container):
             box.add_item(ui.TextDisplay(f"-# {note}"))
-    return structs.replace(shown, files=[], kept=None)
+    return structs.replace(shown, files=[], kept_picture=None)

@@ -12,12 +12,12 @@ from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, LayoutBlock
 from bot.discord.messages.choosing import label_localizer
 from bot.errors import Refusal
-from bot.life.playing import SeatedGame
-from bot.store.records import RequestRow
-from bot.telling.wording import game_title
-from bot.words.i18n import Localizer
-from bot.words.labels import MAX_LABEL_CHARS
-from bot.words.style import ZERO_WIDTH_SPACE, Markup, shorten
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.wording import game_title
+from bot.store.models.records import RequestRow
+from bot.texts.i18n import Localizer
+from bot.texts.labels import MAX_LABEL_CHARS
+from bot.texts.style import ZERO_WIDTH_SPACE, Markup, shorten
 
 MAX_GAME_BUTTONS: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
@@ -63,19 +63,21 @@ def correction_blocks(words: Localizer, row: RequestRow, text: str, *, back: boo
     The orders that stay are named apart from it. Another button leads `back` to a panel that stood there.
     """
     ref = CustomId(verb="correct", game=row.game_id, request=row.id, version=row.version)
-    panel = Button(label=words.say("button.my_orders"), ref=CustomId(verb="page", game=row.game_id, request=row.id))
+    panel = Button(
+        label=words.say("button.my_orders"), custom_id=CustomId(verb="page", game=row.game_id, request=row.id)
+    )
     stays = shorten("; ".join(row.draft.replace("`", "´").splitlines()), MAX_ORDER_CHARS)
     noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
     leads = [words.say("say.panel_back")] if back else []
     return [
         "\n".join([words.say("say.you_wrote"), quote_text(text), noted, *leads]),
-        [Button(label=words.say("button.correct"), ref=ref), *([panel] if back else [])],
+        [Button(label=words.say("button.correct"), custom_id=ref), *([panel] if back else [])],
     ]
 
 
 def ambiguous_game_refusal(words: Localizer, games: Sequence[SeatedGame]) -> Refusal:
     """Why nothing is done where several games may be meant, for which no buttons can be offered."""
-    named = [words.style.item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
+    named = [words.style.list_item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
     return Refusal("which_of", games=Markup("\n".join(["", *named])))
 
 
@@ -84,7 +86,7 @@ def game_choice_blocks(
 ) -> list[LayoutBlock]:
     """Below the question which game was meant: a button for each, which takes the text on."""
     buttons = [
-        Button(label=shorten(game_title(label_localizer(words), playing), MAX_LABEL_CHARS), ref=ref)
+        Button(label=shorten(game_title(label_localizer(words), playing), MAX_LABEL_CHARS), custom_id=ref)
         for playing, ref in games
     ][:MAX_GAME_BUTTONS]
     return [*([quote_text(text)] if text else []), buttons]

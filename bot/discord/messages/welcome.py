@@ -19,11 +19,11 @@ from bot.discord.messages.board import (
     SelectMenu,
     lay_out_message,
 )
-from bot.doors import first
-from bot.telling.cards import GameCard, game_cards
-from bot.telling.lessons import systems_with_lessons
-from bot.words.i18n import Catalogue, Localizer, language_for_locale
-from bot.words.style import Markup
+from bot.presenters.cards import GameCard, game_cards
+from bot.presenters.lessons import systems_with_lessons
+from bot.services import first
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.style import Markup
 
 MAX_PICTURES: Final = 4
 """As many as a phone shows at once."""
@@ -32,7 +32,7 @@ MAX_PICTURES: Final = 4
 def play_button(words: Localizer, system: str) -> Button:
     """Begins a first game."""
     ref = CustomId(verb="play", game=0, token=system)
-    return Button(label=words.say("button.play_now"), ref=ref, style=ButtonStyle.success)
+    return Button(label=words.say("button.play_now"), custom_id=ref, style=ButtonStyle.success)
 
 
 def help_page(language: str, asked: Sequence[str] = ()) -> RenderedMessage:
@@ -40,7 +40,7 @@ def help_page(language: str, asked: Sequence[str] = ()) -> RenderedMessage:
     words = Localizer(Catalogue.load(language))
     quickest = [Markup(Catalogue.load(language, system).say("game")) for system in first.games_with_first_game()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
-    more = Button(label=words.say("button.more"), ref=CustomId(verb="help", game=0, request="commands"))
+    more = Button(label=words.say("button.more"), custom_id=CustomId(verb="help", game=0, request="commands"))
     return lay_out_message(
         [*asked, text, [*welcome_buttons(words), _my_games_button(words), more], *_game_selects(words, language)]
     )
@@ -49,7 +49,7 @@ def help_page(language: str, asked: Sequence[str] = ()) -> RenderedMessage:
 def commands_page(language: str) -> RenderedMessage:
     """All commands, in groups that fit a phone's screen each, and the way back."""
     words = Localizer(Catalogue.load(language))
-    back = Button(label=words.say("button.fewer"), ref=CustomId(verb="help", game=0))
+    back = Button(label=words.say("button.fewer"), custom_id=CustomId(verb="help", game=0))
     return lay_out_message([words.say("help.commands"), [back]])
 
 
@@ -57,7 +57,7 @@ def greeting(locale: str) -> RenderedMessage:
     """Return the greeting of a server that the bot joins: a picture of each game, and a button that begins it."""
     language = language_for_locale(locale)
     words = Localizer(Catalogue.load(language))
-    invited = [card for card in game_cards(language) if card.plays][:MAX_ROW_BUTTONS]
+    invited = [card for card in game_cards(language) if card.has_first_game][:MAX_ROW_BUTTONS]
     pictures = tuple(card.picture for card in invited if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
     plays = [_begin_button(words, card) for card in invited]
@@ -70,9 +70,10 @@ def game_choice_page(words: Localizer, carried: str) -> RenderedMessage:
     """For somebody who opens a lobby without saying of which game: a picture, a line and a button for each."""
     found = game_cards(words.catalogue.language)
     pictures = tuple(card.picture for card in found if card.picture)[:MAX_PICTURES]
-    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.line])) for card in found)
+    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.menu_line])) for card in found)
     buttons = [
-        Button(label=card.name, ref=CustomId(verb="new", game=0, request=carried, token=card.system)) for card in found
+        Button(label=card.name, custom_id=CustomId(verb="new", game=0, request=carried, token=card.system))
+        for card in found
     ]
     rows = [buttons[start : start + MAX_ROW_BUTTONS] for start in range(0, len(buttons), MAX_ROW_BUTTONS)]
     return lay_out_message([words.say("new.which"), *([PictureGallery(pictures)] if pictures else []), lines, *rows])
@@ -85,16 +86,18 @@ def first_game_blocks(words: Localizer, going: Markup, number: int, system: str)
         words.say("say.going", game=going),
         [
             Button(
-                label=words.say("button.go_on"), ref=CustomId(verb="orders", game=number), style=ButtonStyle.primary
+                label=words.say("button.go_on"),
+                custom_id=CustomId(verb="orders", game=number),
+                style=ButtonStyle.primary,
             ),
-            Button(label=words.say("button.new_one"), ref=again),
+            Button(label=words.say("button.new_one"), custom_id=again),
         ],
     ]
 
 
 def _begin_button(words: Localizer, card: GameCard) -> Button:
     ref = CustomId(verb="play", game=0, token=card.system)
-    return Button(label=words.say("button.play_game", game=card.name), ref=ref, style=ButtonStyle.success)
+    return Button(label=words.say("button.play_game", game=card.name), custom_id=ref, style=ButtonStyle.success)
 
 
 def denied_notice(language: str) -> RenderedMessage:
@@ -114,11 +117,11 @@ def _lessons_button(words: Localizer) -> list[Button]:
 
 def lesson_button(words: Localizer, system: str) -> Button:
     """Opens the first lesson of a game."""
-    return Button(label=words.say("button.lesson_1"), ref=CustomId(verb="learn", game=0, token=system))
+    return Button(label=words.say("button.lesson_1"), custom_id=CustomId(verb="learn", game=0, token=system))
 
 
 def _my_games_button(words: Localizer) -> Button:
-    return Button(label=words.say("button.my_games"), ref=CustomId(verb="my_games", game=0))
+    return Button(label=words.say("button.my_games"), custom_id=CustomId(verb="my_games", game=0))
 
 
 def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
@@ -127,8 +130,8 @@ def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
     return [
         SelectMenu(
             hint=words.say("help.games"),
-            ref=CustomId(verb="about", game=0, page=start // MAX_SELECT_OPTIONS),
-            picks=tuple(picks[start : start + MAX_SELECT_OPTIONS]),
+            custom_id=CustomId(verb="about", game=0, page=start // MAX_SELECT_OPTIONS),
+            options=tuple(picks[start : start + MAX_SELECT_OPTIONS]),
         )
         for start in range(0, len(picks), MAX_SELECT_OPTIONS)
     ]
@@ -136,4 +139,4 @@ def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
 
 def game_menu_options(found: Sequence[GameCard]) -> list[MenuOption]:
     """Lines of a list of games: what each is about stands below its name."""
-    return [MenuOption(label=card.name, value=card.system, description=card.line) for card in found]
+    return [MenuOption(label=card.name, value=card.system, description=card.menu_line) for card in found]

@@ -24,23 +24,23 @@ class ScriptedRefusal(Struct, kw_only=True):
 
     method: str
     """`*` for all."""
-    part: str
+    path_part: str
     refusal: DiscordError
-    holds: Callable[[ApiCall], bool] = lambda _: True
+    predicate: Callable[[ApiCall], bool] = lambda _: True
     times: int | None = None
     """How often it is still carried out; None for always."""
-    on: bool = True
+    is_active: bool = True
     count: int = 0
     """How often it has been carried out."""
 
-    def meets(self, call: ApiCall) -> bool:
+    def matches(self, call: ApiCall) -> bool:
         """Return whether it is about a call."""
         return (
-            self.on
+            self.is_active
             and self.times != 0
             and self.method in {"*", call.method}
-            and self.part in call.path
-            and self.holds(call)
+            and self.path_part in call.path
+            and self.predicate(call)
         )
 
 
@@ -62,20 +62,22 @@ class CallGuard:
 
     def __init__(self, state: ServerState) -> None:
         self.state = state
-        self.orders: list[ScriptedRefusal] = []
+        self.scripted: list[ScriptedRefusal] = []
         self.expected: set[str] = set()
         """Names of rules whose refusals a script expects."""
         self.refused: list[LoggedRefusal] = []
 
-    def order(self, method: str, part: str, refusal: DiscordError, *, times: int | None = None) -> ScriptedRefusal:
+    def add_scripted(
+        self, method: str, part: str, refusal: DiscordError, *, times: int | None = None
+    ) -> ScriptedRefusal:
         """Refuse calls from now on, as often as said; they are refused before any rule is asked."""
-        order = ScriptedRefusal(method=method, part=part, refusal=refusal, times=times)
-        self.orders.append(order)
+        order = ScriptedRefusal(method=method, path_part=part, refusal=refusal, times=times)
+        self.scripted.append(order)
         return order
 
-    def refuse(self, call: ApiCall) -> DiscordError | None:
+    def decide(self, call: ApiCall) -> DiscordError | None:
         """Return Discord's refusal of a call and log it; None if it is accepted, and then count it."""
-        order = next((order for order in self.orders if order.meets(call)), None)
+        order = next((order for order in self.scripted if order.matches(call)), None)
         if order:
             order.count += 1
             order.times = None if order.times is None else order.times - 1
@@ -89,7 +91,7 @@ class CallGuard:
         log.log(logging.DEBUG if entry.expected else logging.ERROR, "Discord refuses a call: %s", entry)
         return refusal
 
-    def answer(self, call: ApiCall) -> AlteredAnswer | None:
+    def answer_for(self, call: ApiCall) -> AlteredAnswer | None:
         """Return how Discord carries out an accepted call, if in another way than it says."""
         return find_answer_of_call(call, self.state)
 

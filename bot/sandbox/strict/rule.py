@@ -19,7 +19,7 @@ class Rule(Struct, frozen=True):
     name: str
     group: RuleGroup
     source: str
-    decide: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]
+    decide_call: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]
 
 
 def make_rule(

@@ -86,12 +86,12 @@ class ServerState(ABC):
         """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
 
     @abstractmethod
-    def of_nonce(self, place: int, nonce: str) -> int | None:
+    def message_of_nonce(self, place: int, nonce: str) -> int | None:
         """Return the message that was created with a nonce within `NONCES_KEPT_S`, if it still exists."""
 
     # --- derived -------------------------------------------------------------------------------------------------
 
-    def place(self, call: ApiCall) -> int | None:
+    def channel_of(self, call: ApiCall) -> int | None:
         """Return the channel of a call, of an interaction the one in which it happened."""
         match call.parts:
             case ["channels", place, *_]:
@@ -101,7 +101,7 @@ class ServerState(ABC):
                 return interaction.channel if interaction else None
         return None
 
-    def edited(self, call: ApiCall) -> ServerMessage | None:
+    def edited_message(self, call: ApiCall) -> ServerMessage | None:
         """Return the message that a call edits."""
         match call.method, call.parts:
             case "PATCH", ["channels", place, "messages", number]:
@@ -120,19 +120,19 @@ class ServerState(ABC):
                 )
         return None
 
-    def within(self, key: Hashable, seconds: float) -> deque[float]:
+    def recent_calls(self, key: Hashable, seconds: float) -> deque[float]:
         """Return when the calls of the last seconds were made."""
         times = self.counts[key]
         while times and times[0] <= self.now - seconds:
             times.popleft()
         return times
 
-    def wait(self, key: Hashable, limit: tuple[int, float] | None) -> float | None:
+    def seconds_to_wait(self, key: Hashable, limit: tuple[int, float] | None) -> float | None:
         """Return how many seconds remain until a limit accepts one more call; None if it does now."""
         if limit is None:
             return None
         most, seconds = limit
-        times = self.within(key, seconds)
+        times = self.recent_calls(key, seconds)
         return max(times[-most] + seconds - self.now, 0.001) if len(times) >= most else None
 
     @property
@@ -141,9 +141,9 @@ class ServerState(ABC):
         if self.rates.identifies is None:
             return 1_000
         most, seconds = self.rates.identifies
-        return max(most - len(self.within("identifies", seconds)), 0)
+        return max(most - len(self.recent_calls("identifies", seconds)), 0)
 
-    def note(self, key: Hashable, times: int = 1) -> None:
+    def count_call(self, key: Hashable, times: int = 1) -> None:
         """Count a call."""
         self.counts[key].extend([self.now] * times)
 
@@ -154,7 +154,7 @@ _UPDATE_MESSAGE: Final = 7
 
 def channel_of_call(call: ApiCall, state: ServerState) -> ServerChannel | None:
     """Return the channel of a call."""
-    place = state.place(call)
+    place = state.channel_of(call)
     return state.channel(place) if place is not None else None
 
 

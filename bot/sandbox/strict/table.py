@@ -37,7 +37,7 @@ def find_answer(method: str, path: str, body: Any, state: ServerState) -> Altere
 def find_error_of_call(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Like `find_error`."""
     for rule in RULES:
-        if isinstance(found := rule.decide(call, state), DiscordError):
+        if isinstance(found := rule.decide_call(call, state), DiscordError):
             return with_rule_name(found, rule)
     return None
 
@@ -45,7 +45,7 @@ def find_error_of_call(call: ApiCall, state: ServerState) -> DiscordError | None
 def find_answer_of_call(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     """Like `find_answer`."""
     for rule in RULES:
-        if isinstance(found := rule.decide(call, state), AlteredAnswer):
+        if isinstance(found := rule.decide_call(call, state), AlteredAnswer):
             return with_rule_name(found, rule)
     return None
 

@@ -172,10 +172,15 @@ class ApiCall:
     @property
     def is_message(self) -> bool:
         """Whether it creates or edits a message, or opens a form."""
-        return self.is_callback or self.is_edit or self.place_of_new is not None or self.token_of_new is not None
+        return (
+            self.is_callback
+            or self.is_edit
+            or self.channel_of_new_message is not None
+            or self.token_of_followup is not None
+        )
 
     @property
-    def place_of_new(self) -> int | None:
+    def channel_of_new_message(self) -> int | None:
         """The channel in which it creates a message, if it is no answer to an interaction."""
         match self.method, self.parts:
             case "POST", ["channels", place, "messages"]:
@@ -183,7 +188,7 @@ class ApiCall:
         return None
 
     @property
-    def token_of_new(self) -> str | None:
+    def token_of_followup(self) -> str | None:
         """The token of the interaction that it follows up."""
         match self.method, self.parts:
             case "POST", ["webhooks", _, token]:

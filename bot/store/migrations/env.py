@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from bot.store.tables import metadata
+from bot.store.models.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.events import BattleEnded, BattleMet, FleetMustered, GalleysSighted, PortFell, TurnEnded
-from rules.campaign.table.sea.sight import SeenGalleys
-from rules.campaign.table.sea.state import Galley
-from rules.protocol import Event
-from rules.retelling import Moment, fold_events
+from rules.campaign.engine.events import BattleEnded, BattleMet, FleetMustered, GalleysSighted, PortFell, TurnEnded
+from rules.campaign.engine.sea.sight import SeenGalleys
+from rules.campaign.engine.sea.state import Galley
+from rules.campaign.interface.view import SeasonView
+from rules.core.protocol import Event
+from rules.interface.retelling import Moment, fold_events
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ def visible_state(view: SeasonView) -> VisibleState:
         laurels=view.laurels,
         battles=tuple(battle.id for battle in view.battles),
         galleys=view.galleys,
-        lying=view.lying,
+        lying=view.others_galleys,
         sieges=view.sieges,
     )
 

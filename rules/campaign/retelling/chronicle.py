@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.desk import make_view
-from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.ending import final_places as places_of
-from rules.campaign.table.events import BattleEnded, BattleMet, TurnEnded
-from rules.campaign.table.sea.naming import battle_request_id, captain_names, place_names
-from rules.campaign.table.sea.state import TURNS_PER_MONTH, Position, State
-from rules.chronicle import Chronicle, ChronicleBattle, ChronicleChapter, ChronicleLine, FinalStanding
-from rules.protocol import Event, Seat
-from rules.sides import seat_of
-from rules.view import Text
+from rules.campaign.engine.ending import final_places as places_of
+from rules.campaign.engine.events import BattleEnded, BattleMet, TurnEnded
+from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
+from rules.campaign.engine.sea.state import TURNS_PER_MONTH, Position, State
+from rules.campaign.interface import make_view
+from rules.campaign.interface.view import SeasonView
+from rules.core.protocol import Event, Seat
+from rules.core.sides import seat_of
+from rules.core.view import Text
+from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapter, ChronicleLine, FinalStanding
 
 
 def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Sequence[Event]]]) -> Chronicle:
     """A season from its first and last state, and the events of its turns; what not all may know is left out."""
     start, end = first.position, last.position
     told = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
-    scores = [_scores_by_seat({captain: start.laurels(captain) for captain in start.captains})]
+    scores = [_scores_by_seat({captain: start.laurels_of(captain) for captain in start.captains})]
     for _, events in told:
         ended = [event.laurels for event in events if isinstance(event, TurnEnded)]
         scores.append(_scores_by_seat(ended[-1]) if ended else scores[-1])
@@ -34,20 +34,20 @@ def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Seq
         if isinstance(event, BattleMet)
     ]
     return Chronicle(
-        where=Text(f"chronicle.where.{end.map}"),
+        place=Text(f"chronicle.where.{end.map}"),
         standings=tuple(_final_standings(last)),
         chapters=tuple(
             ChronicleChapter(
                 round=number,
-                when=Text("chronicle.when", {"month": (number - 1) // TURNS_PER_MONTH}),
+                time=Text("chronicle.when", {"month": (number - 1) // TURNS_PER_MONTH}),
                 lines=(*_chronicle_lines(events), *_lead_changes(before, after)),
             )
             for (number, events), before, after in zip(told, scores, scores[1:], strict=False)
         ),
-        score=Text("chronicle.scores"),
+        score_name=Text("chronicle.scores"),
         scores=tuple(scores),
-        fights=tuple(one.told for one in fights if one.met.mode == "play"),
-        best=max(fights, key=_BattleStory.fierceness).told if fights else None,
+        battles=tuple(one.chronicle_battle for one in fights if one.met.mode == "play"),
+        best_battle=max(fights, key=_BattleStory.fierceness).chronicle_battle if fights else None,
     )
 
 
@@ -67,10 +67,10 @@ class _BattleStory(NamedTuple):
     ended: BattleEnded | None
 
     @property
-    def told(self) -> ChronicleBattle:
+    def chronicle_battle(self) -> ChronicleBattle:
         request = battle_request_id(self.met.id) if self.met.mode == "play" else ""
         outcome = _outcome_texts(self.ended) if self.ended else ()
-        return ChronicleBattle(round=self.turn, request=request, line=(_meeting_text(self.met), *outcome))
+        return ChronicleBattle(round=self.turn, request=request, sentences=(_meeting_text(self.met), *outcome))
 
     def fierceness(self) -> tuple[int, int, int]:
         """How many galleys were lost in it, how many fought, and when: of equal ones the last is the best."""
@@ -145,24 +145,24 @@ def _final_standings(state: State) -> Iterator[FinalStanding]:
     for captain in sorted(position.captains, key=lambda one: (ended[seat_of(one)], one)):
         seat, figures = seat_of(captain), _standing_figures(position, captain)
         line = Text("chronicle.standing", {"place": ended[seat], "seat": seat, **figures})
-        home = Text("chronicle.home", {"home": place_names(position.map, position.home(captain))})
-        yield FinalStanding(seat=seat, place=ended[seat], line=line, figures={"home": home, **figures})
+        home = Text("chronicle.home", {"home": place_names(position.map, position.home_city(captain))})
+        yield FinalStanding(seat=seat, place=ended[seat], sentence=line, figures={"home": home, **figures})
 
 
 def final_places(state: State) -> dict[Seat, int]:
     """The place of each seat once a season is over, from 1; none of a season that nobody has won."""
-    winners = state.outcome.winners if state.outcome else ()
+    winners = state.result.winners if state.result else ()
     return places_of(state.position, winners, state.conceded)
 
 
 def _standing_figures(position: Position, captain: str) -> dict[str, int]:
     figures = {
-        "laurels": position.laurels(captain),
-        "ports": len(position.owned(captain)),
-        "worth": position.worth(captain),
+        "laurels": position.laurels_of(captain),
+        "ports": len(position.ports_of(captain)),
+        "worth": position.ports_worth(captain),
         "trophies": position.trophies.get(captain, 0),
-        "galleys": len(position.fleet(captain)),
+        "galleys": len(position.galleys_of(captain)),
     }
-    if any(position.fame(one) for one in position.captains):
-        figures["fame"] = position.fame(captain)
+    if any(position.old_fame(one) for one in position.captains):
+        figures["fame"] = position.old_fame(captain)
     return figures

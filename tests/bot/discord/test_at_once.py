@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from bot.discord.messages import pictures
-from bot.doors.orders import PRESS_TIMEOUT_S
+from bot.jobs import showing
+from bot.jobs.workers import Workers
+from bot.presenters.wording import game_localizer
 from bot.sandbox import private
-from bot.store.messages import EDIT_INTERVAL_S
-from bot.telling.wording import game_localizer
-from bot.words.i18n import Catalogue
-from bot.work import showing
-from bot.work.workers import Workers
-from tests.bot import jobs
+from bot.services.orders import PRESS_TIMEOUT_S
+from bot.store.queries.messages import EDIT_INTERVAL_S
+from bot.texts.i18n import Catalogue
+from tests.bot import fake_jobs
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 FOLLOWS = Catalogue.load("en").say("thread.picture_follows")
@@ -48,7 +48,7 @@ class Brush:
     def hold(self, job: str = "draw_plan") -> None:
         """From now on; and none is drawn soon enough for a new message."""
         self._monkeypatch.setattr(pictures.PictureCache, "patience_s", 0)
-        self._monkeypatch.setattr(showing, job, partial(jobs.held, job, *self.pipes))
+        self._monkeypatch.setattr(showing, job, partial(fake_jobs.held, job, *self.pipes))
 
     def let_be(self) -> None:
         """Hold nothing that is begun from now on."""
@@ -103,9 +103,9 @@ def picture(message: Any) -> tuple[bytes, str]:
 
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
     """The picture that belongs to what somebody has ordered by now, and its description."""
-    asked = await sea.bot.table.reader.asked(who.id)
-    drawn = await sea.bot.table.reader.plan(asked, game_localizer(asked.playing, "en"))
-    return drawn.data, drawn.alt
+    asked = await sea.bot.services.reader.pending_request(who.id)
+    drawn = await sea.bot.services.reader.draw_plan(asked, game_localizer(asked.seated_game, "en"))
+    return drawn.data, drawn.alt_text
 
 
 def seen(sea: Sea, who: Any) -> tuple[bytes, str]:
@@ -159,7 +159,7 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     with sea.at_once():
         await order(sea, "F", "**A1** F\n")
         await brush.begins()
-    (killed,) = sea.bot.presses.answering._in_hand
+    (killed,) = sea.bot.router.responder._running
     killed.cancel()
     brush.finish()
     assert seen(sea, sea.anna) == old
@@ -293,7 +293,7 @@ async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_wha
     assert refs(following)["hint"].request == asked.row.id
     await sea.settle()
     assert waiting(sea) == []
-    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
 
 
@@ -320,7 +320,7 @@ async def test_the_picture_of_the_last_round_does_not_stand_under_the_text_of_th
         brush.finish()
     await sea.settle()
     assert sea.again(sea.anna, panel).attachments
-    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
 
 

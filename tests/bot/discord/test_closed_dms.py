@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, languages
-from bot.words.whole import all_templates, commands_of
-from rules.registry import RULESETS
+from bot.texts.i18n import Catalogue, languages
+from bot.texts.whole import all_templates, commands_of
+from rules.core.registry import RULESETS
 from tests.english import PAGES, ROOT, modules
 from tests.sea import Sea
 

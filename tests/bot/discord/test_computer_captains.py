@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.discord.ids import CustomId
-from bot.words.i18n import Catalogue
-from bot.work import stored
-from rules import fairness
-from rules.dice import derive_seed
-from rules.registry import RULESETS
-from tests.bot.doors.test_bad_input import one_sentence
+from bot.jobs import stored
+from bot.texts.i18n import Catalogue
+from rules.chance import fairness
+from rules.chance.dice import derive_seed
+from rules.core.registry import RULESETS
+from tests.bot.services.test_bad_input import one_sentence
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, text_of
 
@@ -41,10 +41,10 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     for step in rows["steps"]:
         state = stored.read_state(rules, step["state"])
         view = rules.view(state, 1)
-        assert view.captain == level
-        request = next(request for request in rules.pending(state) if request.seat == 1)
-        answer = rules.captain(view, request, derive_seed(thrown_from, f"captain {request.id}"))
-        assert given[request.id] == rules.format(request, answer)
+        assert view.captain_level == level
+        request = next(request for request in rules.pending_requests(state) if request.seat == 1)
+        answer = rules.computer_answer(view, request, derive_seed(thrown_from, f"captain {request.id}"))
+        assert given[request.id] == rules.format_answer(request, answer)
 
 
 async def test_there_are_no_others(sea: Sea) -> None:

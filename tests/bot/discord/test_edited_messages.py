@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.discord.presses.writing import MAX_EDIT_REPORT_DELAY_S
-from bot.words.i18n import Catalogue
-from tests.bot.doors.test_open_turns import active, at_sea
+from bot.discord.interactions.writing import MAX_EDIT_REPORT_DELAY_S
+from bot.texts.i18n import Catalogue
+from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 EN = Catalogue.load("en")

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.discord.ids import CustomId, parse_custom_id
-from bot.words.i18n import Catalogue
-from bot.words.style import Markup
+from bot.texts.i18n import Catalogue
+from bot.texts.style import Markup
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, text_of
 
@@ -20,8 +20,8 @@ ODD = ("²", "9" * 80, "-1", "٣", "1e3", "+1", " 1", "0x1", "1_0")
 
 @pytest.mark.parametrize("token", ODD)
 def test_only_plain_short_numbers_are_numbers(token: str) -> None:
-    assert CustomId(verb="join", game=1, token=token).number is None
-    assert CustomId(verb="join", game=1, token="12").number == 12
+    assert CustomId(verb="join", game=1, token=token).token_as_number is None
+    assert CustomId(verb="join", game=1, token="12").token_as_number == 12
 
 
 @pytest.mark.parametrize("game", ["²", "٣", "9" * 10, "-1", ""])
@@ -248,7 +248,7 @@ async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
 
 
 async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(sea: Sea) -> None:
-    assert FORGED.keys() == sea.bot.presses.verbs.keys(), "what does it do for somebody else?"
+    assert FORGED.keys() == sea.bot.router.handlers.keys(), "what does it do for somebody else?"
     act = await four_games(sea)
     brought = "INSERT INTO keepsakes (user_id, system, number, name, body) VALUES (?, 'matchbox', 1, 'Argo', '{}')"
     sea.change_rows(brought, sea.anna.id)
@@ -269,8 +269,8 @@ async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(se
 async def test_no_command_used_again_does_anything_in_a_game_of_others(sea: Sea) -> None:
     await four_games(sea)
     before, cili = all_that_is_stored(sea), Forger(sea, sea.cili)
-    assert len(sea.bot.presses.again) > 20
-    for command in sorted(sea.bot.presses.again):
+    assert len(sea.bot.router.repeat_command) > 20
+    for command in sorted(sea.bot.router.repeat_command):
         for game in (RUNNING, LOBBY):
             said = await cili.press(
                 CustomId(verb="again", game=game, request=FIRST, token=command).pack(), quoting="A1 FFF"

@@ -9,13 +9,13 @@ from msgspec import structs
 
 from bot.discord.ids import CustomId
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue
-from bot.work import drafts, stored
-from bot.work.drafts import HINT_SEED_DIGITS, HintRef
-from bot.work.stored import encode
-from rules.dice import Dice
-from rules.protocol import EMPTY_DRAFT, Setup
-from rules.registry import RULESETS
+from bot.jobs import drafts, stored
+from bot.jobs.drafts import HINT_SEED_DIGITS, HintRef
+from bot.jobs.stored import encode
+from bot.texts.i18n import Catalogue
+from rules.chance.dice import Dice
+from rules.core.protocol import EMPTY_DRAFT, Setup
+from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.fuzz.forger import Forger
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
@@ -40,7 +40,7 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     ref = take(hint)
     asked = await sea.asked(sea.anna)
     assert asked
-    hinted = await sea.bot.table.orders.hint(asked, HintRef.read(ref.token))
+    hinted = await sea.bot.services.orders.compute_hint(asked, HintRef.read(ref.token))
     await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
     assert len([one for one in sea.dms(sea.anna) if one.attachments]) == 1
@@ -95,12 +95,12 @@ async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea
     assert asked
     rules = RULESETS["matchbox"]
     state = stored.read_state(rules, asked.state)
-    request = next(one for one in rules.pending(state) if one.id == asked.row.id)
-    mates = structs.replace(rules.view(state, request.seat), captain="mate")
+    request = next(one for one in rules.pending_requests(state) if one.id == asked.row.id)
+    mates = structs.replace(rules.view(state, request.seat), captain_level="mate")
     for _ in range(3):
-        hint_seed = sea.bot.table.orders.new_hint_seed()
-        found = await sea.bot.table.orders.hint(asked, HintRef(hint_seed))
-        assert found.answer == rules.format(request, rules.captain(mates, request, hint_seed))
+        hint_seed = sea.bot.services.orders.new_hint_seed()
+        found = await sea.bot.services.orders.compute_hint(asked, HintRef(hint_seed))
+        assert found.answer == rules.format_answer(request, rules.computer_answer(mates, request, hint_seed))
         assert found.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
         assert found.reason.key == "reason.approach"
 
@@ -112,7 +112,7 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     asked = await sea.asked(sea.anna)
     assert asked
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked, HintRef(sea.bot.table.orders.new_hint_seed()))
+        await sea.bot.services.orders.compute_hint(asked, HintRef(sea.bot.services.orders.new_hint_seed()))
     # A button that was never there does nothing either.
     take = CustomId(verb="take", game=1, request=asked.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
@@ -163,7 +163,7 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     rules = RULESETS["matchbox"]
     setup = Setup(system="matchbox", teams=(0, 1), options={"captain": level}, position=ABEAM)
     state = rules.start(setup, Dice(seed="00")).state
-    body, mine = encode(state), rules.pending(state)[0]
+    body, mine = encode(state), rules.pending_requests(state)[0]
     assert mine.kind == "orders"
     for number in range(8):
         hint_seed = f"{number:032x}"
@@ -176,9 +176,9 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     """An enemy who gives up changes the game beside the question, and with it what the mate would do."""
     rules = RULESETS["matchbox"]
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
-    body, mine, hint_seed = encode(state), rules.pending(state)[0], "0" * HINT_SEED_DIGITS
+    body, mine, hint_seed = encode(state), rules.pending_requests(state)[0], "0" * HINT_SEED_DIGITS
     shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
-    same, other = (HintRef(hint_seed, shown=drafts.answer_mark(one)) for one in (shown, "A1 XXXXX"))
+    same, other = (HintRef(hint_seed, answer_mark=drafts.answer_mark(one)) for one in (shown, "A1 XXXXX"))
     assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
         drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))

@@ -31,17 +31,17 @@ def limits(remaining: int) -> discord.SessionStartLimits:
 
 def test_pauses_double_up_to_a_quarter_of_an_hour_and_begin_anew_after_a_reset() -> None:
     backoff = Backoff()
-    pauses = [backoff.next_s() for _ in range(8)]
+    pauses = [backoff.next_pause_s() for _ in range(8)]
     assert pauses == [30, 60, 120, 240, 480, 900, 900, 900]
     backoff.reset()
-    assert backoff.next_s() == FIRST_PAUSE_S
+    assert backoff.next_pause_s() == FIRST_PAUSE_S
 
 
 @pytest.mark.parametrize("lasts_s", [0.0, 1.0, 60.0, MAX_PAUSE_S - 1, MAX_PAUSE_S + 1])
 def test_sessions_that_end_at_once_or_later_never_use_up_a_day_s_identifies(lasts_s: float) -> None:
     shard, now, count = _ShardHistory(), 0.0, 0
     while now <= DAY_S:
-        shard.identifies(now)
+        shard.record_identify(now)
         count += 1
         now = max(now + lasts_s, shard.may_at)
     assert MAX_AT_ONCE < count < ALLOWED_A_DAY // 4
@@ -50,7 +50,7 @@ def test_sessions_that_end_at_once_or_later_never_use_up_a_day_s_identifies(last
 def test_a_session_that_ends_after_hours_is_begun_again_without_a_pause() -> None:
     shard = _ShardHistory()
     for hour in range(24):
-        shard.identifies(3_600.0 * hour)
+        shard.record_identify(3_600.0 * hour)
         assert shard.may_at == 3_600.0 * hour
 
 
@@ -63,7 +63,7 @@ async def test_too_few_are_refused_until_there_are_more(remaining: int, monkeypa
         return limits(left[0])
 
     with pytest.raises(TooFewIdentifies) as refused:
-        await IdentifyLimiter(ask).check()
+        await IdentifyLimiter(ask).raise_unless_enough()
     assert (refused.value.remaining, refused.value.reset_after_s) == (remaining, 60.0)
     turn = asyncio.create_task(IdentifyLimiter(ask).take_turn(0))
     for _ in range(5):
@@ -93,4 +93,4 @@ async def test_while_discord_does_not_say_how_many_remain_the_bot_does_not_ident
     assert answers == []
     answers.append(KeyError("session_start_limit"))
     with pytest.raises(UnreadableResponse):
-        await IdentifyLimiter(ask).check()
+        await IdentifyLimiter(ask).raise_unless_enough()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.presses.panels import MAX_NOT_KEPT, UPLOAD_PERIOD_S
+from bot.discord.interactions.panels import MAX_NOT_KEPT, UPLOAD_PERIOD_S
 from bot.sandbox import private
 from tests.sea import Sea
 
@@ -42,7 +42,7 @@ def named(call: Any) -> list[tuple[int, str]]:
 
 def counted(sea: Sea) -> float:
     """How many edits could not keep their picture."""
-    text = sea.bot.metrics.text(None, sea.bot.workers, connected=True).decode()
+    text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
     (line,) = [line for line in text.splitlines() if line.startswith("war_galley_pictures_not_kept_total")]
     return float(line.split()[1])
 

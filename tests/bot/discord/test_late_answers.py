@@ -50,7 +50,7 @@ async def test_the_outbox_brings_a_panel_the_picture_that_the_press_could_not(
         brush.let_be()
         pass_by(sea)
         brush.finish()
-        (pressing,) = sea.bot.presses.answering._in_hand
+        (pressing,) = sea.bot.router.responder._running
         await pressing
     assert refused(sea, caplog) == 1
     assert seen(sea, sea.anna) == old
@@ -76,7 +76,7 @@ async def test_a_panel_for_ones_eyes_only_keeps_its_text_and_nothing_is_tried_ag
         brush.let_be()
         pass_by(sea)
         brush.finish()
-        (pressing,) = sea.bot.presses.answering._in_hand
+        (pressing,) = sea.bot.router.responder._running
         await pressing
     calls = len(sea.env.http_requests)
     await sea.env.advance_time(3600)
@@ -109,7 +109,7 @@ async def test_a_film_that_took_too_long_comes_by_direct_message(
         brush.let_be()
         pass_by(sea)
         brush.finish()
-        (asking,) = sea.bot.presses.answering._in_hand
+        (asking,) = sea.bot.router.responder._running
         await asking
     await sea.settle()
     assert not result.followups

@@ -15,12 +15,12 @@ from bot.discord.messages.lessons import (
     parse_draft,
 )
 from bot.errors import Refusal
-from bot.telling.lessons import LessonPage, lesson_name, systems_with_lessons, title_keys
-from bot.telling.wording import game_name
-from bot.words.i18n import Catalogue
-from bot.work.showing import DescribedPicture, PanelContent
-from rules.errors import OrderError
-from rules.protocol import Choices, Draft
+from bot.jobs.showing import DescribedPicture, PanelContent
+from bot.presenters.lessons import LessonPage, lesson_name, systems_with_lessons, title_keys
+from bot.presenters.wording import game_name
+from bot.texts.i18n import Catalogue
+from rules.core.errors import OrderError
+from rules.core.protocol import Choices, Draft
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
 
@@ -167,7 +167,7 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     draft = "\n".join(f"A{number} FFXFF" for number in range(1, 111))
     assert len(draft) > 1000
     page = LessonPage("en", "anna", "matchbox", 0)
-    panel = PanelContent(choices=CHOICES, picture=DescribedPicture(data=b"", format="png", alt="x"))
+    panel = PanelContent(choices=CHOICES, picture=DescribedPicture(data=b"", format="png", alt_text="x"))
     (shown,) = [lay_out_lesson_page(page, Draft(draft, "A1"), panel, 0)]
     texts = [part["content"] for box in shown.view.to_components() for part in box["components"] if part["type"] == 10]
     assert parse_draft(texts) == Draft(draft, "A1")
@@ -177,15 +177,15 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
 async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
     page = LessonPage("en", "anna", system, number)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await lay_out_lesson(sea.bot.table.reader, page)
+        await lay_out_lesson(sea.bot.services.reader, page)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await lay_out_result(sea.bot.table.reader, page, Draft("A1 FFFFF"))
+        await lay_out_result(sea.bot.services.reader, page, Draft("A1 FFFFF"))
 
 
 @pytest.mark.parametrize("orders", ["", "A1 FF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"])
 async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, orders: str) -> None:
     with pytest.raises(OrderError):
-        await lay_out_result(sea.bot.table.reader, LessonPage("en", "anna", "matchbox", 0), Draft(orders))
+        await lay_out_result(sea.bot.services.reader, LessonPage("en", "anna", "matchbox", 0), Draft(orders))
 
 
 async def test_lessons_speak_hungarian(sea: Sea) -> None:

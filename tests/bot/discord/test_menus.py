@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, languages
+from bot.texts.i18n import Catalogue, languages
 from tests.bot.discord.test_commands import OF_A_MESSAGE, OF_A_PERSON, TYPED, said, told
-from tests.bot.doors.test_which_game import buttons, two_games
+from tests.bot.services.test_which_game import buttons, two_games
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

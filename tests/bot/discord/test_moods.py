@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from simcord.backend.serializers import guild_create_payload
 
-from bot.words.i18n import Catalogue
-from bot.work.workers import Workers
+from bot.jobs.workers import Workers
+from bot.texts.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.doors import muting
-from bot.words.i18n import Catalogue
+from bot.services import muting
+from bot.texts.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, text_of

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, Localizer
-from rules.fairness import SHOWN_HASH_DIGITS
-from tests.bot.doors.test_open_turns import active, at_sea
+from bot.texts.i18n import Catalogue, Localizer
+from rules.chance.fairness import SHOWN_HASH_DIGITS
+from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 HU = Catalogue.load("hu")
@@ -58,7 +58,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     (panel,) = ours(sea, sea.bela)
     assert "4\\. kör" in text_of(panel)
     # The end stays where the captain is, alone.
-    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
     for who in (sea.anna, sea.bela):
         (last,) = ours(sea, who)
@@ -334,9 +334,9 @@ async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     with sea.at_once():
         await sea.anna.slash(sea.channel, "galley orders", text="A1 LLLLL")
         await asyncio.wait_for(slow.under_way.wait(), 20)
-        asked = await sea.bot.table.reader.asked(sea.anna.id)
-        await sea.bot.table.orders.seal(asked, asked.row.version)
-        await sea.bot.table.rounds.settle()
+        asked = await sea.bot.services.reader.pending_request(sea.anna.id)
+        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
+        await sea.bot.services.step_runner.wait_until_idle()
         slow.go.set()
     await sea.settle()
     await sea.env.advance_time(60)

@@ -10,24 +10,24 @@ import pytest
 from msgspec import structs
 
 from bot.discord.messages.pictures import PictureCache
-from bot.doors.orders import PRESS_TIMEOUT_S
-from bot.life.outbox import PendingPicture, Superseded
-from bot.store.share import CLOSED_VERSION, DraftVersion
-from bot.telling.values import DescribedPicture, IsWanted
-from bot.work.turns import OVERLOAD_LENGTH, WorkerSlot
-from bot.work.workers import Workers
+from bot.jobs.turns import OVERLOAD_LENGTH, WorkerSlot
+from bot.jobs.workers import Workers
+from bot.lifecycle.outbox.outbox import PendingPicture, Superseded
+from bot.presenters.values import DescribedPicture, IsWanted
+from bot.services.orders import PRESS_TIMEOUT_S
+from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until, waiting
 from tests.here import Here
 from tests.sea import AFAR, Sea, refs, text_of
 
-DRAWN = DescribedPicture(data=b"", format="png", alt="")
+DRAWN = DescribedPicture(data=b"", format="png", alt_text="")
 
 
 class Flood:
     """Work that takes the only place which is not kept for presses, from the next step's end until it `ebbs`."""
 
     def __init__(self, pool: Workers, here: Here) -> None:
-        self._turns = pool.turns
+        self._turns = pool.queue
         self._others: list[asyncio.Task[WorkerSlot]] = []
         self.begun: Counter[str] = Counter()
         """Jobs that were begun, by their names."""
@@ -47,12 +47,12 @@ class Flood:
 
     def rises(self) -> None:
         """Let it come."""
-        self._others = [asyncio.create_task(self._turns.acquire("step")) for _ in range(OVERLOAD_LENGTH + 2)]
+        self._others = [asyncio.create_task(self._turns.acquire_slot("step")) for _ in range(OVERLOAD_LENGTH + 2)]
 
     async def ebbs(self) -> None:
         """End it."""
         for other in self._others:
-            self._turns.release(await other)
+            self._turns.release_slot(await other)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def here() -> Here:
 def workers(here: Here) -> Workers:
     """One worker for all, and one for presses, in this process."""
     pool = Workers(1, for_presses=1)
-    pool._idle, pool._idle_for_presses, pool._all = [here], [here], ()  # type: ignore[list-item]
+    pool._idle, pool._idle_press_workers, pool._all = [here], [here], ()  # type: ignore[list-item]
     return pool
 
 
@@ -108,18 +108,18 @@ async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a
         assert asked
         row = asked.row
         sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
-        told = DraftVersion("another", 1, row.id, row.step_no, first=row.version, last=row.version + 1)
-        sea.bot.table.orders.heard(told)
+        told = DraftVersion("another", 1, row.id, row.step_no, first_version=row.version, last_version=row.version + 1)
+        sea.bot.services.orders.note_draft_changed(told)
         await flood.ebbs()
     await sea.settle()
     assert not flood.begun["draw_plan"], "nothing that was out of date was drawn"
     # That bot has only added to the orders: so what is pressed meanwhile in the panel of before counts, too.
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
     assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
-    sea.bot.table.orders.heard(structs.replace(told, last=CLOSED_VERSION))
-    assert sea.bot.table.orders.is_old(asked)
-    sea.bot.table.orders.heard(structs.replace(told, last=row.version))
-    assert not sea.bot.table.orders.is_old(asked), "it is asked again, as after going back"
+    sea.bot.services.orders.note_draft_changed(structs.replace(told, last_version=CLOSED_VERSION))
+    assert sea.bot.services.orders.is_outdated_version(asked)
+    sea.bot.services.orders.note_draft_changed(structs.replace(told, last_version=row.version))
+    assert not sea.bot.services.orders.is_outdated_version(asked), "it is asked again, as after going back"
 
 
 async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_there_is_time(
@@ -156,25 +156,27 @@ async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_t
 @pytest.mark.parametrize("overloaded", [False, True])
 async def test_no_message_waits_for_its_picture_under_overload(sea: Sea, *, new: bool, overloaded: bool) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    async with sea.bot.table.store.read() as tx:
-        (message, *_) = await tx.messages.of(1)
+    async with sea.bot.services.store.read() as tx:
+        (message, *_) = await tx.messages.of_game(1)
 
     async def draw(_: IsWanted) -> DescribedPicture:
         return DRAWN
 
     pictures = PictureCache(lambda: overloaded, lambda _: False)
-    came = await pictures.of(structs.replace(message, message_id=None) if new else message, "what it shows", draw)
+    came = await pictures.get_or_draw(
+        structs.replace(message, message_id=None) if new else message, "what it shows", draw
+    )
     if overloaded:
         assert isinstance(came, PendingPicture)
-        assert await came.made == DRAWN, "it is drawn all the same, and follows"
+        assert await came.picture_task == DRAWN, "it is drawn all the same, and follows"
     else:
         assert came == DRAWN
 
 
 async def test_what_is_shown_otherwise_by_now_is_not_drawn(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    async with sea.bot.table.store.read() as tx:
-        (message, *_) = await tx.messages.of(1)
+    async with sea.bot.services.store.read() as tx:
+        (message, *_) = await tx.messages.of_game(1)
     begun: list[object] = []
 
     async def draw(_: IsWanted) -> DescribedPicture:
@@ -182,11 +184,11 @@ async def test_what_is_shown_otherwise_by_now_is_not_drawn(sea: Sea) -> None:
         return DRAWN
 
     with pytest.raises(Superseded):
-        await PictureCache(lambda: False, lambda _: True).of(message, "what it showed", draw)
+        await PictureCache(lambda: False, lambda _: True).get_or_draw(message, "what it showed", draw)
     late = PictureCache(lambda: True, lambda _: False)
-    came = await late.of(message, "what it showed", draw)
-    late.give_up(message)
+    came = await late.get_or_draw(message, "what it showed", draw)
+    late.cancel_obsolete(message)
     assert isinstance(came, PendingPicture)
     with pytest.raises(asyncio.CancelledError):
-        await came.made
+        await came.picture_task
     assert not begun

@@ -8,13 +8,13 @@ import pytest
 from msgspec import structs
 
 import render
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE
-from bot.work import showing, stored
-from bot.work.showing import PictureStyle, PictureSubject
-from rules.dice import Dice
-from rules.protocol import EMPTY_DRAFT, Setup
-from rules.registry import RULESETS
+from bot.jobs import showing, stored
+from bot.jobs.showing import PictureStyle, PictureSubject
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+from rules.chance.dice import Dice
+from rules.core.protocol import EMPTY_DRAFT, Setup
+from rules.core.registry import RULESETS
 from tests.sea import AFAR
 
 
@@ -34,12 +34,12 @@ def test_only_what_is_turned_round_says_that_it_is_seen_from_ones_own_side(
 
     monkeypatch.setattr(render, "draw_commission", told)
     look = PictureStyle(system="matchbox", language=language, names={0: "Anna", 1: "Ben"})
-    body, (south, north) = stored.encode(state), rules.pending(state)
+    body, (south, north) = stored.encode(state), rules.pending_requests(state)
     for request in (south, north):
         showing.draw_plan("matchbox", body, request, EMPTY_DRAFT, look)
     showing.draw_state("matchbox", body, (), look, PictureSubject(seat=north.seat))  # the table is everybody's
     for request in (south, north):  # but for who looks at it alone, as at a game's end
-        own = structs.replace(look, beside=request.seat)
+        own = structs.replace(look, viewpoint_seat=request.seat)
         showing.draw_state("matchbox", body, (), own, PictureSubject(seat=request.seat))
     words = Localizer(Catalogue.load(language, "matchbox"), style=PLAIN_STYLE)
     assert captions[0] == words.say("phase.orders.caption", round=1), "no more than a phone has room for"

@@ -7,7 +7,7 @@ import pytest
 from bot.discord.ids import CustomId
 from bot.discord.messages import board, paging
 from bot.discord.messages.board import BlockSize, Button, MenuOption, SelectMenu, lay_out_message, measure_blocks
-from bot.words.i18n import Catalogue, Localizer
+from bot.texts.i18n import Catalogue, Localizer
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -84,7 +84,9 @@ async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -
         has = any(getattr(one, "disabled", False) and one.label == "F ↑" for one in parts(panel))
         grey += [has] if has else []
         assert (why in text_of(panel)) is has
-        further = [key for key, ref in refs(panel).items() if ref.verb == "page" and (ref.number or 0) > ref.page]
+        further = [
+            key for key, ref in refs(panel).items() if ref.verb == "page" and (ref.token_as_number or 0) > ref.page
+        ]
         if not further:
             break
         await sea.press(sea.anna, panel, further[0])
@@ -92,8 +94,8 @@ async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -
 
 
 def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    button = Button(label="x", ref=CustomId(verb="press", game=1))
-    select = SelectMenu(hint="x", ref=CustomId(verb="pick", game=1), picks=(MenuOption(label="x", value="x"),))
+    button = Button(label="x", custom_id=CustomId(verb="press", game=1))
+    select = SelectMenu(hint="x", custom_id=CustomId(verb="pick", game=1), options=(MenuOption(label="x", value="x"),))
     blocks = ["a" * 3000, "b" * 3000, *([button] for _ in range(17)), select, [button], "c"]
     shown = lay_out_message(blocks)
     (box,) = shown.view.to_components()
@@ -107,7 +109,8 @@ def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.Lo
 @pytest.mark.parametrize(("joined", "first"), [(None, "0123"), (4, "012")])
 def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, first: str) -> None:
     row = [
-        Button(label="W" * 20, ref=CustomId(verb="press", game=1, token=f"{n}"), joined=n == joined) for n in range(5)
+        Button(label="W" * 20, custom_id=CustomId(verb="press", game=1, token=f"{n}"), is_joined=n == joined)
+        for n in range(5)
     ]
     pages = paging.split_pages(
         Localizer(EN),
@@ -117,5 +120,7 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
         below="",
         turn=lambda page: CustomId(verb="page", game=1),
     )
-    shown = ["".join(one.ref.token for block in page for one in block if isinstance(block, list)) for page in pages]
+    shown = [
+        "".join(one.custom_id.token for block in page for one in block if isinstance(block, list)) for page in pages
+    ]
     assert (shown[0], "".join(shown)) == (first, "01234")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.discord.ids import CustomId
-from bot.discord.presses.interactions import picked_value
+from bot.discord.interactions.responses import picked_value
 from tests.bot.discord.test_lessons import opened as lesson
 from tests.bot.test_keepsakes import given
 from tests.english import modules
@@ -128,7 +128,7 @@ PICKS: dict[str, tuple[Callable[[Sea], Awaitable[Pick]], ...]] = {
 
 def test_all_lists_are_tried() -> None:
     found = set()
-    for path in modules("bot/discord/presses"):
+    for path in modules("bot/discord/interactions"):
         methods = [
             node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.AsyncFunctionDef)
         ]
@@ -170,13 +170,13 @@ async def test_what_was_changed_elsewhere_can_be_chosen_again(sea: Sea) -> None:
     lobby, client = sea.channel.last_message, Client(sea, sea.anna)
     key = next(key for key, ref in refs(lobby).items() if ref.verb == "option")
     option = refs(lobby)[key].token
-    (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
+    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
     was, new = game.setup.options[option], other_value(lobby, refs(lobby)[key])
     await client.pick(lobby, key, new)
     assert client.shown(lobby, key) == new
-    await sea.bot.table.lobbies.choose(sea.anna.id, 1, option, was)  # in another message
+    await sea.bot.services.lobbies.choose_option(sea.anna.id, 1, option, was)  # in another message
     await sea.settle()
     assert client.shown(lobby, key) == was
     await client.pick(lobby, key, new)
-    (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
+    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
     assert game.setup.options[option] == new

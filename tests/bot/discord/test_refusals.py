@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.discord.sending.refusals import HANDLED_KINDS, KIND_BY_CODE, UNHANDLED_CODES, RefusalKind, parse_refusal
+from bot.discord.delivery.refusals import HANDLED_KINDS, KIND_BY_CODE, UNHANDLED_CODES, RefusalKind, parse_refusal
 
 
 def refusal(status: int, body: Any) -> discord.HTTPException:
@@ -39,7 +39,7 @@ def test_every_documented_code_has_a_decided_meaning_and_no_other_has() -> None:
 @pytest.mark.parametrize("code", list(HANDLED_KINDS))
 def test_a_code_means_the_same_whatever_its_status(code: int) -> None:
     found = {
-        parse_refusal(refusal(status, {"code": code, "message": "no"})).meaning for status in (400, 401, 403, 404, 429)
+        parse_refusal(refusal(status, {"code": code, "message": "no"})).kind for status in (400, 401, 403, 404, 429)
     }
     assert found == {HANDLED_KINDS[code]}
 
@@ -99,7 +99,7 @@ def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: se
 )
 def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, meaning: RefusalKind) -> None:
     found = parse_refusal(refusal(status, {"code": code, "message": "no"}))
-    assert (found.meaning, found.code, found.status) == (meaning, code, status)
+    assert (found.kind, found.code, found.status) == (meaning, code, status)
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, m
 )
 def test_who_stands_before_discord_is_not_discord(error: BaseException) -> None:
     found = parse_refusal(error)
-    assert found.meaning is RefusalKind.AWAY
+    assert found.kind is RefusalKind.AWAY
     assert "<" not in str(found).replace("ServerDisconnectedError", "")
 
 
 def test_how_long_not_to_ask_is_kept() -> None:
     found = parse_refusal(discord.RateLimited(712.4))
-    assert (found.meaning, found.pause_s) == (RefusalKind.LIMITED, 713)
+    assert (found.kind, found.pause_s) == (RefusalKind.LIMITED, 713)
 
 
 def test_every_meaning_is_used() -> None:

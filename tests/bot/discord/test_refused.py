@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 import render
-from bot.discord.sending.memory import MEMORY_S, WINDOW_MINUTES, InvalidRequestBudget, RecentlyRefused, RefusalMemory
-from bot.discord.sending.refusals import DiscordRefusal, RefusalKind
-from bot.words.i18n import Catalogue
+from bot.discord.delivery.memory import MEMORY_S, WINDOW_MINUTES, InvalidRequestBudget, RecentlyRefused, RefusalMemory
+from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
+from bot.texts.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, refs, text_of
@@ -314,43 +314,43 @@ async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, mo
 def test_what_was_refused_is_forgotten_in_time() -> None:
     now = [1000]
     memory = RefusalMemory(lambda: now[0])
-    memory.keep("place", 5, DiscordRefusal(meaning=RefusalKind.FORBIDDEN, code=50013, status=403))
+    memory.remember("place", 5, DiscordRefusal(kind=RefusalKind.FORBIDDEN, code=50013, status=403))
     with pytest.raises(RecentlyRefused) as known:
-        memory.check("place", 5)
+        memory.raise_if_refused("place", 5)
     assert known.value.refused.code == 50013
-    memory.check("place", 6)
-    memory.check("person", 5)
-    memory.forget("place", which=6)
+    memory.raise_if_refused("place", 6)
+    memory.raise_if_refused("person", 5)
+    memory.clear("place", which=6)
     with pytest.raises(RecentlyRefused):
-        memory.check("place", 5)
+        memory.raise_if_refused("place", 5)
     now[0] += MEMORY_S
-    memory.check("place", 5)
+    memory.raise_if_refused("place", 5)
     now[0] += 1_000_000  # the clock is ahead for a while
-    memory.keep("place", 5, DiscordRefusal(meaning=RefusalKind.FORBIDDEN, code=50013, status=403))
+    memory.remember("place", 5, DiscordRefusal(kind=RefusalKind.FORBIDDEN, code=50013, status=403))
     now[0] -= 1_000_000
-    memory.check("place", 5)
+    memory.raise_if_refused("place", 5)
 
 
 def test_the_outbox_rests_long_before_discord_bans_the_address() -> None:
     now = [600_000]
     budget = InvalidRequestBudget(lambda: now[0], most=100)
     for status in (200, 404, 500) * 100:
-        budget.count(status)
+        budget.count_response(status)
     for number in range(99):
-        budget.count((401, 403, 429)[number % 3])
+        budget.count_response((401, 403, 429)[number % 3])
         now[0] += 1
-    assert (budget.spent, budget.rest_until()) == (99, None)
-    budget.count(403)
-    until = budget.rest_until()
+    assert (budget.invalid_count, budget.paused_until()) == (99, None)
+    budget.count_response(403)
+    until = budget.paused_until()
     assert until is not None
     assert now[0] < until <= now[0] + (WINDOW_MINUTES + 1) * 60
     now[0] = until
-    assert budget.rest_until() is None
+    assert budget.paused_until() is None
     now[0] += 1_000_000  # the clock is ahead for a while
     for _ in range(100):
-        budget.count(403)
+        budget.count_response(403)
     now[0] -= 1_000_000
-    assert now[0] < (budget.rest_until() or 0) <= now[0] + (WINDOW_MINUTES + 1) * 60
+    assert now[0] < (budget.paused_until() or 0) <= now[0] + (WINDOW_MINUTES + 1) * 60
 
 
 @pytest.mark.parametrize(("kind", "frames"), [("PNG", 1), ("WEBP", 1), ("WEBP", 3), ("GIF", 3)])

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from bot.discord.sending.refusals import KIND_BY_CODE, RefusalKind
-from bot.discord.sending.threads import AUTO_ARCHIVE_MINUTES, QUARANTINE_RETRY_S
+from bot.discord.delivery.refusals import KIND_BY_CODE, RefusalKind
+from bot.discord.delivery.threads import AUTO_ARCHIVE_MINUTES, QUARANTINE_RETRY_S
 from bot.sandbox.private import PressLost
-from bot.words.i18n import Catalogue
+from bot.texts.i18n import Catalogue
 from tests.bot.discord import test_moods, test_muted, test_refused
 from tests.bot.discord.test_refused import told, unsent
 from tests.bot.papers import sealed
@@ -33,7 +33,7 @@ async def both_seal(sea: Sea) -> None:
 
 def refused(sea: Sea) -> Counter[tuple[int, str]]:
     """What the bot has counted, by code and meaning."""
-    text = sea.bot.metrics.text(None, sea.bot.workers, connected=True).decode()
+    text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
     found = re.findall(r'war_galley_refusals_total\{code="(\d+)",meaning="(\w+)"\} (\S+)', text)
     return Counter({(int(code), meaning): int(float(count)) for code, meaning, count in found})
 
@@ -171,7 +171,7 @@ async def test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers
     assert [record.appeal for record in errors] == ["https://dis.gd/app-quarantine"]
     assert sea.faults == errors
     sea.faults.clear()
-    text = sea.bot.metrics.text(None, sea.bot.workers, connected=True).decode()
+    text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
     assert re.search(r"war_galley_quarantined_timestamp_seconds [1-9]", text)
     # Then it tries again.
     flagged.on = False

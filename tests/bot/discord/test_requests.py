@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.messages import EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S
+from bot.store.queries.messages import EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S
 from tests.bench import requests
 from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
 from tests.bot.papers import sealed
@@ -136,7 +136,7 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     assert re.search(r"Sealed by anna and bela: `\w{40}` `\w{40}`", str(told[1].json))
     assert edits(sea, listed) == told[:2]
     assert sea.told().count("Sealed by ") == 1
-    assert not await sea.bot.pausing()
+    assert not await sea.bot.seconds_until_paused_edits()
 
 
 @pytest.mark.begun
@@ -144,7 +144,7 @@ async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
     panel = sea.panel(sea.anna)
     before = len(counted(sea))
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind <> 'remind'")
-    sea.bot.table.rounds.changed()
+    sea.bot.services.step_runner.on_change()
     await sea.settle()
     assert counted(sea)[before:] == []
     waiting = [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"]]
@@ -153,6 +153,6 @@ async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
     await sea.press(sea.anna, panel, "press order.F")
     assert counted(sea)[before:] == []
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1, due_at = 0 WHERE kind = 'panel'")
-    sea.bot.table.rounds.changed()
+    sea.bot.services.step_runner.on_change()
     await sea.settle()
     assert [call.path for call in counted(sea)[before:]] == [f"/channels/{panel.channel.id}/messages/{panel.id}"]

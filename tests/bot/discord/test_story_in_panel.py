@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.bot.doors.test_open_turns import active, at_sea
+from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import Sea, refs, text_of
 
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"

@@ -9,7 +9,7 @@ import pytest
 
 from bot.record.bundle import MAX_RECORDS, is_bundle, pack_records, unpack_records
 from bot.record.export import MAX_FILE_BYTES
-from rules.errors import OrderError
+from rules.core.errors import OrderError
 
 
 def zipped(*files: tuple[str, bytes]) -> bytes:

@@ -14,11 +14,19 @@ from bot.errors import JobLimitExceeded, Refusal
 from bot.record.checking import CheckResult
 from bot.record.checks import MAX_DIRECT, MAX_PER_SERVER, MAX_RESULTS, MAX_WAITING, CheckQueue
 from bot.record.export import RecordProof
-from rules.errors import OrderError, UnreadableOrder
+from rules.core.errors import OrderError, UnreadableOrder
 
 LONG, ENDLESS = b"long", b"endless"
-_COUNTS = dict.fromkeys(("steps", "answers", "told", "broken"), 0)
-PROOF = RecordProof(whole=True, digest="", words=(None, None), withdrawn=False, kept=False, noted=(), **_COUNTS)
+_COUNTS = dict.fromkeys(("step_count", "answer_count", "told_count", "broken_count"), 0)
+PROOF = RecordProof(
+    is_finished=True,
+    digest="",
+    words=(None, None),
+    names_withdrawn=False,
+    is_noted_by_bot=False,
+    published_hashes=(),
+    **_COUNTS,
+)
 
 
 class Checking:
@@ -38,7 +46,7 @@ class Checking:
             await self.go.wait()
         if data == ENDLESS:
             raise JobLimitExceeded
-        return CheckResult(whole=True, digest=data.decode(), flaw=None, proof=PROOF)
+        return CheckResult(is_finished=True, digest=data.decode(), flaw=None, proof=PROOF)
 
 
 async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None:
@@ -46,7 +54,7 @@ async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None
     checks = CheckQueue(checking)
 
     async def check(user: int, data: bytes) -> str:
-        return (await checks.check(user, data, "", (), "", foreign=True, place=user)).digest
+        return (await checks.check_record(user, data, "", (), "", foreign=True, place=user)).digest
 
     async with asyncio.TaskGroup() as people:
         first = [people.create_task(check(user, LONG)) for user in (1, 2)]
@@ -68,12 +76,12 @@ async def test_what_takes_too_much_is_not_tried_again() -> None:
     checks = CheckQueue(checking)
     for user in (1, 2, 1):
         with pytest.raises(Refusal, match="verify_too_much"):
-            await checks.check(user, ENDLESS, "", (), "", foreign=True)
+            await checks.check_record(user, ENDLESS, "", (), "", foreign=True)
     assert len(checking.begun) == 2
     for number in range(MAX_RESULTS):  # only so many are remembered
-        await checks.check(1, b"%d" % number, "", (), "", foreign=True)
+        await checks.check_record(1, b"%d" % number, "", (), "", foreign=True)
     with pytest.raises(Refusal, match="verify_too_much"):
-        await checks.check(1, ENDLESS, "", (), "", foreign=True)
+        await checks.check_record(1, ENDLESS, "", (), "", foreign=True)
     assert [data for data, _ in checking.begun].count(ENDLESS) == 4
 
 
@@ -83,7 +91,7 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
     users = count()
 
     def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[CheckResult]:
-        return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=foreign, place=place))
+        return asyncio.create_task(checks.check_record(next(users), data, "", (), "", foreign=foreign, place=place))
 
     waiting = [check(LONG + b"%d" % number, 1) for number in range(MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_here"):
@@ -108,7 +116,7 @@ async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_
     users = count()
 
     def check(data: bytes, place: int | None) -> asyncio.Task[CheckResult]:
-        return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=True, place=place))
+        return asyncio.create_task(checks.check_record(next(users), data, "", (), "", foreign=True, place=place))
 
     waiting = [check(LONG + b"%d" % number, None) for number in range(MAX_PER_SERVER)]
     assert (await check(b"brief", None)).digest == "brief"
@@ -124,7 +132,7 @@ async def test_games_of_ours_are_checked_anew() -> None:
     checking = Checking()
     checks = CheckQueue(checking)
     for _ in range(2):
-        await checks.check(1, b"our own", "", (), "", foreign=False)
+        await checks.check_record(1, b"our own", "", (), "", foreign=False)
     assert [data for data, _ in checking.begun].count(b"our own") == 2
 
 
@@ -141,7 +149,7 @@ async def test_refused_files_leave_nothing_in_memory() -> None:
         data = bytes([number]) * size
         for _ in range(2):  # the second time the result is known
             with pytest.raises(OrderError, match=str(size)):
-                await checks.check(1, data, "", (), "", foreign=True)
+                await checks.check_record(1, data, "", (), "", foreign=True)
 
     await hand_in(255)
     gc.collect()

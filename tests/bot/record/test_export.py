@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.ops.cli import app
+from bot.cli.main import app
 from bot.record import export
 from bot.record.export import (
     LOG_ENTRY_PARAMS,
@@ -27,9 +27,9 @@ from bot.record.export import (
     encode_export,
     with_digest,
 )
-from bot.words.i18n import COMMAND_MARK, Catalogue
-from rules.errors import OrderError
-from rules.fairness import SHOWN_HASH_DIGITS
+from bot.texts.i18n import COMMAND_MARK, Catalogue
+from rules.chance.fairness import SHOWN_HASH_DIGITS
+from rules.core.errors import OrderError
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
 from tests.laws.length import LONG, times
@@ -154,7 +154,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.cili.id, sea.guild.id)
     await sea.settle()
     await sea.command(chief, "host kick", game="1", whose="cili", to_computer=True)
     await sea.command(sea.anna, "concede", game="1")
@@ -374,6 +374,6 @@ async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) ->
     assert "jettison" not in said
     assert "jettison" not in sea.told()
     for who in (sea.bela, sea.cili):
-        paper = export.encode_export(await sea.bot.table.archive.export(1, who.id)).decode()
+        paper = export.encode_export(await sea.bot.services.archive.export_game(1, who.id)).decode()
         assert "else jettison" not in paper, "what B2 would do is not carried out yet"
         assert "fire=off" not in paper, "a doctrine is its owner's"

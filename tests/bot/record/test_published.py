@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.ops.cli import app
+from bot.cli.main import app
 from bot.record.export import FinishedGame, RunningGame, check_export, decode_export, encode_export, with_digest
-from rules import fairness
-from rules.fairness import SHOWN_HASH_DIGITS
+from rules.chance import fairness
+from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import a_game, exported, sealed
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 from msgspec import structs
 
-from bot.ops.shell import prove_record
+from bot.cli.shell import prove_record
 from bot.record.export import check_export, decode_export, encode_export, with_digest
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE
-from rules import fairness
-from rules.fairness import SHOWN_HASH_DIGITS
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+from rules.chance import fairness
+from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import a_game, exported
 from tests.sea import Sea
 
@@ -21,7 +21,7 @@ async def files(sea: Sea) -> tuple[bytes, bytes]:
     """The file of a game, before and after one of its captains was forgotten."""
     await a_game(sea)
     before = await exported(sea, sea.cili)
-    await sea.bot.table.privacy.forget(sea.bela.id)
+    await sea.bot.services.privacy.forget_user(sea.bela.id)
     await sea.settle()
     return before, await exported(sea, sea.cili)
 

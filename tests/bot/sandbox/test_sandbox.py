@@ -23,7 +23,7 @@ from bot.sandbox.screen import draw_screen, offered_commands
 from bot.sandbox.server import bind_port, create_application
 from bot.sandbox.snapshot import SnapshotError
 from bot.sandbox.world import PLAYER_NAMES, SandboxWorld, SimulatorRefusal
-from rules.registry import RULESETS
+from rules.core.registry import RULESETS
 from tests.bot.sandbox.toybot import Toy
 
 TOYS = ("new", "find", "fail", "language", "server")
@@ -58,7 +58,7 @@ class Person:
         return self.see()["messages"][-1]
 
     async def do(self, kind: type[acts.PlayerAction], **given: Any) -> acts.ActionReply:
-        return await self.world.do(kind(player=self.id, channel=self.channel, **given))
+        return await self.world.perform(kind(player=self.id, channel=self.channel, **given))
 
     async def slash(self, command: str, **options: str) -> acts.ActionReply:
         return await self.do(acts.Slash, command=command, options=options)
@@ -129,7 +129,7 @@ class TestActs:
         values = b'{"file":{"name":"m.txt","data":"/w=="},"a":"b"}'
         sent = b'{"do":"submit","player":1,"channel":2,"form":"3","values":%s}' % values
         act = msgspec.json.decode(sent, type=acts.AnyAction)
-        assert act.given() == {"file": [("m.txt", b"\xff")], "a": "b"}
+        assert act.as_sent() == {"file": [("m.txt", b"\xff")], "a": "b"}
 
     async def test_forms_and_menus(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
@@ -188,14 +188,14 @@ class TestActs:
         guild = world.env.bot.get_guild(world.guild.id)
         manage = [(await guild.fetch_member(player)).guild_permissions.manage_guild for player in world.players]
         assert manage == [True, False, False]
-        await world.do(acts.Speak(locale="hu"))
+        await world.perform(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "hu"
 
     async def test_what_others_have_begun_stays_in_its_language(self, world: SandboxWorld) -> None:
         guild = world.env.bot.get_guild(world.guild.id)
         assert guild is not None
         await Person(world).slash("toy new")
-        await world.do(acts.Speak(locale="hu"))
+        await world.perform(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "en-US"
         # What somebody opens who reads Hungarian speaks it.
         await Person(world, 1).do(acts.Slash, command="toy server", locale="hu")
@@ -213,17 +213,17 @@ class TestTimeAndRestart:
     async def test_time_stands_still_until_it_is_let_pass(self, world: SandboxWorld) -> None:
         await Person(world).slash("toy language")
         assert world.env.now() == NOON
-        await world.do(acts.Advance(hours=1))
+        await world.perform(acts.Advance(hours=1))
         assert world.env.now() == NOON + timedelta(hours=1)
         assert Person(world).last()["content"] == "en-US"
-        await world.do(acts.Advance(hours=24))
+        await world.perform(acts.Advance(hours=24))
         assert Person(world).last()["content"] == "A day has passed."
 
     async def test_a_new_bot_goes_on_with_old_buttons_and_old_data(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         await panel.do(acts.Send, text="one")
         old = world.env.bot
-        await world.do(acts.Restart())
+        await world.perform(acts.Restart())
         assert world.env.bot is not old
         assert old.is_closed()
         await panel.do(acts.Send, text="two")
@@ -237,7 +237,7 @@ class TestKeeping:
         async with opened(tmp_path) as world:
             panel = (await started(world)).at("dm")
             await panel.click("press:F")
-            await world.do(acts.Advance(hours=5))
+            await world.perform(acts.Advance(hours=5))
             before = everything(world)
             commands = offered_commands(world, panel.id, world.channel_id, "hu")
         async with opened(tmp_path) as world:
@@ -250,7 +250,7 @@ class TestKeeping:
             await panel.do(acts.Send, text="three")
             numbers = [message["id"] for message in panel.see()["messages"]]
             assert len(numbers) == len(set(numbers)) == 3
-            await world.do(acts.Advance(hours=24))
+            await world.perform(acts.Advance(hours=24))
             assert Person(world).last()["content"] == "A day has passed."
 
     async def test_pictures_are_kept_while_they_are_shown(self, tmp_path: Path) -> None:

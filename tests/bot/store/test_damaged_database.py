@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Store, StoreTemporarilyUnavailable, StoreUnavailable
-from tests.bot.doors.test_import import shelled, url
+from tests.bot.services.test_import import shelled, url
 from tests.releases.restored import database, paper
 
 RELEASE = "1.0"

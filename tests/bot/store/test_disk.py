@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy import make_url
 from typer.testing import CliRunner
 
-from bot.life.rounds import RETRY_AFTER_S
-from bot.ops.cli import app
-from bot.store.driver import Connection
+from bot.cli.main import app
+from bot.lifecycle.steps.runner import RETRY_AFTER_S
+from bot.store.engine.driver import Connection
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea
@@ -151,8 +151,8 @@ async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -
     assert not await sea.asked(sea.anna)
     asked = await sea.asked(sea.bela)
     assert asked is not None
-    asked = await sea.bot.table.orders.type(asked, "B1 RLRLF")
-    await sea.bot.table.orders.seal(asked, asked.row.version)
+    asked = await sea.bot.services.orders.type_text(asked, "B1 RLRLF")
+    await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
     assert len(sea.rows("steps")["steps"]) == 2
     assert await exported(sea, sea.anna)

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from sqlalchemy import text
 
-from bot.life import fleet as lives
-from bot.life.fleet import Cluster
-from bot.life.tenure import LeaseLost, require_ownership
+from bot.lifecycle.process import cluster as lives
+from bot.lifecycle.process.cluster import Cluster
+from bot.lifecycle.process.tenure import LeaseLost, require_ownership
 from bot.store import Store, StoreUnavailable
-from bot.store.share import CLOSED_VERSION, DraftVersion, Notifications
-from bot.store.subjects import LobbySubject, LogEntrySubject
-from rules.protocol import Request
+from bot.store.engine.shard import CLOSED_VERSION, DraftVersion, Notifications
+from bot.store.models.subjects import LobbySubject, LogEntrySubject
+from rules.core.protocol import Request
 from tests import pg
 from tests.bot.store.test_store import a_game
 
@@ -42,7 +42,7 @@ class Bots:
         store = await Store.open(self.address, shared=True)
         self.stores.append(store)
         found = Cluster(store, shards)
-        await found.appear()
+        await found.join()
         return found
 
 
@@ -61,7 +61,7 @@ async def pass_over(bots: Bots, *those: Cluster) -> None:
             query = text("UPDATE leases SET until = 0 WHERE holder = :bot")
             await tx.games._connection.execute(query, {"bot": one.name})
     for one in those:
-        one._tenures = {shard: held._replace(until=0) for shard, held in one._tenures.items()}
+        one._leases = {shard: held._replace(until=0) for shard, held in one._leases.items()}
 
 
 async def games_of(bots: Bots) -> list[int]:
@@ -70,51 +70,51 @@ async def games_of(bots: Bots) -> list[int]:
         games = [await a_game(tx), await a_game(tx)]
         await tx.games.change(games[1], guild_id=OTHER_GUILD)
         for game in games:
-            await tx.messages.want(game, LobbySubject(), now=5)
+            await tx.messages.request(game, LobbySubject(), now=5)
     return games
 
 
 async def in_halves(bots: Bots) -> tuple[Cluster, Cluster]:
     """Two bots, of which each holds a shard."""
     one, two = await bots.bot(), await bots.bot()
-    await one.beat()  # hears of the second, and begins to leave what it should have
-    one._tenures[1] = one._tenures[1]._replace(until=0)  # what it had in hand there is through
-    await one.beat()
-    await two.beat()
-    assert (one.held, two.held) == ({0}, {1})
+    await one.renew_leases()  # hears of the second, and begins to leave what it should have
+    one._leases[1] = one._leases[1]._replace(until=0)  # what it had in hand there is through
+    await one.renew_leases()
+    await two.renew_leases()
+    assert (one.held_shards, two.held_shards) == ({0}, {1})
     return one, two
 
 
 async def test_the_first_takes_all_and_leaves_the_second_its_half(bots: Bots) -> None:
     one = await bots.bot()
-    assert one.held == {0, 1}
+    assert one.held_shards == {0, 1}
     two = await bots.bot()
-    assert two.held == set()
-    await one.beat()
-    assert (one.held, {*one.share().held}) == ({0, 1}, {0})
-    await two.beat()
-    assert two.held == set()
-    one._tenures[1] = one._tenures[1]._replace(until=0)
-    await one.beat()
-    await two.beat()
-    assert (one.held, two.held) == ({0}, {1})
+    assert two.held_shards == set()
+    await one.renew_leases()
+    assert (one.held_shards, {*one.current_share().held_tokens}) == ({0, 1}, {0})
+    await two.renew_leases()
+    assert two.held_shards == set()
+    one._leases[1] = one._leases[1]._replace(until=0)
+    await one.renew_leases()
+    await two.renew_leases()
+    assert (one.held_shards, two.held_shards) == ({0}, {1})
 
 
 async def test_what_a_bot_had_that_is_not_heard_of_is_taken_with_a_higher_token(bots: Bots) -> None:
     one = await bots.bot()
-    before = one.share()
+    before = one.current_share()
     await pass_over(bots, one)
     two = await bots.bot()
-    assert two.held == {0, 1}
-    assert {shard: token - 1 for shard, token in two.share().held.items()} == before.held
-    await one.beat()  # it wakes
-    assert one.held == set()
-    assert two.held == {0, 1}
+    assert two.held_shards == {0, 1}
+    assert {shard: token - 1 for shard, token in two.current_share().held_tokens.items()} == before.held_tokens
+    await one.renew_leases()  # it wakes
+    assert one.held_shards == set()
+    assert two.held_shards == {0, 1}
 
 
 async def test_of_many_that_start_at_once_each_shard_has_one_holder(bots: Bots) -> None:
     those = await asyncio.gather(*(bots.bot(8) for _ in range(4)))
-    held = [shard for one in those for shard in one.held]
+    held = [shard for one in those for shard in one.held_shards]
     assert sorted(held) == [*range(8)]
 
 
@@ -140,30 +140,30 @@ async def test_each_sends_what_is_of_its_shards_and_looks_after_its_deadlines(bo
     for store, shard in zip(bots.stores, (mine, its), strict=True):
         async with store.read() as tx:
             assert [message.game_id for message in await tx.messages.unsent(now=9)] == [games[shard]]
-            assert {*await tx.games.overdue(9)} == {games[shard]}
-            assert (await tx.agenda.next(9)).unsent
+            assert {*await tx.games.overdue_hosts(9)} == {games[shard]}
+            assert (await tx.agenda.due_times(9)).has_unsent
 
 
 async def test_what_was_another_bots_meanwhile_is_neither_tried_nor_written_down(bots: Bots) -> None:
     one = await bots.bot()
     game, _ = await games_of(bots)
     async with bots.stores[0].read() as tx:
-        messages = await tx.messages.of(game)
-    old, ours = one.share(), one.tenure()
+        messages = await tx.messages.of_game(game)
+    old, ours = one.current_share(), one.ownership_check()
     async with bots.stores[0].write() as tx:
         assert await tx.messages.count_tries(messages) == {messages[0].id}
     await pass_over(bots, one)
     await bots.bot()
-    bots.stores[0].share = lambda: old  # as the one that was stopped still believes
+    bots.stores[0].current_share = lambda: old  # as the one that was stopped still believes
     async with bots.stores[0].write() as tx:
         assert await tx.messages.count_tries(messages) == set()
-        assert await tx.messages.with_ids([messages[0].id]) == {}
+        assert await tx.messages.by_ids([messages[0].id]) == {}
         await tx.messages.record([messages[0]])
     async with bots.stores[1].read() as tx:
-        (now,) = await tx.messages.of(game)
+        (now,) = await tx.messages.of_game(game)
     assert now.attempts == 1  # of the first try, which counts
     with require_ownership(ours), pytest.raises(LeaseLost):
-        await one.request()
+        await one.wait_for_request_slot()
 
 
 async def test_a_claim_is_taken_over_when_the_bot_that_made_it_lives_no_more(bots: Bots) -> None:
@@ -172,23 +172,23 @@ async def test_a_claim_is_taken_over_when_the_bot_that_made_it_lives_no_more(bot
     two = await bots.bot()
     async with bots.stores[1].write() as tx:
         await tx.games.change(game_id, phase="running")
-        game = await tx.games.find(game_id)
+        game = await tx.games.find_for_update(game_id)
         assert game
         claimed = await tx.games.claim(game, now=5)
         assert claimed
     async with bots.stores[0].read() as tx:
-        assert await tx.games.claimed(before=4) == []
+        assert await tx.games.claimed_before(before=4) == []
         # A bot that lives, but has lost the shard meanwhile, looks at its claim no more.
-        assert [(game.id, game.claimed_by) for game in await tx.games.claimed(before=5)] == [(game_id, two.name)]
+        assert [(game.id, game.claimed_by) for game in await tx.games.claimed_before(before=5)] == [(game_id, two.name)]
     recovering: list[object] = []
-    one.gained = lambda: recovering.append(one)
-    await one.beat()
+    one.on_shards_gained = lambda: recovering.append(one)
+    await one.renew_leases()
     assert recovering == []
     await pass_over(bots, two)
-    await one.beat()
+    await one.renew_leases()
     assert recovering == [one]
     async with bots.stores[0].write() as tx:
-        (found,) = await tx.games.claimed(before=4)
+        (found,) = await tx.games.claimed_before(before=4)
         assert (found.id, found.claimed_by) == (game_id, two.name)
         assert await tx.games.break_claim(found)
         assert not await tx.games.break_claim(found)
@@ -199,7 +199,7 @@ async def test_all_share_one_budget_of_requests(bots: Bots) -> None:
 
     async def ask(number: int) -> float:
         async with bots.stores[number % 3].write() as tx:
-            return await tx.leases.turn("requests", cost_s=1.0, early_s=2.0)
+            return await tx.leases.take_turn("requests", cost_s=1.0, early_s=2.0)
 
     began = time.monotonic()
     waits = sorted(await asyncio.gather(*(ask(number) for number in range(9))))
@@ -211,16 +211,16 @@ async def test_all_share_one_budget_of_requests(bots: Bots) -> None:
 
 async def test_one_of_several_does_what_only_one_should(bots: Bots) -> None:
     those = await asyncio.gather(*(bots.bot() for _ in range(3)))
-    assert sum(await asyncio.gather(*(one.alone_with("commands", 30) for one in those))) == 1
+    assert sum(await asyncio.gather(*(one.try_lock("commands", 30) for one in those))) == 1
 
 
 async def test_of_several_bots_one_takes_an_interaction_and_it_is_forgotten_once_it_has_run_out(bots: Bots) -> None:
     those = await asyncio.gather(*(bots.bot() for _ in range(3)))
-    assert sum(await asyncio.gather(*(one.is_first("interaction:1", 30) for one in those))) == 1
-    assert await those[0].is_first("interaction:2", 0.0)
+    assert sum(await asyncio.gather(*(one.claim_once("interaction:1", 30) for one in those))) == 1
+    assert await those[0].claim_once("interaction:2", 0.0)
     await asyncio.sleep(0.01)
     late = await bots.bot()
-    assert await late.is_first("interaction:3", 30)
+    assert await late.claim_once("interaction:3", 30)
     async with bots.stores[0].read() as tx:
         kept = await tx.leases._connection.execute(
             text("SELECT key FROM leases WHERE key LIKE 'turn:once:%' ORDER BY key")
@@ -233,21 +233,21 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
     game, _ = await games_of(bots)
     await bots.bot()
     listener = bots.stores[1].listener()
-    assert (await listener.heard(1)).changed  # whatever was told before
-    hearing = asyncio.create_task(listener.heard(30))
+    assert (await listener.wait_for_notification(1)).has_changes  # whatever was told before
+    hearing = asyncio.create_task(listener.wait_for_notification(30))
     async with bots.stores[0].write() as tx:
-        await tx.messages.want(game, LogEntrySubject(1), now=6)
+        await tx.messages.request(game, LogEntrySubject(1), now=6)
         await asyncio.sleep(0.05)
         assert not hearing.done()
-    assert (await hearing).changed
+    assert (await hearing).has_changes
     async with bots.stores[0].write() as tx:
         await tx.games.change(game, deadline=60)
-    assert (await listener.heard(30)).changed
+    assert (await listener.wait_for_notification(30)).has_changes
     # What another version or a stranger says that can't be read is passed over.
     async with bots.stores[0].write() as tx:
         for note in ("x", "[{}]", '[{"by": "old", "game_id": 1, "request_id": "r", "step_no": 1, "last": 3}]'):
             await tx.games._connection.execute(text("SELECT pg_notify('war_galley_drafts', :note)"), {"note": note})
-    assert await listener.heard(30) == Notifications(changed=False, drafted=[])
+    assert await listener.wait_for_notification(30) == Notifications(has_changes=False, draft_versions=[])
     await listener.close()
 
 
@@ -257,23 +257,23 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
     told: list[tuple[Cluster, DraftVersion]] = []
     listeners = [store.listener() for store in bots.stores]
     for bot, listener in zip((one, two), listeners, strict=True):
-        bot.drafted = lambda draft, bot=bot: told.append((bot, draft))  # type: ignore[misc]
-        assert (await listener.heard(1)).changed
+        bot.on_draft_changed = lambda draft, bot=bot: told.append((bot, draft))  # type: ignore[misc]
+        assert (await listener.wait_for_notification(1)).has_changes
     async with bots.stores[0].write() as tx:
         for seat in range(40):  # more than PostgreSQL takes at once
             await tx.requests.add(
                 game, Request(id=f"r1.{seat}", seat=seat, kind="orders", round=1), step_no=3, now=0, deadline=9
             )
-        rows = await tx.requests.of(game)
+        rows = await tx.requests.open_of_game(game)
         assert await tx.requests.change(rows[0], since=0, draft="A1 F")
         await tx.requests.close(rows)
     while len(told) < 1 + len(rows):
         for bot, listener in zip((one, two), listeners, strict=True):
-            await bot._listen(listener.heard)
+            await bot._run_listener(listener.wait_for_notification)
     assert {bot for bot, _ in told} == {two}, "nobody need tell a bot what it has done itself"
     first, *closed = [draft for _, draft in told]
-    assert first == DraftVersion(one.name, game, "r1.0", 3, first=0, last=1)
-    assert {draft.request_id for draft in closed if draft.last == CLOSED_VERSION} == {row.id for row in rows}
+    assert first == DraftVersion(one.name, game, "r1.0", 3, first_version=0, last_version=1)
+    assert {draft.request_id for draft in closed if draft.last_version == CLOSED_VERSION} == {row.id for row in rows}
     for listener in listeners:
         await listener.close()
 
@@ -281,22 +281,22 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
 async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots) -> None:
     one = await bots.bot()
     given_way: list[object] = []
-    one.outdated = lambda: given_way.append(one)
+    one.on_outdated_version = lambda: given_way.append(one)
     async with bots.stores[0].write() as tx:
         for change in ("ALTER TABLE games ADD COLUMN colour text", "UPDATE alembic_version SET version_num = '9999'"):
             await tx.games._connection.execute(text(change))
     two = await bots.bot()  # an older one starts beside it
-    await one.beat()
+    await one.renew_leases()
     assert given_way == []
     assert await games_of(bots)
     async with bots.stores[0].write() as tx:
         query = text("UPDATE leases SET token = 9999 WHERE key = 'tables:serve_from'")
         await tx.games._connection.execute(query)
-    await one.beat()
+    await one.renew_leases()
     assert given_way == [one]
     with pytest.raises(StoreUnavailable, match="of a newer war-galley"):
         await bots.bot()
-    assert two.held | one.held
+    assert two.held_shards | one.held_shards
 
 
 def test_a_lease_lasts_longer_than_a_bot_believes_and_less_than_games_may_stand() -> None:
@@ -306,14 +306,14 @@ def test_a_lease_lasts_longer_than_a_bot_believes_and_less_than_games_may_stand(
 
 async def test_a_database_whose_clock_is_set_back_keeps_nobody_waiting(bots: Bots) -> None:
     one, two = await bots.bot(), await bots.bot()
-    await one.request()
+    await one.wait_for_request_slot()
     # Times of a clock that was an hour ahead; the second bot has died with it.
     async with bots.stores[0].write() as tx:
         await tx.games._connection.execute(text("UPDATE leases SET until = until + 3600"))
     async with bots.stores[0].write() as tx:
-        assert await tx.leases.turn("requests", cost_s=1.0, early_s=1.0) <= 1
-        assert await tx.leases.turn("requests", cost_s=1.0, early_s=1.0) <= 2
+        assert await tx.leases.take_turn("requests", cost_s=1.0, early_s=1.0) <= 1
+        assert await tx.leases.take_turn("requests", cost_s=1.0, early_s=1.0) <= 2
     await pass_over(bots, two)
     for _ in range(3):
-        await one.beat()
-    assert sorted(one.held) == [0, 1]
+        await one.renew_leases()
+    assert sorted(one.held_shards) == [0, 1]

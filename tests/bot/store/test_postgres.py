@@ -15,15 +15,16 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, select
 from typer.testing import CliRunner
 
-from bot.ops.cli import app
-from bot.store import DatabaseAway, NotWritten, Store, StoreTemporarilyUnavailable, StoreUnavailable, opening
-from bot.store.moving import COPIED_TABLES
-from bot.store.postgres import _CLAIM_POLL_INTERVAL_S, _LOCK_CLASS, _RUNNING_LOCK
-from bot.store.queries import Transaction
-from bot.store.records import KeepsakeRow, Player, ServerRow
-from bot.store.subjects import LobbySubject, LogEntrySubject
-from bot.store.tables import metadata
-from rules.protocol import Request
+from bot.cli.main import app
+from bot.store import DatabaseAway, NotWritten, Store, StoreTemporarilyUnavailable, StoreUnavailable
+from bot.store.engine import opening
+from bot.store.engine.postgres import _CLAIM_POLL_INTERVAL_S, _LOCK_CLASS, _RUNNING_LOCK
+from bot.store.engine.transfer import COPIED_TABLES
+from bot.store.models.records import KeepsakeRow, Player, ServerRow
+from bot.store.models.subjects import LobbySubject, LogEntrySubject
+from bot.store.models.tables import metadata
+from bot.store.queries.transaction import Transaction
+from rules.core.protocol import Request
 from tests import pg
 from tests.bot.store.test_store import a_game
 
@@ -60,14 +61,14 @@ async def test_who_writes_about_a_game_reads_what_the_one_before_has_written(sto
 
     async def add(number: int) -> None:
         async with store.write() as tx:
-            game = await tx.games.find(games[number % 2])
+            game = await tx.games.find_for_update(games[number % 2])
             assert game
             await asyncio.sleep(0)
             await tx.games.change(game.id, extensions=game.extensions + 1)
 
     assert {*await side_by_side(*map(add, range(2 * WRITERS)))} == {None}
     async with store.read() as tx:
-        assert [game.extensions for game in await tx.games.where()] == [2 + WRITERS] * 2
+        assert [game.extensions for game in await tx.games.select_games()] == [2 + WRITERS] * 2
 
 
 async def test_who_writes_about_many_games_waits_for_none_and_none_for_it(store: Store) -> None:
@@ -77,27 +78,27 @@ async def test_who_writes_about_many_games_waits_for_none_and_none_for_it(store:
         async with store.write(of_many=True) as tx:
             for game in await tx.games.open_on(1):  # the newest first
                 await tx.games.change(game.id, extensions=game.extensions + 1)
-                await tx.messages.want(game.id, LobbySubject(), now=5)
+                await tx.messages.request(game.id, LobbySubject(), now=5)
 
     async def some(number: int) -> None:
         async with store.write() as tx:
             for game_id in games[number % 2 : number % 2 + 2]:
-                game = await tx.games.find(game_id)
+                game = await tx.games.find_for_update(game_id)
                 assert game
-                await tx.messages.want(game_id, LobbySubject(), now=6)
+                await tx.messages.request(game_id, LobbySubject(), now=6)
                 await tx.games.change(game_id, extensions=game.extensions + 1)
 
     doing = [(all_of_them if number % 3 else some)(number) for number in range(12)]
     assert {*await side_by_side(*doing)} == {None}
     async with store.read() as tx:
-        assert sum(game.extensions for game in await tx.games.where()) == 3 * 2 + 3 * 8 + 2 * 4
+        assert sum(game.extensions for game in await tx.games.select_games()) == 3 * 2 + 3 * 8 + 2 * 4
 
 
 async def test_only_one_of_many_at_the_same_time_claims_a_game_and_changes_a_draft(store: Store) -> None:
     game_id = await new_game(store)
     async with store.write() as tx:
         await tx.requests.add(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
-        game, row = await tx.games.find(game_id), await tx.requests.find(game_id, "r1")
+        game, row = await tx.games.find_for_update(game_id), await tx.requests.find(game_id, "r1")
     assert game
     assert row
 
@@ -120,16 +121,16 @@ async def test_what_is_stored_by_several_for_the_first_time_is_one_row(store: St
 
     async def keep(number: int) -> None:
         async with store.write() as tx:
-            await tx.facts.keep("a fact", str(number))
-            await tx.servers.keep(ServerRow(guild_id=1, most_games=number))
-            await tx.players.know(Player(user_id=3, name=f"name {number}", locale="en"))
-            await tx.messages.want(game_id, LobbySubject(), now=number)
+            await tx.facts.store("a fact", str(number))
+            await tx.servers.store(ServerRow(guild_id=1, most_games=number))
+            await tx.players.remember(Player(user_id=3, name=f"name {number}", locale="en"))
+            await tx.messages.request(game_id, LobbySubject(), now=number)
 
     assert {*await side_by_side(*map(keep, range(WRITERS)))} == {None}
     async with store.read() as tx:
-        (message,) = await tx.messages.of(game_id)
+        (message,) = await tx.messages.of_game(game_id)
         assert message.wanted == WRITERS
-        assert {*await tx.players.find([3])} == {3}
+        assert {*await tx.players.find_all([3])} == {3}
 
 
 async def test_one_of_two_games_that_begin_at_once_has_what_a_captain_brings_to_both(store: Store) -> None:
@@ -139,8 +140,8 @@ async def test_one_of_two_games_that_begin_at_once_has_what_a_captain_brings_to_
 
     async def begin(game_id: int) -> int:
         async with store.write() as tx:
-            await tx.games.hold(game_id)
-            await tx.keepsakes.hold_all()
+            await tx.games.lock_game(game_id)
+            await tx.keepsakes.lock_all()
             return await tx.keepsakes.take_along(game_id, "any", {(3, 1): "{}"})
 
     assert sorted(await side_by_side(*map(begin, games))) == [0, 1]  # type: ignore[type-var]
@@ -150,19 +151,19 @@ async def test_wanting_a_message_again_uses_up_no_number(store: Store) -> None:
     game_id = await new_game(store)
     for now in range(5):
         async with store.write() as tx:
-            await tx.messages.want(game_id, LobbySubject(), now=now)
+            await tx.messages.request(game_id, LobbySubject(), now=now)
     async with store.write() as tx:
-        both = [await tx.messages.want(game_id, what, now=9) for what in (LobbySubject(), LogEntrySubject(1))]
+        both = [await tx.messages.request(game_id, what, now=9) for what in (LobbySubject(), LogEntrySubject(1))]
     assert both[1].id == both[0].id + 1
 
 
 async def test_a_reader_sees_one_moment_and_changes_nothing(store: Store) -> None:
     game_id = await new_game(store)
     async with store.read() as tx:
-        before = await tx.games.find(game_id)
+        before = await tx.games.find_for_update(game_id)
         async with store.write() as other:
             await other.games.change(game_id, name="another")
-        assert await tx.games.find(game_id) == before
+        assert await tx.games.find_for_update(game_id) == before
         with pytest.raises(Exception, match="read-only"):
             await tx.games.change(game_id, name="a third")
 
@@ -172,9 +173,9 @@ async def test_games_that_end_at_once_rate_a_captain_one_after_the_other(store: 
 
     async def end(game_id: int) -> None:
         async with store.write() as tx:
-            await tx.games.find(game_id)
-            await tx.ratings.hold_all()
-            last = (await tx.ratings.last("any", [3])).get(3)
+            await tx.games.find_for_update(game_id)
+            await tx.ratings.lock_all()
+            last = (await tx.ratings.last_of_users("any", [3])).get(3)
             values = {"mu": (last.mu if last else 25.0) + 1, "rated_at": (last.rated_at if last else 0) + 1}
             await _rate(tx, game_id, **values)
 
@@ -199,7 +200,7 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
         postgres.stop()
         with pytest.raises(DatabaseAway):
             async with store.read() as tx:
-                await tx.games.find(game_id)
+                await tx.games.find_for_update(game_id)
         with pytest.raises(NotWritten):
             async with store.write() as tx:
                 await a_game(tx)
@@ -209,7 +210,7 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
             await Store.open(address)
         postgres.start()
         async with store.write() as tx:
-            assert await tx.games.find(game_id)
+            assert await tx.games.find_for_update(game_id)
     await store.close()
     await (await Store.open(address)).close()
 
@@ -290,7 +291,7 @@ def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_
     async def begin() -> None:
         store = await Store.open(first)
         async with store.write() as tx:
-            await tx.messages.want(await a_game(tx), LobbySubject(), now=3)
+            await tx.messages.request(await a_game(tx), LobbySubject(), now=3)
             await tx.keepsakes.add(KeepsakeRow(user_id=3, system="any", number=1, name="Argo", body="{}", game_id=2))
         await store.close()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from bot.jobs.workers import Workers
 from bot.record.export import check_export
-from bot.work.workers import Workers
 from tests.laws.play import SYSTEMS
 from tests.releases import write
 from tests.releases.restored import HERE

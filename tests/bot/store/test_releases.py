@@ -19,12 +19,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
+from bot.jobs.workers import Workers
 from bot.record.export import FinishedGame, check_export, decode_export, encode_export, read_header
-from bot.store.tables import metadata
-from bot.work.workers import Workers
-from rules.fairness import SHOWN_HASH_DIGITS
-from tests.bot.doors.test_import import rows, shelled, url
+from bot.store.models.tables import metadata
+from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests.bot.papers import exported
+from tests.bot.services.test_import import rows, shelled, url
 from tests.releases.restored import Restored, database, paper
 from tests.sea import refs, text_of
 
@@ -119,7 +119,7 @@ async def test_each_running_game_goes_on_and_holds_to_its_end(old: Restored) -> 
     # Of all others, too, every die, order and hash holds so far; they merely have no end.
     old.change_rows("UPDATE games SET phase = 'over', ended_at = 0 WHERE phase = 'running'")
     for game in PLAYED:
-        flaw = check_export(encode_export(await old.bot.table.archive.finished(game)))
+        flaw = check_export(encode_export(await old.bot.services.archive.export_finished(game)))
         assert (flaw.what if flaw else "") == ("" if game == WENT_BACK else "end"), (game, flaw)
     assert not [row for row in old.rows("outbox")["outbox"] if row["problem"]]
 

@@ -23,18 +23,19 @@ from sqlalchemy import bindparam, create_engine, make_url, select, text
 from sqlalchemy.exc import InvalidRequestError
 
 from bot import urgency
-from bot.store import Store, StoreUnavailable, direct, driver, revisions, sqlite, upgrading
-from bot.store.driver import Connection
-from bot.store.games import NewGameRow
-from bot.store.messages import MessageRequest
-from bot.store.opening import MAX_SHARED_WRITES
-from bot.store.pace import Pace
-from bot.store.queries import Transaction
-from bot.store.records import KeepsakeRow
-from bot.store.subjects import LobbySubject, LogEntrySubject, PanelSubject, ReminderSubject
-from bot.store.tables import games, metadata
-from bot.store.writing import MAX_PASSES, WriterQueue
-from rules.protocol import NO_SEAT, BattleSpec, Edition, Request, Setup
+from bot.store import Store, StoreUnavailable
+from bot.store.engine import direct, driver, revisions, sqlite, upgrading
+from bot.store.engine.driver import Connection
+from bot.store.engine.opening import MAX_SHARED_WRITES
+from bot.store.engine.writer_queue import MAX_PASSES, WriterQueue
+from bot.store.models.pace import Pace
+from bot.store.models.records import KeepsakeRow
+from bot.store.models.subjects import LobbySubject, LogEntrySubject, PanelSubject, ReminderSubject
+from bot.store.models.tables import games, metadata
+from bot.store.queries.games import NewGameRow
+from bot.store.queries.messages import MessageRequest
+from bot.store.queries.transaction import Transaction
+from rules.core.protocol import NO_SEAT, BattleSpec, Edition, Request, Setup
 from tests.statements import heard
 
 LATER = f"{int(revisions.newest_revision()) + 1:04}"
@@ -134,7 +135,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         monkeypatch.setattr(module, "VERSIONS_FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
     async with store.read() as tx:
-        assert len(await tx.seats.of(game_id)) == 1
+        assert len(await tx.seats.of_game(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
         assert revisions.database_revision(connection) == LATER
@@ -164,14 +165,14 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
         connection.commit()
     store = await Store.open(url(folder))
     async with store.read() as tx:
-        assert (await tx.agenda.next(1000)).deadline == 100, "of the battle; the season waits for it"
-        assert await tx.games.overdue(1000) == {fought: 3}
-        assert [seat.offered for seat in await tx.seats.of(fought)] == [False, True]
-        rows = await tx.requests.of(season)
+        assert (await tx.agenda.due_times(1000)).next_deadline == 100, "of the battle; the season waits for it"
+        assert await tx.games.overdue_hosts(1000) == {fought: 3}
+        assert [seat.is_offered for seat in await tx.seats.of_game(fought)] == [False, True]
+        rows = await tx.requests.open_of_game(season)
     async with store.write() as tx:
         await tx.requests.close([row for row in rows if row.id == "awaited"])
     async with store.read() as tx:
-        assert season in await tx.games.overdue(1000)
+        assert season in await tx.games.overdue_hosts(1000)
     await store.close()
 
 
@@ -189,15 +190,15 @@ async def test_a_file_of_before_can_keep_what_captains_bring_home(folder: Path) 
         await tx.keepsakes.add(crew)
         assert await tx.keepsakes.take_along(games[0], "any", {(crew.user_id, 1): "{}", (crew.user_id, 2): "{}"}) == 1
         assert await tx.keepsakes.take_along(games[1], "any", {crew.key: "{}"}) == 0, "it is at sea already"
-        (there,) = await tx.keepsakes.of([crew.user_id], "any")
+        (there,) = await tx.keepsakes.of_users([crew.user_id], "any")
         assert there == structs.replace(crew, game_id=games[0])
-        assert not await tx.keepsakes.drop(there), "not as long as a game has it"
+        assert not await tx.keepsakes.delete_unused(there), "not as long as a game has it"
         assert not await tx.keepsakes.change(crew, body="[]")
         assert await tx.keepsakes.change(there, body="[1]")
         assert await tx.keepsakes.take_along(games[0], "any", {}) == 0
         assert (await tx.keepsakes.of_user(crew.user_id))[0].body == "[1]"
         assert await tx.keepsakes.take_along(games[0], "any", {crew.key: "{}"}) == 0, "it has changed"
-        assert await tx.keepsakes.drop(crew)
+        assert await tx.keepsakes.delete_unused(crew)
     await store.close()
 
 
@@ -230,7 +231,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     async def write(number: int) -> None:
         async with store.write() as tx:
             began.append(number)
-            await tx.messages.want(game_id, LogEntrySubject(number), now=number)
+            await tx.messages.request(game_id, LogEntrySubject(number), now=number)
             if number % 7 == 3:
                 raise ZeroDivisionError  # a job that fails passes its turn on
 
@@ -239,7 +240,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     failed = [number for number in range(60) if number % 7 == 3]
     assert [number for number, error in enumerate(done) if error] == failed
     async with store.read() as tx:
-        kept = [message.key for message in await tx.messages.of(game_id)]
+        kept = [message.key for message in await tx.messages.of_game(game_id)]
     assert kept == [f"act:{number}" for number in range(60) if number not in failed]
     await store.close()
 
@@ -248,12 +249,12 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(datab
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
-        (reminder,) = await tx.messages.of(game_id)
-        await tx.messages.drop([reminder.id])
-        assert await tx.messages.with_ids([reminder.id]) == {}
+        await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
+        (reminder,) = await tx.messages.of_game(game_id)
+        await tx.messages.delete_untried([reminder.id])
+        assert await tx.messages.by_ids([reminder.id]) == {}
         await tx.messages.record([reminder])
-        assert await tx.messages.of(game_id) == []
+        assert await tx.messages.of_game(game_id) == []
     await store.close()
 
 
@@ -264,7 +265,7 @@ async def test_nothing_of_a_broken_transaction_stays(database: str) -> None:
             await a_game(tx)
             _ = 1 / 0
     async with store.read() as tx:
-        assert await tx.games.where() == []
+        assert await tx.games.select_games() == []
     await store.close()
 
 
@@ -299,11 +300,13 @@ async def test_a_statement_and_all_that_it_finds_take_one_turn_of_the_connection
         games = [await a_game(tx) for _ in range(3)]
     turns = []
     with pytest.MonkeyPatch.context() as patch:
-        plain = Connection._counted
-        patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
+        plain = Connection._execute_counted
+        patch.setattr(
+            Connection, "_execute_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given)
+        )
         for _ in range(2):
             async with store.read() as tx:
-                assert sorted(game.id for game in await tx.games.where()) == games
+                assert sorted(game.id for game in await tx.games.select_games()) == games
                 found = len(turns)
     assert found == 3  # begun and asked; ended; begun and asked
     await store.close()
@@ -318,8 +321,10 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
         await tx.servers.find(1)  # to open a connection takes turns, too
     turns = []
     with pytest.MonkeyPatch.context() as patch:
-        plain = Connection._counted
-        patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
+        plain = Connection._execute_counted
+        patch.setattr(
+            Connection, "_execute_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given)
+        )
         patch.setattr(driver, "MAX_LOOP_HOLD_S", spared_s)
         async with store.write() as tx:
             game_id = await a_game(tx)
@@ -327,7 +332,7 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
                 await tx.games.change(game_id, name=f"game {number}")
     assert len(turns) == expected
     async with store.read() as tx:
-        assert [game.name for game in await tx.games.where()] == ["game 4"]
+        assert [game.name for game in await tx.games.select_games()] == ["game 4"]
     await store.close()
 
 
@@ -361,11 +366,11 @@ async def test_a_statement_that_is_built_once_has_the_values_of_each_time_and_as
 async def test_a_statement_that_is_built_for_once_is_not_kept(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.read() as tx:
-        await tx.games.where(games.c.host_id == 0)
+        await tx.games.select_games(games.c.host_id == 0)
         gc.collect()
         before = len(direct._statement_forms)
         for number in range(1, 50):
-            await tx.games.where(games.c.host_id == number)
+            await tx.games.select_games(games.c.host_id == number)
         gc.collect()
         assert len(direct._statement_forms) - before <= 1
     await store.close()
@@ -386,9 +391,9 @@ async def test_a_statement_for_several_rows_is_compiled_once(folder: Path, monke
             (MessageRequest(PanelSubject("a"), 5, 1), MessageRequest(PanelSubject("b"), 6, 2)),
             (MessageRequest(PanelSubject("c"), 7, 3), MessageRequest(PanelSubject("a"), 8, 1)),
         ]
-        first = await tx.messages.want_all(game, seats[0], now=5)
+        first = await tx.messages.request_all(game, seats[0], now=5)
         monkeypatch.setattr(direct, "_compile", noted)
-        second = await tx.messages.want_all(game, seats[1], now=5)
+        second = await tx.messages.request_all(game, seats[1], now=5)
     assert [message.due_at for message in (*first, *second)] == [5, 6, 7, 8]
     assert first[0].id == second[1].id
     assert not [one for one in compiled if one.is_insert]
@@ -411,7 +416,7 @@ async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder:
         assert store._direct is not None
         (kept,) = store._direct._idle
         assert not kept.in_transaction
-        assert kept._handed_in == kept._done
+        assert kept._queued_count == kept._done_count
         return task.cancelled()
 
     await write()
@@ -423,13 +428,13 @@ async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder:
 async def test_only_one_claim_wins(database: str) -> None:
     store = await Store.open(database)
     async with store.write() as tx:
-        game = await tx.games.find(await a_game(tx))
+        game = await tx.games.find_for_update(await a_game(tx))
     assert game is not None
     async with store.write() as tx:
         assert (claimed := await tx.games.claim(game, now=7)) is not None
     async with store.write() as tx:
         assert await tx.games.claim(game, now=8) is None
-        assert await tx.games.claimed(before=0) == [claimed]
+        assert await tx.games.claimed_before(before=0) == [claimed]
     await store.close()
 
 
@@ -452,15 +457,15 @@ async def test_wishes_for_one_message_are_one_row(database: str) -> None:
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, LobbySubject(), now=5)
-        await tx.messages.want(game_id, LobbySubject(), now=6)
+        await tx.messages.request(game_id, LobbySubject(), now=5)
+        await tx.messages.request(game_id, LobbySubject(), now=6)
         (message,) = await tx.messages.unsent(now=6)
         assert (message.wanted, message.sent) == (2, 0)
         await tx.messages.change(message.id, sent=2)
         assert await tx.messages.unsent(now=6) == []
-        await tx.messages.want(game_id, LobbySubject(), now=9)
+        await tx.messages.request(game_id, LobbySubject(), now=9)
         assert await tx.messages.unsent(now=8) == []
-        assert (await tx.agenda.next(8)).message == 9
+        assert (await tx.agenda.due_times(8)).next_message == 9
     await store.close()
 
 
@@ -468,16 +473,16 @@ async def test_what_is_wanted_for_later_holds_nothing_up(database: str) -> None:
     store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=1000)
-        await tx.messages.want(game_id, PanelSubject("r1"), user_id=3, now=5)
+        await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=1000)
+        await tx.messages.request(game_id, PanelSubject("r1"), user_id=3, now=5)
         assert [message.key for message in await tx.messages.unsent(now=6)] == ["panel:r1"]
-        assert (await tx.agenda.next(6)).message == 1000
+        assert (await tx.agenda.due_times(6)).next_message == 1000
         # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
         (reminder,) = await tx.messages.of_kinds(game_id, ["remind"])
         await tx.messages.change(reminder.id, attempts=3, due_at=7)
-        await tx.messages.want(game_id, ReminderSubject("r1", "half"), user_id=3, now=2000)
+        await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=2000)
         assert [message.key for message in await tx.messages.unsent(now=8)] == ["panel:r1"]
-        await tx.messages.drop([reminder.id])
+        await tx.messages.delete_untried([reminder.id])
         assert await tx.messages.of_kinds(game_id, ["remind"]) == []
     await store.close()
 
@@ -490,18 +495,18 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
         async with store.read() as tx:
             for query in (
                 tx.messages.unsent(now=5),
-                tx.agenda.next(5),
-                tx.games.overdue(5),
+                tx.agenda.due_times(5),
+                tx.games.overdue_hosts(5),
             ):
                 await query
             for query in (
-                tx.games.claimed(before=0),
-                tx.games.of_thread(5),
+                tx.games.claimed_before(before=0),
+                tx.games.by_thread(5),
                 tx.requests.open_of_user(5),
                 tx.games.of_user(5),
             ):
                 await query
-            for query in (tx.games.concerns(5, 5), tx.captains.of(5), tx.games.battles_of(5)):
+            for query in (tx.games.involves_user(5, 5), tx.captaincies.of_game(5), tx.games.battles_of(5)):
                 await query
     await store.close()
     plans = []
@@ -569,7 +574,7 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
     try:
         async with store.write():
             waiting = [
-                asyncio.create_task(store.together(partial(note, number))) for number in range(MAX_SHARED_WRITES)
+                asyncio.create_task(store.write_shared(partial(note, number))) for number in range(MAX_SHARED_WRITES)
             ]
             await asyncio.sleep(0)
             waiting[3].cancel()
@@ -577,7 +582,9 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
         assert [type(one) for one in found] == [int] * 3 + [asyncio.CancelledError, int, ValueError, int, int]
         with heard(commits=began.append):
             async with store.write():
-                waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * MAX_SHARED_WRITES)]
+                waiting = [
+                    asyncio.create_task(store.write_shared(partial(note, 6))) for _ in range(2 * MAX_SHARED_WRITES)
+                ]
                 await asyncio.sleep(0)
             assert await asyncio.gather(*waiting) == [6] * 2 * MAX_SHARED_WRITES
         assert len(began) == 3

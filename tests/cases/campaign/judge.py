@@ -6,18 +6,18 @@ import json
 from typing import Any
 
 from rules.campaign import GAME
-from rules.campaign.table.case import adjudicate_case, position_to_json, read_galley, read_position
-from rules.campaign.table.events import GalleysSighted, LaunchSeen
-from rules.campaign.table.fighting.dice_battle import DiceStream, fight_by_dice
-from rules.campaign.table.orders import parse_orders
-from rules.campaign.table.sea.maps import sea_map
-from rules.campaign.table.sea.sight import seen_galleys, visible_places
-from rules.campaign.table.sea.state import State
-from rules.campaign.table.turn import carry_out
-from rules.dice import Dice
-from rules.protocol import Event, Setup
-from rules.registry import RULESETS
-from rules.sides import seat_of
+from rules.campaign.engine.case import adjudicate_case, position_to_json, read_galley, read_position
+from rules.campaign.engine.events import GalleysSighted, LaunchSeen
+from rules.campaign.engine.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.engine.orders import parse_orders
+from rules.campaign.engine.sea.maps import sea_map
+from rules.campaign.engine.sea.sight import seen_galleys, visible_places
+from rules.campaign.engine.sea.state import State
+from rules.campaign.engine.turn import carry_out
+from rules.chance.dice import Dice
+from rules.core.protocol import Event, Setup
+from rules.core.registry import RULESETS
+from rules.core.sides import seat_of
 from tests.cases.verdict import Facts, Kind, refusable
 
 
@@ -63,9 +63,9 @@ def mapped(facts: Facts) -> Facts:
     """A map for so many captains, and some of its places."""
     found = sea_map(facts["map"], facts["captains"])
     got: Facts = {
-        "worth": found.worth,
-        "ports": sum(place.port for place in found.places.values()),
-        "seas": sum(not place.port for place in found.places.values()),
+        "worth": found.total_worth,
+        "ports": sum(place.is_port for place in found.places.values()),
+        "seas": sum(not place.is_port for place in found.places.values()),
         "homes": [f"{home.city} {home.village} {home.fame}" for home in found.homes],
     }
     if "place" in facts:
@@ -81,7 +81,7 @@ class Listed(DiceStream):
         super().__init__(Dice(seed="00"))
         self.left = list(dice)
 
-    def die(self, sides: int) -> int:
+    def throw_die(self, sides: int) -> int:
         """Take the next die, which must have that many faces at least."""
         face = self.left.pop(0)
         assert face <= sides
@@ -92,7 +92,7 @@ def thrown(facts: Facts) -> Facts:
     """A battle by dice, attackers first."""
     sides = ([read_galley(line) for line in facts["attackers"]], [read_galley(line) for line in facts["defenders"]])
     cup = Listed(facts["dice"])
-    fought = fight_by_dice(sides, cup).ended
+    fought = fight_by_dice(sides, cup).result
     holds = "nobody" if fought.holds is None else ("attackers", "defenders")[fought.holds]
     left = {name: "{}-{}+{}".format(*crew) for name, crew in fought.left.items()}
     return {"holds": holds, "left": left, "rounds": fought.rounds, "dice_left": len(cup.left)}
@@ -124,7 +124,7 @@ def _begun(facts: Facts) -> State:
 def begun(facts: Facts) -> Facts:
     """What is there when a campaign begins, and who is asked what."""
     state = _begun(facts)
-    pending = GAME.pending(state)
+    pending = GAME.pending_requests(state)
     got: Facts = position_to_json(state.position) | {
         "teams": list(state.position.teams),
         "homes": [home.city for home in state.position.homes],
@@ -145,13 +145,13 @@ def begun(facts: Facts) -> Facts:
 
 def nightfall(facts: Facts) -> Facts:
     """A battle's own game, in which all order the first thing that they can."""
-    (asked,) = [one for one in GAME.pending(_begun(facts)) if one.battle]
+    (asked,) = [one for one in GAME.pending_requests(_begun(facts)) if one.battle]
     there = RULESETS[asked.battle.setup.system]
     state, rounds = there.start(asked.battle.setup, Dice(seed="00")).state, 0
     while there.result(state) is None:
         rounds += 1
-        asked_there = there.pending(state)
-        state = there.resolve(state, {one.id: there.samples(state, one)[0] for one in asked_there}).state
+        asked_there = there.pending_requests(state)
+        state = there.resolve(state, {one.id: there.sample_answers(state, one)[0] for one in asked_there}).state
     return {"over_after": rounds, "reason": there.result(state).reason.key}
 
 
@@ -180,8 +180,10 @@ def _sighting(event: GalleysSighted) -> str:
 def late(facts: Facts) -> Facts:
     """What is ordered for the first captain, who has sealed nothing."""
     state = _begun(facts)
-    request = GAME.pending(state)[0]
-    return {"orders": GAME.format(request, GAME.default(state, request, excused=facts.get("excused", False)))}
+    request = GAME.pending_requests(state)[0]
+    return {
+        "orders": GAME.format_answer(request, GAME.default_answer(state, request, excused=facts.get("excused", False)))
+    }
 
 
 KINDS: dict[str, Kind] = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules import hexes
+from rules.core.protocol import Setup
+from rules.forts.engine import boards, fire, notation, sailing
+from rules.forts.engine.boards import LOWER_COLUMNS, TWO_FORTS
+from rules.forts.engine.case import adjudicate_case
+from rules.forts.engine.state import Ship
 from rules.forts.game import Forts
-from rules.forts.table import boards, fire, notation, sailing
-from rules.forts.table.boards import LOWER_COLUMNS, TWO_FORTS
-from rules.forts.table.case import adjudicate_case
-from rules.forts.table.state import Ship
-from rules.protocol import Setup
+from rules.geometry import hexes
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
 
@@ -120,7 +120,7 @@ def loaded(facts: Facts) -> Facts:
         if value is not None
     ]
     for side in boards.SIDES:
-        harbour = TWO_FORTS.harbour(side)
+        harbour = TWO_FORTS.harbour_of(side)
         changed = {"fort": harbour.fort, "start": list(harbour.start), **facts.get(side, {})}
         lines += [f"[{side}]", *(f"{key} = {_toml(value)}" for key, value in changed.items())]
     return {"loaded": boards.load_board("\n".join(lines)).id}
@@ -154,11 +154,11 @@ def game(facts: Facts) -> Facts:
         "white": state.seats[0],
         "west": state.seats[0] if state.position.white == "west" else state.seats[1],
         "turn": state.position.turn,
-        "active": state.position.active,
+        "active": state.position.active_colour,
         "wind": state.position.wind or "none",
         "quiet": state.position.quiet,
-        "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
-        "clocks": sorted({request.clock for request in system.pending(state)} - {""}),
+        "pending": [f"{request.seat} {request.kind}" for request in system.pending_requests(state)],
+        "clocks": sorted({request.clock for request in system.pending_requests(state)} - {""}),
         "events": [event.__struct_config__.tag for event in events],
         "winners": "nobody yet" if result is None else list(result.winners),
         "reason": "" if result is None else result.reason.key,

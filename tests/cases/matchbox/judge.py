@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import mean, stdev
 
-from msgspec import structs
-
-from rules.dice import Dice
-from rules.errors import raise_fault
+from rules.chance.dice import Dice
+from rules.core.errors import raise_fault
+from rules.core.protocol import Setup
+from rules.matchbox.engine import crews, damage, kept, laying, notation, orders, placing, points, volley
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.case import adjudicate_case
+from rules.matchbox.engine.events import VolleyDropped
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import NEWEST_EDITION, BroughtCrew
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import crews, damage, kept, laying, notation, orders, placing, points, volley
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.case import adjudicate_case
-from rules.matchbox.table.events import VolleyDropped
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import NEWEST_EDITION, BroughtCrew
-from rules.protocol import Setup
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
 
@@ -169,7 +167,7 @@ def game(facts: Facts) -> Facts:
         "sides": list(state.sides),
         "round": state.round,
         "quiet": state.quiet_rounds,
-        "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
+        "pending": [f"{request.seat} {request.kind}" for request in system.pending_requests(state)],
         "volleys": [f"{event.step}: {event.by} at {event.to}" for event in events if isinstance(event, VolleyDropped)],
         "events": list(dict.fromkeys(event.__struct_config__.tag for event in events)),
         "winners": "nobody yet" if result is None else list(result.winners),
@@ -229,7 +227,7 @@ def learnt(facts: Facts) -> Facts:
     )
     sides = {galley.id: galley.side for galley in position.galleys}
     deeds = crews.experience_by_deeds({}, sides, sides, outcome.events)
-    home = {*((galley.id, galley.side) for galley in outcome.galleys), *((g.id, g.side) for g in outcome.left)}
+    home = {*((galley.id, galley.side) for galley in outcome.galleys), *((g.id, g.side) for g in outcome.left_table)}
     won = facts.get("winner")
     return {
         "gained": {
@@ -242,16 +240,20 @@ def learnt(facts: Facts) -> Facts:
 @refusable
 def trained(facts: Facts) -> Facts:
     """A crew after a game, which promotions it brings to the next, and how its vessel begins that."""
-    crew = crews.KeptCrew(**facts["crew"])
+    crew = crews.KeptCrew(
+        **{("is_battered" if key == "battered" else key): value for key, value in facts["crew"].items()}
+    )
     if "ended" in facts:
         galley = notation.parse_position(f"1200x800 ; {facts['ended']}").galleys[0]
         crew = crews.crew_after_game(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
-    kept_crew = BroughtCrew(number=1, build=facts.get("build", "6"), **structs.asdict(crew))
+    kept_crew = BroughtCrew(
+        number=1, build=facts.get("build", "6"), xp=crew.xp, promotions=crew.promotions, battered=crew.is_battered
+    )
     build = kept.build_with_crew(kept_crew, facts.get("letters"), facts.get("wishes", ""))
     return {
         "xp": crew.xp,
         "promotions": build.crew,
-        "battered": crew.battered,
+        "battered": crew.is_battered,
         "due": crews.promotions_due(crew),
         "begins": notation.format_galley(placing.new_galley("A1", 0, "south", build, Pose(600.0, 300.0, 0.0))),
     }
@@ -275,7 +277,7 @@ def scattered(facts: Facts) -> Facts:
     return {
         "as_expected": as_expected == facts["about"],
         "decimals": max(len(str(value).partition(".")[2]) for drop in landed for value in drop),
-        "blocks": dice.drawn,
+        "blocks": dice.blocks_drawn,
     }
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.errors import OrderError
-from rules.ramspeed.table.case import adjudicate_case
-from rules.ramspeed.table.geometry import aim, hulls, measure
-from rules.ramspeed.table.notation import position as notation_of
-from rules.ramspeed.table.notation.scenarios import SCENARIOS
-from rules.ramspeed.table.phases import ending
-from rules.ramspeed.table.tables import TABLES
+from rules.core.errors import OrderError
+from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.geometry import aim, hulls, measure
+from rules.ramspeed.engine.notation import position as notation_of
+from rules.ramspeed.engine.notation.scenarios import SCENARIOS
+from rules.ramspeed.engine.phases import ending
+from rules.ramspeed.engine.tables import TABLES
 from tests.cases.verdict import Facts, Kind, refusable, refused
 
 HEADER = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"

@@ -11,16 +11,16 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.cup import ListedDice
-from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate_case
-from rules.squadrons.table.events import event_to_json
-from rules.squadrons.table.notation.order_text import parse_orders
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.activation.activation import run_activation
-from rules.squadrons.table.phases.play import TurnInProgress
-from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import RuleOptions
+from rules.chance.cup import ListedDice
+from rules.core.errors import OrderError
+from rules.squadrons.engine.case import adjudicate_case
+from rules.squadrons.engine.events import event_to_json
+from rules.squadrons.engine.notation.order_text import parse_orders
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.engine.phases.activation.activation import run_activation
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.engine.sea.state import RuleOptions
 from tests.cases.verdict import Facts, Kind, refused
 
 HEADER = "squadrons 3 {phase} 44x28 {opts} vp=55 limit=12 bonus=0/0 lost=-/-"
@@ -46,7 +46,7 @@ def optional(facts: Facts) -> Facts:
     words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
     doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
     play = TurnInProgress(lying, ListedDice(tuple(facts["dice"])), doctrines)
-    run_activation(play, [ship.id for ship in lying.of("B")], parse_orders(facts["orders"]))
+    run_activation(play, [ship.id for ship in lying.ships_of("B")], parse_orders(facts["orders"]))
     told = [event_to_json(event) for event in play.events]
     bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
     return _told({"position": bare, "events": told, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))})

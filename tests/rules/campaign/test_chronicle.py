@@ -8,12 +8,12 @@ import pytest
 from msgspec import structs
 
 from rules.campaign import GAME
-from rules.campaign.table.case import read_position
-from rules.campaign.table.sea.state import State
-from rules.chronicle import Chronicle
-from rules.dice import Dice
-from rules.protocol import Concede, Event, Result, Seat
-from rules.view import Text
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.sea.state import State
+from rules.chance.dice import Dice
+from rules.core.protocol import Concede, Event, Result, Seat
+from rules.core.view import Text
+from rules.interface.chronicle import Chronicle
 from tests.arena.campaign import told as figures_of
 
 RING = {
@@ -31,8 +31,8 @@ def state_of(facts: dict[str, object]) -> State:
 
 
 def places(state: State, winners: tuple[Seat, ...], gave_up: tuple[Seat, ...] = ()) -> list[int]:
-    over = structs.replace(state, outcome=Result(winners=winners, reason=Text("any")), conceded=gave_up)
-    return [GAME.places(over)[seat] for seat in range(4)]
+    over = structs.replace(state, result=Result(winners=winners, reason=Text("any")), conceded=gave_up)
+    return [GAME.final_places(over)[seat] for seat in range(4)]
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def fought() -> tuple[Chronicle, tuple[Event, ...]]:
     """The last turn of a season, in which A attacks a galley of B's."""
     first = state_of(RING)
     given = {"A": "A1 A2: S1 attack; spare D", "B": "B2: attack", "C": "", "D": ""}
-    asked = GAME.pending(first)
-    step = GAME.resolve(first, {one.id: GAME.parse(first, one, given["ABCD"[one.seat]]) for one in asked})
-    return GAME.chronicle(first, step.state, [(24, step.events)]), step.events
+    asked = GAME.pending_requests(first)
+    step = GAME.resolve(first, {one.id: GAME.parse_answer(first, one, given["ABCD"[one.seat]]) for one in asked})
+    return GAME.compose_chronicle(first, step.state, [(24, step.events)]), step.events
 
 
 def test_a_turn_is_told_as_all_may_know_it(fought: tuple[Chronicle, tuple[Event, ...]]) -> None:
     made, events = fought
     (turn,) = made.chapters
-    assert (turn.round, turn.when) == (24, Text("chronicle.when", {"month": 7}))
+    assert (turn.round, turn.time) == (24, Text("chronicle.when", {"month": 7}))
     assert [one.key for one in turn.lines[0] if isinstance(one, Text)][:2] == ["chronicle.met", "chronicle.held"]
     told = [one for line in turn.lines for one in line if isinstance(one, Event)]
     assert told
@@ -80,13 +80,17 @@ def test_standings_and_the_fiercest_battle_are_in_it(fought: tuple[Chronicle, tu
     assert made.standings[0].seat == 3
     assert made.standings[0].figures["laurels"] == made.scores[-1][3]
     assert len(made.scores) == 2
-    assert made.best is not None
-    assert (made.best.round, made.best.request, made.fights) == (24, "", ())  # by dice: it was no game of its own
+    assert made.best_battle is not None
+    assert (made.best_battle.round, made.best_battle.request, made.battles) == (
+        24,
+        "",
+        (),
+    )  # by dice: it was no game of its own
 
 
 def test_all_fleets_are_seen_once_it_is_over_and_nothing_that_stays_secret() -> None:
     state = state_of({**RING, "talents": {"A": 7}})
-    shown = GAME.revealed(state)
+    shown = GAME.final_view(state)
     assert {galley.id for galley in shown.galleys} == {"A1", "A2", "B1", "B2"}  # type: ignore[attr-defined]
     assert (shown.talents, shown.spares, shown.captain) == (0, "", "")  # type: ignore[attr-defined]
 
@@ -94,8 +98,8 @@ def test_all_fleets_are_seen_once_it_is_over_and_nothing_that_stays_secret() -> 
 def test_who_gave_up_comes_after_who_was_left() -> None:
     state = state_of({**RING, "turn": 12})
     for seat in (3, 0, 1):
-        state = GAME.act(state, Concede(seat=seat)).state
-    assert GAME.places(state) == {0: 3, 1: 4, 2: 1, 3: 2}
+        state = GAME.apply_out_of_turn(state, Concede(seat=seat)).state
+    assert GAME.final_places(state) == {0: 3, 1: 4, 2: 1, 3: 2}
 
 
 def test_the_figures_of_the_computers_captain_can_be_measured() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rules.campaign import GAME
-from rules.dice import Dice
-from rules.protocol import Setup
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
 
 
 def verdict(key: str, orders: str | None = None) -> str:
@@ -14,13 +14,13 @@ def verdict(key: str, orders: str | None = None) -> str:
     lesson = next(one for one in GAME.lessons if one.key == key)
     setup = Setup(system="campaign", teams=(0, 1), options=lesson.options, position=lesson.position)
     state = GAME.start(setup, Dice(seed="00")).state
-    asked = {one.id: one for one in GAME.pending(state)}
-    given = {**lesson.script, "t1.orders.A": lesson.hint if orders is None else orders}
+    asked = {one.id: one for one in GAME.pending_requests(state)}
+    given = {**lesson.script, "t1.orders.A": lesson.solution if orders is None else orders}
     assert given.keys() == asked.keys()
-    step = GAME.resolve(state, {name: GAME.parse(state, asked[name], text) for name, text in given.items()})
-    found = GAME.judge(key, step.state, step.events)
-    assert found.reached == found.why.key.endswith("reached")
-    return found.why.key.rpartition(".")[2]
+    step = GAME.resolve(state, {name: GAME.parse_answer(state, asked[name], text) for name, text in given.items()})
+    found = GAME.judge_lesson(key, step.state, step.events)
+    assert found.is_reached == found.reason.key.endswith("reached")
+    return found.reason.key.rpartition(".")[2]
 
 
 @pytest.mark.parametrize("key", [lesson.key for lesson in GAME.lessons])

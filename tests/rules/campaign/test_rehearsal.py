@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rules.campaign import GAME
-from rules.campaign.table.case import read_position
-from rules.campaign.table.sea.state import State
-from rules.dice import Dice
-from rules.protocol import Draft
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.sea.state import State
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft
 
 WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
 
@@ -24,13 +24,13 @@ def gulf(*galleys: str, **more: object) -> State:
 
 def told(state: State, text: str = "") -> dict[str, Any]:
     """What captain A's panel says besides the orders, by key."""
-    lines = GAME.choices(state, GAME.pending(state)[0], Draft(text)).lines
+    lines = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text)).lines
     return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
 
 
 def after(state: State, ours: str, theirs: str = "") -> State:
-    asked = GAME.pending(state)
-    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, (ours, theirs), strict=True)}
+    asked = GAME.pending_requests(state)
+    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, (ours, theirs), strict=True)}
     found: State = GAME.resolve(state, answers).state
     return found
 
@@ -62,14 +62,14 @@ def test_how_many_a_boom_keeps_off(attackers: int, fought: bool) -> None:
     assert told(state, "A1: evade")["sure.boom"]["most"] == 4  # the city's three, and herself
     there = " ".join(f"B{n}" for n in range(1, attackers + 1))
     left = after(state, "A1: evade", f"{there}: PIR attack").position
-    assert (not left.fleet("A")) == fought
+    assert (not left.galleys_of("A")) == fought
 
 
 @pytest.mark.parametrize(("state", "key", "gone"), [(WHOLE, "sure.slips", True), (LAME, "sure.caught", False)])
 def test_who_slips_away(state: str, key: str, *, gone: bool) -> None:
     at_sea = gulf(f"A1 ELE {state}", f"B1 ELE {WHOLE}", f"B2 ELE {WHOLE}")
     assert key in told(at_sea, "A1: evade")
-    left = after(at_sea, "A1: evade", "B1 B2: attack").position.fleet("A")
+    left = after(at_sea, "A1: evade", "B1 B2: attack").position.galleys_of("A")
     assert bool(left) == gone
 
 
@@ -108,14 +108,14 @@ def test_nothing_is_told_of_what_lies_in_the_fog() -> None:
 )
 def test_a_hint_says_what_its_largest_fleet_is_after(galleys: list[str], text: str, expected: str) -> None:
     state = gulf(*galleys)
-    asked = GAME.pending(state)[0]
-    found = GAME.reason(GAME.view(state, 0), GAME.parse(state, asked, text))
+    asked = GAME.pending_requests(state)[0]
+    found = GAME.reason_for(GAME.view(state, 0), GAME.parse_answer(state, asked, text))
     assert found.key == expected
 
 
 def test_without_orders_a_siege_goes_on_and_the_panel_says_so() -> None:
     state = gulf(f"A1 AEG {WHOLE}", sieges={"AEG": ["A", 1], "SAL": ["B", 1]})
-    first, *_ = GAME.choices(state, GAME.pending(state)[0]).lines
+    first, *_ = GAME.draft_choices(state, GAME.pending_requests(state)[0]).lines
     assert first.key == "line.none.siege"
     assert [one.params["code"] for one in first.params["ports"]] == ["AEG"]
     assert after(state, "").position.sieges["AEG"] == ("A", 2)

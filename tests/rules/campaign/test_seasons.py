@@ -12,17 +12,17 @@ import pytest
 from msgspec import structs
 
 from rules.campaign import GAME
-from rules.campaign.desk import battles
+from rules.campaign.engine.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.engine.orders import PortOrders, format_orders, parse_orders
+from rules.campaign.engine.sea.state import STANCES, Position, State, building_ports
+from rules.campaign.engine.sea.ways import shortest_routes
+from rules.campaign.interface import battles
 from rules.campaign.retelling import apply_event, visible_state
-from rules.campaign.table.fighting.dice_battle import DiceStream, fight_by_dice
-from rules.campaign.table.orders import PortOrders, format_orders, parse_orders
-from rules.campaign.table.sea.state import STANCES, Position, State, building_ports
-from rules.campaign.table.sea.ways import shortest_routes
-from rules.dice import Dice, derive_seed
-from rules.protocol import BattleOutcome, Draft, Report, Request, ShipFate, Step
-from rules.registry import RULESETS
-from rules.retelling import fold_events
-from rules.sides import letter_of
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import BattleOutcome, Draft, Report, Request, ShipFate, Step
+from rules.core.registry import RULESETS
+from rules.core.sides import letter_of
+from rules.interface.retelling import fold_events
 from tests.laws import invariants_campaign as laws
 from tests.laws.length import times
 
@@ -32,14 +32,14 @@ SEASONS = times(4, 2000)
 def at_random(position: Position, captain: str, rng: random.Random) -> str:
     """Orders of any temper that are legal."""
     pieces = []
-    for galley in position.fleet(captain):
+    for galley in position.galleys_of(captain):
         if galley.battle or rng.random() < 0.2:
             continue
         routes = [
             way for way in shortest_routes(position.map, len(position.captains), galley.place).values() if len(way) < 3
         ]
-        route = rng.choice(routes)[: 1 if galley.lame else 2]
-        prey = rng.choice([one for one in position.captains if position.team(one) != position.team(captain)])
+        route = rng.choice(routes)[: 1 if galley.is_lame else 2]
+        prey = rng.choice([one for one in position.captains if position.team_of(one) != position.team_of(captain)])
         heading = f"chase {prey}" if rng.random() < 0.2 else " > ".join(route)
         pieces.append(f"{galley.id}: {heading} {rng.choice(STANCES)}")
     pieces += [
@@ -65,11 +65,11 @@ def ended(state: State, request: Request) -> Report:
     fleet = {galley.id: galley for galley in position.galleys}
     sides = tuple([fleet[name] for name in names] for names in battle.galleys)
     seed = derive_seed(state.dice.seed, request.id)
-    left = fight_by_dice((sides[0], sides[1]), DiceStream(Dice(seed=seed))).ended.left
+    left = fight_by_dice((sides[0], sides[1]), DiceStream(Dice(seed=seed))).result.left
     ships = tuple(
         ShipFate(
-            id=letter_of(battle.captains.index(name[0])) + name[1:],
-            seat=battle.captains.index(name[0]),
+            id=letter_of(battle.all_captains.index(name[0])) + name[1:],
+            seat=battle.all_captains.index(name[0]),
             end="afloat" if name in left else "sunk",
             parts=dict(zip(("port", "starboard", "masts"), left.get(name, (0, 0, 0)), strict=True)),
         )
@@ -86,17 +86,17 @@ def season(number: int) -> Iterator[tuple[State, dict[str, Any], Step]]:
     state = GAME.start(setup, Dice(seed=f"{number:08x}")).state
     while GAME.result(state) is None:
         answers: dict[str, Any] = {}
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             if request.battle:
                 if not request.optional or rng.random() < 0.3:
                     answers[request.id] = ended(state, request)
             elif request.seat in wild:
-                answers[request.id] = GAME.parse(
+                answers[request.id] = GAME.parse_answer(
                     state, request, at_random(state.position, letter_of(request.seat), rng)
                 )
             else:
                 seed = derive_seed(state.dice.seed, request.id)
-                answers[request.id] = GAME.captain(GAME.view(state, request.seat), request, seed)
+                answers[request.id] = GAME.computer_answer(GAME.view(state, request.seat), request, seed)
                 if number % 2:  # as people would, who play their battles
                     answers[request.id] = msgspec.structs.replace(answers[request.id], dice=False)
         step = GAME.resolve(state, answers)
@@ -114,10 +114,13 @@ def test_a_season_keeps_the_rules(number: int) -> None:
     last = None
     for state, answers, step in season(number):
         laws.check(state, step.events, step.state)
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             if request.id in answers and not request.battle:
                 # What is answered can be written, and read again.
-                assert GAME.parse(state, request, GAME.format(request, answers[request.id])) == answers[request.id]
+                assert (
+                    GAME.parse_answer(state, request, GAME.format_answer(request, answers[request.id]))
+                    == answers[request.id]
+                )
         steps, last = steps + 1, step.state
     assert last is not None
     assert steps <= laws.most_steps(last)
@@ -136,11 +139,11 @@ def test_twins_see_and_are_offered_the_same(number: int) -> None:
             for twin in laws.twins(state, seat):
                 looked += twin != state
                 assert GAME.view(twin, seat) == GAME.view(state, seat)
-                asked = [one for one in GAME.pending(state) if one.seat == seat]
-                assert [one for one in GAME.pending(twin) if one.seat == seat] == asked
+                asked = [one for one in GAME.pending_requests(state) if one.seat == seat]
+                assert [one for one in GAME.pending_requests(twin) if one.seat == seat] == asked
                 for request in asked[:1]:
-                    assert GAME.choices(twin, request) == GAME.choices(state, request)
-                    assert GAME.samples(twin, request) == GAME.samples(state, request)
+                    assert GAME.draft_choices(twin, request) == GAME.draft_choices(state, request)
+                    assert GAME.sample_answers(twin, request) == GAME.sample_answers(state, request)
     assert looked
 
 
@@ -150,12 +153,12 @@ def test_a_seat_sees_no_more_than_it_was_told(number: int) -> None:
     rng = random.Random(number)
     same = 0
     for state, answers, step in season(number):
-        asked = [one for one in GAME.pending(state) if one.kind == "orders" and one.id in answers]
+        asked = [one for one in GAME.pending_requests(state) if one.kind == "orders" and one.id in answers]
         if len(asked) < 2:
             continue
         request = rng.choice(asked)
         before = answers[request.id]
-        changed = msgspec.structs.replace(before, fleets=before.fleets[:-1], wish=PortOrders())
+        changed = msgspec.structs.replace(before, fleets=before.fleets[:-1], port_orders=PortOrders())
         other = GAME.resolve(state, {**answers, request.id: changed})
         for seat in (None, *range(len(state.position.captains))):
             if seat != request.seat and visible(step, seat) == visible(other, seat):
@@ -175,19 +178,19 @@ def test_events_make_of_a_view_the_next_view(number: int) -> None:
 def test_the_computer_for_who_is_late_spends_talents_on_repairs_alone() -> None:
     """CA-14.1."""
     for state, _, _ in season(1):
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             if request.kind == "orders":
-                late = GAME.default(state, request)
-                assert (late.wish.build, late.gifts, late.spare, late.dice) == ((), (), None, None)
+                late = GAME.default_answer(state, request)
+                assert (late.port_orders.build, late.gifts, late.spared, late.dice) == ((), (), None, None)
 
 
 def test_a_draft_is_amended_by_what_is_typed() -> None:
     state = GAME.start(laws.SETUPS[0], Dice(seed="00")).state
-    (request, *_) = GAME.pending(state)
-    home = state.position.home("A")
-    sea = state.position.sea_map.before(home)
-    draft = GAME.amend(state, request, Draft(), f"A1 A2: {sea} attack; repair all")
-    draft = GAME.amend(state, request, draft, "A2: kitér; kímél B")
+    (request, *_) = GAME.pending_requests(state)
+    home = state.position.home_city("A")
+    sea = state.position.sea_map.sea_before(home)
+    draft = GAME.type_text(state, request, Draft(), f"A1 A2: {sea} attack; repair all")
+    draft = GAME.type_text(state, request, draft, "A2: kitér; kímél B")
     assert draft.text == f"A1: {sea} attack; A2: evade; repair all; spare B"
     position = state.position
     assert format_orders(parse_orders(position, "A", draft.text)) == draft.text
@@ -197,11 +200,11 @@ def test_a_draft_is_amended_by_what_is_typed() -> None:
 def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
     """CA-6.5, CA-6.8: in line abreast, the attackers to the south; optional until three turns later."""
     for state, _, _ in chain.from_iterable(map(season, range(1, 9))):
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             if request.battle:
                 assert request.optional == (state.position.turn < request.round + battles.MAX_BATTLE_TURNS)
                 assert request.battle.setup.rounds == 6
-                assert not RULESETS[battles.BATTLE_SYSTEM].keeps(request.battle.setup.options), (
+                assert not RULESETS[battles.BATTLE_SYSTEM].uses_keepsakes(request.battle.setup.options), (
                     "none brings crews of their own"
                 )
                 return
@@ -220,6 +223,6 @@ def test_who_is_asked_does_not_tell_what_somebody_has_left() -> None:
                 galleys=tuple(galley for galley in hidden.galleys if galley.captain != captain),
                 talents={**hidden.talents, captain: 0},
             )
-            asked = [GAME.pending(structs.replace(state, position=position)) for position in (hidden, bare)]
+            asked = [GAME.pending_requests(structs.replace(state, position=position)) for position in (hidden, bare)]
             assert asked[0] == asked[1]
             assert [letter_of(request.seat) for request in asked[0]] == [*state.position.captains]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.campaign import GAME
-from rules.protocol import Draft
+from rules.core.protocol import Draft
 from tests.rules.campaign.test_warnings import gulf
 
 
@@ -20,5 +20,5 @@ from tests.rules.campaign.test_warnings import gulf
 )
 def test_who_types_again_orders_nothing_twice(before: str, text: str, after: str) -> None:
     state, request = gulf("A1 PIR 5-5+3/5 r0 n0", talents=9)
-    typed = GAME.amend(state, request, Draft(before), text)
+    typed = GAME.type_text(state, request, Draft(before), text)
     assert typed.text == after

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from rules.campaign import GAME
-from rules.campaign.table.case import read_position
-from rules.campaign.table.sea.state import State
-from rules.dice import Dice
-from rules.protocol import Draft, Request
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.sea.state import State
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Request
 
 
 def gulf(*galleys: str, talents: int = 0) -> tuple[State, Request]:
@@ -18,11 +18,11 @@ def gulf(*galleys: str, talents: int = 0) -> tuple[State, Request]:
     ports = {"A": "PIR SAL", "B": "EPI CAL"}
     text = {"map": "gulf", "captains": "AB", "ports": ports, "galleys": galleys, "talents": {"A": talents}}
     state = State(dice=Dice(seed="00"), position=read_position(json.dumps(text)))
-    return state, GAME.pending(state)[0]
+    return state, GAME.pending_requests(state)[0]
 
 
 def warned(state: State, request: Request, text: str) -> list[str]:
-    return [one.key.removeprefix("warn.") for one in GAME.warnings(state, request, Draft(text))]
+    return [one.key.removeprefix("warn.") for one in GAME.draft_warnings(state, request, Draft(text))]
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_a_captain_is_warned_of_what_cannot_come_off(
     state, request = gulf(*galleys, talents=talents)
     assert warned(state, request, text) == expected
     # And so it comes, if nobody else does anything.
-    quiet = GAME.parse(state, GAME.pending(state)[1], "")
-    answers = {request.id: GAME.parse(state, request, text), GAME.pending(state)[1].id: quiet}
+    quiet = GAME.parse_answer(state, GAME.pending_requests(state)[1], "")
+    answers = {request.id: GAME.parse_answer(state, request, text), GAME.pending_requests(state)[1].id: quiet}
     events = {one.__struct_config__.tag for one in GAME.resolve(state, answers).events}
     assert ("NotLaunched" in events) == bool({"too_dear", "no_ninth"} & {*expected})
     assert ("Thirsted" in events) == ("thirst" in expected)

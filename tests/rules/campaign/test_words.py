@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.words.i18n import Catalogue, Localizer, languages
-from bot.words.story import StoryBuilder
-from bot.words.whole import all_templates, event_types, example_events, fields_of
+from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.story import StoryBuilder
+from bot.texts.whole import all_templates, event_types, example_events, fields_of
 from rules.campaign import GAME
-from rules.campaign.table.events import NightAccounted, PortBesieged, PortFell
-from rules.campaign.table.sea.maps import MAP_NAMES, sea_map
-from rules.dice import Dice
-from rules.protocol import EMPTY_DRAFT
+from rules.campaign.engine.events import NightAccounted, PortBesieged, PortFell
+from rules.campaign.engine.sea.maps import MAP_NAMES, sea_map
+from rules.chance.dice import Dice
+from rules.core.protocol import EMPTY_DRAFT
 from tests.laws.invariants_campaign import SETUPS
 
 
@@ -20,7 +20,7 @@ def test_every_event_is_told(language: str) -> None:
     words = Localizer(Catalogue.load(language, "campaign"), {0: "Anna", 1: "Béla"})
     for kind in event_types(GAME):
         for event in example_events(kind):
-            assert words.event(event)
+            assert words.event_text(event)
 
 
 def test_languages_say_the_same_of_the_same() -> None:
@@ -33,15 +33,15 @@ def test_languages_say_the_same_of_the_same() -> None:
 def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took() -> None:
     words = Localizer(Catalogue.load("en", "campaign"), {0: "Anna", 1: "Béla", 2: "Nell"})
     begun = GAME.start(SETUPS[1], Dice(seed="00")).events
-    (lying,) = (words.event(event) for event in begun if event.seen_by == (0,))
+    (lying,) = (words.event_text(event) for event in begun if event.seen_by == (0,))
     assert lying.startswith("Your galleys: A1–A5 at ")
     taken = PortFell(map="gulf", port="TRO", by="C", was="")
     held = PortBesieged(map="gulf", port="SUN", by="A", nights=1, of=2)
     paid = NightAccounted(map="gulf", captain="A", income=4, talents=8)
-    gist = StoryBuilder.of(words, (held, taken, paid, *begun), 0).gist()
-    assert gist.own[0].startswith("Anna besieges Sounion: 1 of 2 galley-nights. Your galleys: ")
-    assert gist.theirs == words.headline(taken)
-    assert gist.own[-1] == "Anna besieges Sounion: 1 of 2 galley-nights."
+    gist = StoryBuilder.build(words, (held, taken, paid, *begun), 0).summarise()
+    assert gist.own_news[0].startswith("Anna besieges Sounion: 1 of 2 galley-nights. Your galleys: ")
+    assert gist.others_news == words.headline_text(taken)
+    assert gist.own_news[-1] == "Anna besieges Sounion: 1 of 2 galley-nights."
 
 
 @pytest.mark.parametrize("language", languages())
@@ -57,16 +57,16 @@ def test_every_place_has_a_name(language: str) -> None:
 def test_what_a_panel_shows_has_words(language: str) -> None:
     words = Localizer(Catalogue.load(language, "campaign"), {seat: f"Captain {seat}" for seat in range(8)})
     state = GAME.start(SETUPS[1], Dice(seed="00")).state
-    for request in GAME.pending(state):
+    for request in GAME.pending_requests(state):
         if request.kind != "orders":
             continue
-        draft = GAME.amend(state, request, EMPTY_DRAFT, "repair all; spare none")
-        choices = GAME.choices(state, request, draft)
+        draft = GAME.type_text(state, request, EMPTY_DRAFT, "repair all; spare none")
+        choices = GAME.draft_choices(state, request, draft)
         assert words.say(f"request.{request.kind}", round=request.round, **request.params)
         for group in choices.groups:
             assert words.say(f"group.{group.key}")
-            assert all(words.text(option.label) for option in group.options)
-        assert all(words.text(line) for line in choices.lines)
+            assert all(words.say_text(option.label) for option in group.options)
+        assert all(words.say_text(line) for line in choices.lines)
         view = GAME.view(state, request.seat)
-        assert words.text(view.phase)
-        assert all(words.text(piece.place) for piece in view.pieces)
+        assert words.say_text(view.phase)
+        assert all(words.say_text(piece.place) for piece in view.pieces)

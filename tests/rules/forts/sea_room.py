@@ -6,9 +6,9 @@ import random
 
 from msgspec import structs
 
-from rules.forts.table.boards import TWO_FORTS, opposite_hex, sea_hexes
-from rules.forts.table.state import CODES, COLOURS, Position, Ship, Siege
-from rules.forts.table.turn import with_ready_ships
+from rules.forts.engine.boards import TWO_FORTS, opposite_hex, sea_hexes
+from rules.forts.engine.state import CODES, COLOURS, Position, Ship, Siege
+from rules.forts.engine.turn import with_ready_ships
 
 FARTHEST = 6
 """Ships lie within so many columns of each other, so that they meet."""
@@ -25,7 +25,7 @@ def position(rng: random.Random, turn: int = 0) -> Position:
         for code in CODES
         if code == "BB" or rng.random() < 0.8
     ]
-    hurt = tuple(structs.replace(ship, hits=rng.randrange(ship.kind.margin)) for ship in ships)
+    hurt = tuple(structs.replace(ship, hits=rng.randrange(ship.ship_class.margin)) for ship in ships)
     number = turn or rng.randrange(1, 40)
     siege = Siege("red" if number % 2 else "white", number - 1) if rng.random() < 0.3 else None
     return with_ready_ships(

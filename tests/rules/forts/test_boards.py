@@ -4,13 +4,13 @@ from importlib.resources import files
 
 import pytest
 
-from rules.errors import OrderError
-from rules.forts.table import boards
-from rules.forts.table.boards import BOARDS, TWO_FORTS
+from rules.core.errors import OrderError
+from rules.forts.engine import boards
+from rules.forts.engine.boards import BOARDS, TWO_FORTS
 
 
 def test_every_file_is_a_board_that_can_be_chosen():
-    folder = files("rules.forts.table").joinpath("data")
+    folder = files("rules.forts.engine").joinpath("data")
     assert {entry.name for entry in folder.iterdir()} == {f"{name}.toml" for name in BOARDS}
     assert [name for name, board in BOARDS.items() if board.id != name] == []
 

@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from bot.ops.shell import fault_line
-from bot.work.refused import errors_of_game
-from rules.errors import OrderError
-from rules.forts.table import case as cases
-from rules.forts.table import notation
+from bot.cli.shell import fault_line
+from bot.jobs.refused import errors_of_game
+from rules.core.errors import OrderError
+from rules.forts.engine import case as cases
+from rules.forts.engine import notation
 from tests.rules.forts.sea_room import position
 
 adjudicate = errors_of_game("forts")(cases.adjudicate_case)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft, Setup, completes_step
+from rules.forts.engine import sailing
+from rules.forts.engine.events import ActionSkipped, PlanRun, ShipMoved, ShotFired
 from rules.forts.game import Forts
-from rules.forts.table import sailing
-from rules.forts.table.events import ActionSkipped, PlanRun, ShipMoved, ShotFired
-from rules.protocol import EMPTY_DRAFT, Draft, Setup, completes_step
 
 GAME = Forts()
 SEA = "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G7 0 ; rBR@G5 2"
@@ -21,17 +21,17 @@ def begin(position=SEA, seed="01", missed="hold", **options):
 
 
 def asked(state, kind):
-    return next(request for request in GAME.pending(state) if request.kind == kind)
+    return next(request for request in GAME.pending_requests(state) if request.kind == kind)
 
 
 def answer(state, text, kind="act"):
     request = asked(state, kind)
-    return GAME.resolve(state, {request.id: GAME.parse(state, request, text)})
+    return GAME.resolve(state, {request.id: GAME.parse_answer(state, request, text)})
 
 
 def seed_of(die):
     """A seed whose first throw is this."""
-    return next(seed for seed in (f"{k:02x}" for k in range(256)) if Dice(seed).die(6)[0] == die)
+    return next(seed for seed in (f"{k:02x}" for k in range(256)) if Dice(seed).throw_die(6)[0] == die)
 
 
 def test_a_list_that_the_dice_break_off_is_told_and_left_to_the_captain():
@@ -65,20 +65,20 @@ def test_a_plan_waits_while_the_enemy_acts_and_their_request_stays():
     step = answer(state, "end")
     assert not any(isinstance(event, PlanRun) for event in step.events)
     act = asked(step.state, "act")
-    assert GAME.format(act, GAME.default(step.state, act)) == "plan"
+    assert GAME.format_answer(act, GAME.default_answer(step.state, act)) == "plan"
 
 
 def test_the_mate_sails_for_a_captain_who_left_no_plan():
     state = begin(missed="mate")
     act = asked(state, "act")
-    assert GAME.format(act, GAME.default(state, act)) != "pass"
-    assert GAME.format(act, GAME.default(begin(), act)) == "pass"
+    assert GAME.format_answer(act, GAME.default_answer(state, act)) != "pass"
+    assert GAME.format_answer(act, GAME.default_answer(begin(), act)) == "pass"
 
 
 def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     state = begin()
     request = asked(state, "act")
-    groups = {group.key: group.options for group in GAME.choices(state, request, Draft("BB")).groups}
+    groups = {group.key: group.options for group in GAME.draft_choices(state, request, Draft("BB")).groups}
     ship = state.position.ships[0]
     hexes = {one.token for key, options in groups.items() if key.startswith("sail") for one in options}
     assert hexes == {f"to.{label}" for label in sailing.shortest_ways(state.position, ship)}
@@ -86,7 +86,7 @@ def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
     assert [one.token for one in groups["finish"]] == ["end"]
     after = answer(state, "BB>G3").state
-    others = {group.key: group.options for group in GAME.choices(after, asked(after, "act"), EMPTY_DRAFT).groups}
+    others = {group.key: group.options for group in GAME.draft_choices(after, asked(after, "act"), EMPTY_DRAFT).groups}
     assert [one.token for key in ("more", "finish") for one in others[key]] == ["undo", "end"]
 
 
@@ -94,25 +94,25 @@ def test_a_draft_of_a_plan_looks_ahead():
     """A ship that the plan moved sails no farther, and shows where she would be."""
     state = begin()
     request = asked(state, "plan")
-    keys = [group.key for group in GAME.choices(state, request, Draft("any: BR>H6; BR")).groups]
+    keys = [group.key for group in GAME.draft_choices(state, request, Draft("any: BR>H6; BR")).groups]
     assert not any(key.startswith("sail") for key in keys)
     view = GAME.view(state, request.seat, Draft("any: BR>H6; BR*BB; BR"))
     assert [(leg.ship, leg.start, leg.end) for leg in view.legs] == [("rBR", "G5", "H6")]
     assert [(aim.by, aim.to, aim.start, aim.end) for aim in view.aims] == [("rBR", "wBB", "H6", "G4")]
-    assert view.current == "rBR"
+    assert view.current_ship == "rBR"
     assert GAME.view(state, 1 - request.seat).legs == ()
 
 
 def test_the_view_says_what_blocks():
     state = begin(SEA.replace("rBR@G5 2", "rBR@S5 2"))
-    lines = {(line.by, line.to): line for line in GAME.view(state, 0).fire}
+    lines = {(line.by, line.to): line for line in GAME.view(state, 0).fire_lines}
     assert {key: line.fire for key, line in lines.items()} == {("wBB", "rGA"): "open", ("wGA", "rGA"): "open"}
-    blocked = {(line.by, line.to): line for line in GAME.view(begin(), 0).fire}["wBB", "rGA"]
+    blocked = {(line.by, line.to): line for line in GAME.view(begin(), 0).fire_lines}["wBB", "rGA"]
     assert (blocked.fire, blocked.need, [stop.ship for stop in blocked.blockers]) == ("blocked", 0, ["rBR"])
 
 
 def test_answers_make_a_step_if_all_that_is_waited_for_is_answered_or_none_of_it():
-    pending = GAME.pending(begin())
+    pending = GAME.pending_requests(begin())
     act, plan = (request.id for request in pending)
     assert [completes_step(pending, given) for given in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
         False,
@@ -125,9 +125,9 @@ def test_answers_make_a_step_if_all_that_is_waited_for_is_answered_or_none_of_it
 
 def test_a_wind_for_both_is_rolled_once():
     state = begin(SEA.replace(" wind ", " none ", 1), wind="round")
-    dice = state.dice.drawn
+    dice = state.dice.blocks_drawn
     state = answer(state, "end").state
-    assert state.dice.drawn == dice
+    assert state.dice.blocks_drawn == dice
     state = answer(state, "end").state
-    assert state.dice.drawn == dice + 1
+    assert state.dice.blocks_drawn == dice + 1
     assert all(not isinstance(event, ShipMoved) for event in answer(state, "end").events)

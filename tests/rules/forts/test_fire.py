@@ -4,11 +4,11 @@ from itertools import combinations, islice
 
 import pytest
 
-from rules import hexes
-from rules.forts.desk import placing
-from rules.forts.table import fire
-from rules.forts.table.boards import TWO_FORTS, all_hexes, hex_labels, opposite_hex, sea_hexes
-from rules.hexes import Hex
+from rules.forts.engine import fire
+from rules.forts.engine.boards import TWO_FORTS, all_hexes, hex_labels, opposite_hex, sea_hexes
+from rules.forts.interface import placing
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
 from tests.laws.length import times
 from tests.rules.outlines import met
 

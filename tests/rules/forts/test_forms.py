@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.work import drafts, stored
-from bot.work.drafts import SubmittedForm
-from rules.errors import OrderError
+from bot.jobs import drafts, stored
+from bot.jobs.drafts import SubmittedForm
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.view import Text
 from rules.forts import GAME
-from rules.protocol import EMPTY_DRAFT, Draft
-from rules.view import Text
 
 RED = "rBB@R5 0 ; rGA@R6 0 ; rFR@S5 0 ; rBR@S7 0"
 SHIPS = "wBB@H5 0 s3{m} ; wGA@H6 0 s2{m} ; wFR@H7 0 s1{m} ; wBR@H8 0 s1{m}"
@@ -16,19 +16,19 @@ NEAR = f"open_water 3 white wind - 0 white=west BB/BB ; {SHIPS} ; rBB@J5 0 ; rGA
 
 
 def asked(text):
-    state = GAME.at(text)
-    return state, next(request for request in GAME.pending(state) if request.kind == "act")
+    state = GAME.state_at(text)
+    return state, next(request for request in GAME.pending_requests(state) if request.kind == "act")
 
 
 def ships(text, draft=EMPTY_DRAFT):
     """Of each ship's button: whether it can be pressed; and which is chosen."""
-    (group,) = [group for group in GAME.choices(*asked(text), draft).groups if group.key == "ship"]
+    (group,) = [group for group in GAME.draft_choices(*asked(text), draft).groups if group.key == "ship"]
     able = {o.token.removeprefix("ship."): o.fault is None for o in group.options}
-    return able, [o.token.removeprefix("ship.") for o in group.options if o.chosen]
+    return able, [o.token.removeprefix("ship.") for o in group.options if o.is_chosen]
 
 
 def forms(text):
-    return {form.token: form for form in GAME.choices(*asked(text), EMPTY_DRAFT).forms}
+    return {form.token: form for form in GAME.draft_choices(*asked(text), EMPTY_DRAFT).forms}
 
 
 def sent(text, token, *chosen):
@@ -39,30 +39,35 @@ def sent(text, token, *chosen):
 def test_ships_that_can_do_nothing_more_cannot_be_chosen():
     every = dict.fromkeys(("BB", "GA", "FR", "BR"), True)
     assert ships(FAR.format(wind="wind", m="")) == (every, ["BB"])
-    calm = GAME.choices(*asked(FAR.format(wind="calm", m="")))  # she alone sails: nobody else is there to be chosen
+    calm = GAME.draft_choices(
+        *asked(FAR.format(wind="calm", m=""))
+    )  # she alone sails: nobody else is there to be chosen
     assert [group.key for group in calm.groups if group.style == "select"] == ["sail"]
     assert "ship" not in [group.key for group in calm.groups]
     assert calm.lines[-1] == Text("line.only", {"ship": "BR"})
-    spent = GAME.choices(*asked(FAR.format(wind="wind", m=" m")))
+    spent = GAME.draft_choices(*asked(FAR.format(wind="wind", m=" m")))
     assert "ship" not in [group.key for group in spent.groups]  # nothing is left but to end the turn
-    assert [text.key for text in spent.missing] == ["missing.end"]
+    assert [text.key for text in spent.missing_parts] == ["missing.end"]
     assert ships(NEAR.format(m=" m"))[0]["BB"]  # she has moved, and may still shoot
     assert ships(FAR.format(wind="wind", m=""), Draft(focus="FR"))[1] == ["FR"]
 
 
 def test_the_ship_that_has_just_sailed_is_asked_first_if_she_can_shoot():
     state, request = asked(NEAR.format(m=""))
-    state = GAME.resolve(state, {request.id: GAME.parse(state, request, "GA>I6")}).state
-    (request, *_) = GAME.pending(state)
-    assert GAME.view(state, request.seat).current == "wGA"
-    (ship,) = [group for group in GAME.choices(state, request).groups if group.key == "ship"]
-    assert [option.token for option in ship.options if option.chosen] == ["ship.GA"]
+    state = GAME.resolve(state, {request.id: GAME.parse_answer(state, request, "GA>I6")}).state
+    (request, *_) = GAME.pending_requests(state)
+    assert GAME.view(state, request.seat).current_ship == "wGA"
+    (ship,) = [group for group in GAME.draft_choices(state, request).groups if group.key == "ship"]
+    assert [option.token for option in ship.options if option.is_chosen] == ["ship.GA"]
 
 
 def test_all_ships_are_ordered_in_one_form_with_a_list_for_each():
     text = FAR.format(wind="wind", m="")
     form = forms(text)["turn"]
-    assert [entry.token for field in form.fields for entry in field.entries if entry.chosen] == [*["stay"] * 4, "end"]
+    assert [entry.token for field in form.fields for entry in field.entries if entry.is_chosen] == [
+        *["stay"] * 4,
+        "end",
+    ]
     # Of more hexes than a list holds, those nearest to an enemy.
     assert [len(field.entries) for field in form.fields] == [25, 25, 25, 25, 2]
     battleship, frigate = form.fields[0].entries[-1], form.fields[2].entries[-2]

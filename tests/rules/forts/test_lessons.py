@@ -2,16 +2,18 @@
 
 import pytest
 
-from bot.words.i18n import Catalogue
-from bot.work import practice
-from bot.work.showing import PictureStyle, StillSettings
-from rules.errors import OrderError
-from rules.protocol import EMPTY_DRAFT, Draft
-from rules.registry import RULESETS
+from bot.jobs import practice
+from bot.jobs.showing import PictureStyle, StillSettings
+from bot.texts.i18n import Catalogue
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.registry import RULESETS
 
 GAME = RULESETS["forts"]
 NUMBERS = {lesson.key: number for number, lesson in enumerate(GAME.lessons)}
-LOOK = PictureStyle(system="forts", language="en", names={0: "Anna", 1: "the enemy"}, stills=StillSettings(width=320))
+LOOK = PictureStyle(
+    system="forts", language="en", names={0: "Anna", 1: "the enemy"}, stills=StillSettings(width_px=320)
+)
 MISSED = {
     "shoot": {"BB>G7": "none", "BB>F6\nBB*FR": "far", "BB>F7\nBB*FRx1": "far"},
     "calm": {"BR>F6": "sailed", "end": "none"},
@@ -28,19 +30,20 @@ def why(key, verdict_words):
 def test_a_hint_reaches_the_goal_with_any_dice_and_less_is_missed_for_a_reason(key, monkeypatch):
     monkeypatch.setattr(practice, "_draw_round", lambda *_: None)  # its film has tests of its own
     tried = [
-        practice.try_orders("forts", NUMBERS[key], GAME.lessons[NUMBERS[key]].hint, LOOK, f"{n:02x}") for n in range(8)
+        practice.try_orders("forts", NUMBERS[key], GAME.lessons[NUMBERS[key]].solution, LOOK, f"{n:02x}")
+        for n in range(8)
     ]
-    assert all(one.reached for one in tried)
+    assert all(one.is_goal_reached for one in tried)
     for acts, reason in MISSED[key].items():
         one = practice.try_orders("forts", NUMBERS[key], acts, LOOK, "07")
-        assert not one.reached
-        assert why(key, one.why) == f"lesson.{key}.{reason}"
+        assert not one.is_goal_reached
+        assert why(key, one.reason) == f"lesson.{key}.{reason}"
 
 
 def test_what_needs_no_dice_is_carried_out_while_planning_and_what_needs_them_waits():
     paper = practice.draw_lesson_panel("forts", 0, EMPTY_DRAFT, "to.G7", LOOK)
     assert paper.draft == Draft("BB>G7", "")
-    assert not paper.panel.choices.missing
+    assert not paper.panel.choices.missing_parts
     tokens = {option.token for group in paper.panel.choices.groups for option in group.options}
     assert {"at.FR.1", "at.FR.0", "undo"} <= tokens
     assert not {token for token in tokens if token.startswith("to.")}  # she has moved
@@ -57,7 +60,7 @@ def test_a_list_of_acts_has_an_end_and_nothing_impossible_is_tried():
     full = practice.draw_lesson_panel("forts", 0, Draft(f"BB>G7\n{acts}"[: -len("\nBB*FRx1")]), None, LOOK)
     assert not full.panel.choices.groups
     done = practice.try_orders("forts", 0, f"BB>G7\n{acts}", LOOK, "01")  # three shots, and no more
-    assert "3 shots" in done.why
+    assert "3 shots" in done.reason
     for nonsense in ("", "GA>E5", "BB>Z99", "nonsense"):
         with pytest.raises(OrderError):
             practice.try_orders("forts", 0, nonsense, LOOK, "01")

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.forts.engine.state import ActionList, EndOrder, MoveOrder, ShootOrder
 from rules.forts.game import Forts
-from rules.forts.table.state import ActionList, EndOrder, MoveOrder, ShootOrder
-from rules.protocol import Setup
 
 GAME = Forts()
 
@@ -18,33 +18,33 @@ def begin(position="", seed="0f", **options):
 
 
 def asked(state):
-    return [request for request in GAME.pending(state) if not request.optional]
+    return [request for request in GAME.pending_requests(state) if not request.optional]
 
 
 def whole_turn(state, seed="5eed"):
     """All that the computer captain does in one player-turn, except ending it."""
     turn, done = state.position.turn, []
-    while state.outcome is None and state.position.turn == turn:
+    while state.result is None and state.position.turn == turn:
         (request,) = asked(state)
-        answer = GAME.captain(GAME.view(state, request.seat), request, seed)
-        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+        answer = GAME.computer_answer(GAME.view(state, request.seat), request, seed)
+        assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         state = GAME.resolve(state, {request.id: answer}).state
         assert isinstance(answer, ActionList)
         done += answer.actions
-    assert done[-1] == EndOrder() or state.outcome
+    assert done[-1] == EndOrder() or state.result
     return state, [action for action in done if action != EndOrder()]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mates_fight_it_out(seed):
     state = begin(seed=f"{seed:064x}")
-    while state.outcome is None:
+    while state.result is None:
         answers = {
-            one.id: GAME.captain(GAME.view(state, one.seat), one, f"{seed:02x}{state.answered:02x}")
+            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, f"{seed:02x}{state.answered:02x}")
             for one in asked(state)
         }
         state = GAME.resolve(state, answers).state
-    assert state.outcome.reason.key in {"reason.flagship", "reason.fort"}
+    assert state.result.reason.key in {"reason.flagship", "reason.fort"}
 
 
 def test_it_shoots_at_a_flagship_about_to_sink():
@@ -95,4 +95,4 @@ def test_it_lies_still_in_a_calm_but_for_the_brig():
 def test_a_captain_of_another_game_is_refused():
     state = begin()
     with pytest.raises(TypeError):
-        GAME.captain(object(), asked(state)[0], "00")
+        GAME.computer_answer(object(), asked(state)[0], "00")

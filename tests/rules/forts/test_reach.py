@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from msgspec import structs
 
+from rules.core.protocol import Draft
+from rules.core.view import Text
+from rules.forts.engine import boards, sailing
+from rules.forts.engine.state import CODES, COLOURS, Position, Ship
 from rules.forts.game import Forts
-from rules.forts.table import boards, sailing
-from rules.forts.table.state import CODES, COLOURS, Position, Ship
-from rules.protocol import Draft
-from rules.view import Text
 from tests.laws.play import tape, tapes
 
 GAME = Forts()
@@ -47,31 +47,31 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     game = tape("forts", number)
     turn = next(t for t in game.turns if t.step.state.phase == "actions" and t.step.state.position.wind == "wind")
     state = turn.step.state
-    request = next(one for one in GAME.pending(state) if one.kind == "act")
+    request = next(one for one in GAME.pending_requests(state) if one.kind == "act")
 
     def option(draft: Draft, token: str):
-        (found,) = [o for g in GAME.choices(state, request, draft).groups for o in g.options if o.token == token]
+        (found,) = [o for g in GAME.draft_choices(state, request, draft).groups for o in g.options if o.token == token]
         return found
 
     look = option(Draft(), "look.reach")
-    assert (look.draft, look.chosen, look.seals) == ("", False, False)
+    assert (look.draft, look.is_chosen, look.seals_answer) == ("", False, False)
     on = Draft(look.draft, look.focus)
-    assert GAME.amend(state, request, Draft(), look.focus) == on, "it may be typed, too"
+    assert GAME.type_text(state, request, Draft(), look.focus) == on, "it may be typed, too"
     view = GAME.view(state, request.seat, on)
     enemies = [ship for ship in view.ships if ship.colour != view.active]
     assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.max_reach(state.position, ship)}
-    told = [line.params["ship"] for line in view.plan if line.key == "plan.reach"]
+    told = [line.params["ship"] for line in view.plan_lines if line.key == "plan.reach"]
     assert told == [ship.id for ship in enemies]
     legend = Text("line.reach")
-    assert legend in GAME.choices(state, request, on).lines
-    assert legend not in GAME.choices(state, request, Draft()).lines
+    assert legend in GAME.draft_choices(state, request, on).lines
+    assert legend not in GAME.draft_choices(state, request, Draft()).lines
     mine = next(ship for ship in view.ships if ship.colour == view.active)
     chosen = option(on, f"ship.{mine.code}")
     with_ship = Draft(chosen.draft, chosen.focus)
-    assert GAME.view(state, request.seat, with_ship).current == mine.id
+    assert GAME.view(state, request.seat, with_ship).current_ship == mine.id
     assert GAME.view(state, request.seat, with_ship).threats, "it stays on"
-    assert GAME.amend(state, request, Draft(), with_ship.focus) == with_ship
+    assert GAME.type_text(state, request, Draft(), with_ship.focus) == with_ship
     off = option(with_ship, "look.reach")
-    assert (off.focus, off.chosen) == (mine.code, True)
+    assert (off.focus, off.is_chosen) == (mine.code, True)
     assert GAME.view(state, request.seat, Draft(off.draft, off.focus)).threats == ()
     assert GAME.view(state, None).threats == ()

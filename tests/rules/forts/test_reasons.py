@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.core.view import Text
+from rules.forts.engine import fire
+from rules.forts.engine.state import ActionList, EndOrder, FlagshipChoice, MoveOrder, ShootOrder, StoredPlan, Target
 from rules.forts.game import Forts
-from rules.forts.table import fire
-from rules.forts.table.state import ActionList, EndOrder, FlagshipChoice, MoveOrder, ShootOrder, StoredPlan, Target
-from rules.protocol import Setup
-from rules.view import Text
 
 GAME = Forts()
 FACES = 6
@@ -23,19 +23,19 @@ def begin(position="", seed="0f"):
 
 
 def asked(state):
-    return [request for request in GAME.pending(state) if not request.optional]
+    return [request for request in GAME.pending_requests(state) if not request.optional]
 
 
 def lines_of(position, code):
     """Lines along which a ship of the active captain may hit, by target: how many faces do."""
-    ship = next(ship for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
+    ship = next(ship for ship in position.ships if (ship.colour, ship.code) == (position.active_colour, code))
     return {line.to[1:]: FACES + 1 - line.need for line in fire.fire_lines(position, ship) if line.need}
 
 
 def away(position, code, start, foe):
     """Hexes from where a ship lay, and from where she lies, to an enemy."""
-    there = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.waiting, foe))
-    end = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
+    there = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.waiting_colour, foe))
+    end = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.active_colour, code))
     return tuple(fire.hex_distance(position.board, label, there) for label in (start, end))
 
 
@@ -48,21 +48,21 @@ def told(before, after, reason):
     """Whether a reason holds: `before` and `after` are the positions about the action that it is given for."""
     params, key = reason.params, reason.key.removeprefix("reason.")
     if key == "end":
-        mine = [ship.code for ship in before.ships if ship.colour == before.active]
+        mine = [ship.code for ship in before.ships if ship.colour == before.active_colour]
         return not any(lines_of(before, code) for code in mine)
     if "foe" in params:  # the place, too, says which ship is meant
-        there = next(s.hex for s in before.ships if (s.colour, s.code) == (before.waiting, params["foe"]))
+        there = next(s.hex for s in before.ships if (s.colour, s.code) == (before.waiting_colour, params["foe"]))
         assert there == params["at"]
     if key == "shot":
         return lines_of(before, params["ship"])[params["foe"]] == params["faces"]
-    start = next(s.hex for s in before.ships if (s.colour, s.code) == (before.active, params["ship"]))
+    start = next(s.hex for s in before.ships if (s.colour, s.code) == (before.active_colour, params["ship"]))
     if key == "bear":
         return lines_of(after, params["ship"])[params["foe"]] == params["faces"]
     if key == "besiege":
         fort = fort_of(before, before.waiting)
         return fort == params["fort"] and fire.hex_distance(before.board, params["end"], fort) == 1
     if key == "guard":
-        home = fort_of(before, before.active)
+        home = fort_of(before, before.active_colour)
         from_home, to_home = (fire.hex_distance(before.board, label, home) for label in (start, params["end"]))
         return to_home < from_home and (from_home, to_home) == (params["from"], params["hexes"])
     if key == "approach":
@@ -84,12 +84,12 @@ def told(before, after, reason):
 def test_reasons_are_true(seed):
     """Of all that two mates do in a whole game."""
     state, keys = begin(seed=f"{seed:064x}"), Counter()
-    while state.outcome is None:
+    while state.result is None:
         answers = {}
         for request in asked(state):
             view = GAME.view(state, request.seat)
-            answers[request.id] = answer = GAME.captain(view, request, f"{seed:02x}{state.answered:02x}")
-            reason = GAME.reason(view, answer)
+            answers[request.id] = answer = GAME.computer_answer(view, request, f"{seed:02x}{state.answered:02x}")
+            reason = GAME.reason_for(view, answer)
             keys[reason.key] += 1
             if isinstance(answer, ActionList):
                 before = state.position
@@ -98,7 +98,7 @@ def test_reasons_are_true(seed):
         step = GAME.resolve(state, answers)
         if isinstance(answer, ActionList) and answer.actions[0] != EndOrder():
             after = step.state.position if isinstance(answer.actions[0], MoveOrder) else before
-            assert step.state.outcome or told(before, after, reason), (before, answer, reason)
+            assert step.state.result or told(before, after, reason), (before, answer, reason)
         state = step.state
     assert {"reason.shot", "reason.bear", "reason.sail", "reason.end"} <= set(keys)
     assert keys["reason.usual"] <= 2  # the berths that are proposed
@@ -118,26 +118,26 @@ def test_the_weightiest_reason_is_given(action, key):
     """A shot that could hit is left: then nobody says that there is none."""
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
     (request,) = asked(state)
-    answer = GAME.parse(state, request, action)
-    assert GAME.reason(GAME.view(state, request.seat), answer).key == f"reason.{key}"
+    answer = GAME.parse_answer(state, request, action)
+    assert GAME.reason_for(GAME.view(state, request.seat), answer).key == f"reason.{key}"
 
 
 def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an_action_that_has_one():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
     (request,) = asked(state)
     for text, foe in (("BB>O5; BB*BB; end", "BB"), ("BB>O5; BB*FR; end", "FR")):
-        answer = GAME.parse(state, request, text)
-        found = GAME.reason(GAME.view(state, request.seat), answer)
+        answer = GAME.parse_answer(state, request, text)
+        found = GAME.reason_for(GAME.view(state, request.seat), answer)
         assert (found.key, found.params["foe"]) == ("reason.bear", foe)
-    away = GAME.parse(state, request, "GA>F6; BB>O5; BB*BB; end")  # that the galleon sails off is no reason
-    assert GAME.reason(GAME.view(state, request.seat), away).params["ship"] == "BB"
+    away = GAME.parse_answer(state, request, "GA>F6; BB>O5; BB*BB; end")  # that the galleon sails off is no reason
+    assert GAME.reason_for(GAME.view(state, request.seat), away).params["ship"] == "BB"
 
 
 def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is_known_later():
     state = begin()
     view = GAME.view(state, 0)
-    assert GAME.reason(view, FlagshipChoice("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
-    assert GAME.reason(view, StoredPlan()) == Text("reason.no_plan")
+    assert GAME.reason_for(view, FlagshipChoice("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
+    assert GAME.reason_for(view, StoredPlan()) == Text("reason.no_plan")
 
 
 @pytest.mark.parametrize("aimed", [True, False])
@@ -147,7 +147,7 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
     told = Text("score.besieged", {"by": "BB", "hex": "R5"})
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
     answer = ActionList((ShootOrder("GA", (Target("BB", 1),)),)) if aimed else ActionList((EndOrder(),))
-    assert (GAME.reason(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
+    assert (GAME.reason_for(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
 
 
 @pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from rules import hexes
-from rules.forts.table import sailing
-from rules.forts.table.boards import all_hexes, sea_hexes
+from rules.forts.engine import sailing
+from rules.forts.engine.boards import all_hexes, sea_hexes
+from rules.geometry import hexes
 from tests.rules.forts.sea_room import position
 
 
@@ -27,7 +27,9 @@ def test_ways_are_the_shortest(seed):
                 if best is not None and best < steps.get(here, 99):
                     steps[here] = best
                     changed = True
-        expected = {sea_hexes(where.board)[here]: count for here, count in steps.items() if 0 < count <= ship.kind.wind}
+        expected = {
+            sea_hexes(where.board)[here]: count for here, count in steps.items() if 0 < count <= ship.ship_class.wind
+        }
         found = sailing.shortest_ways(where, ship)
         assert {label: len(way) - 1 for label, way in found.items()} == expected
         for label, way in found.items():

@@ -5,11 +5,11 @@ import random
 import pytest
 from msgspec import structs
 
-from rules.forts.table import fire, notation, sailing, turn
-from rules.forts.table.boards import TWO_FORTS, opposite_hex
-from rules.forts.table.case import ListedDice, event_to_json
-from rules.forts.table.state import CODES, EndOrder, MoveOrder, ShootOrder, Target
-from rules.forts.table.turn import TurnInProgress
+from rules.forts.engine import fire, notation, sailing, turn
+from rules.forts.engine.boards import TWO_FORTS, opposite_hex
+from rules.forts.engine.case import ListedDice, event_to_json
+from rules.forts.engine.state import CODES, EndOrder, MoveOrder, ShootOrder, Target
+from rules.forts.engine.turn import TurnInProgress
 from tests.laws.length import times
 from tests.rules.forts.sea_room import position, turned
 
@@ -23,7 +23,7 @@ def plan(rng, of):
     """Actions of any temper, many of them possible."""
     found = []
     for ship in rng.sample(of.ships, len(of.ships)):
-        if ship.colour == of.active:
+        if ship.colour == of.active_colour:
             reach = list(sailing.shortest_ways(of, ship))
             targets = tuple(Target(rng.choice(CODES), rng.randrange(3)) for _ in range(rng.randrange(1, 3)))
             found += rng.sample([MoveOrder(ship.code, rng.choice(reach or ["K1"])), ShootOrder(ship.code, targets)], 2)
@@ -35,9 +35,9 @@ def mirrored(action):
 
 
 def played(of, actions, dice):
-    play = turn.open_turn(TurnInProgress(position=of, cup=ListedDice(tuple(dice))))
+    play = turn.open_turn(TurnInProgress(position=of, dice_source=ListedDice(tuple(dice))))
     for action in actions:
-        if play.winner or play.ended:
+        if play.winner or play.is_over:
             break
         if turn.find_hindrance(play.position, action) is None:
             play = turn.carry_out(play, action)

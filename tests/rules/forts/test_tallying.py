@@ -7,12 +7,12 @@ import math
 
 import pytest
 
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.core.protocol import Event, Setup
+from rules.forts.engine import counting
+from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.forts.game import Forts
-from rules.forts.table import counting
-from rules.forts.table.events import MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.protocol import Event, Setup
-from rules.tally import DiceLuck, Statistics, SuccessRate, add_statistics
+from rules.interface.statistics import DiceLuck, Statistics, SuccessRate, add_statistics
 from tests.laws.length import times
 
 RULES = Forts()
@@ -87,6 +87,6 @@ def _broadside(number: int) -> dict[int, Statistics]:
     """A player-turn with shots at a near and a farther ship, up to the wind of the next, by the rules."""
     setup = Setup(system=RULES.name, teams=(0, 1), position=NEAR_AND_FAR, options={"colours": "first"})
     step = RULES.start(setup, Dice(seed=hashlib.sha256(b"%d" % number).hexdigest()))
-    (request,) = (request for request in RULES.pending(step.state) if request.kind == "act")
-    done = RULES.resolve(step.state, {request.id: RULES.parse(step.state, request, "BB*GA; GA*BR; end")})
+    (request,) = (request for request in RULES.pending_requests(step.state) if request.kind == "act")
+    done = RULES.resolve(step.state, {request.id: RULES.parse_answer(step.state, request, "BB*GA; GA*BR; end")})
     return counting.count_statistics(done.state, (*step.events, *done.events))

@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.forts.engine.events import ActionSkipped, TurnEnded
+from rules.forts.engine.state import ActionList, EndOrder
 from rules.forts.game import Forts
-from rules.forts.table.events import ActionSkipped, TurnEnded
-from rules.forts.table.state import ActionList, EndOrder
-from rules.protocol import Setup
 
 GAME = Forts()
 HINTS_MOST = 2
@@ -14,7 +14,7 @@ GAMES = 3
 
 
 def asked(state):
-    return next(request for request in GAME.pending(state) if request.kind == "act")
+    return next(request for request in GAME.pending_requests(state) if request.kind == "act")
 
 
 def hint(state):
@@ -31,10 +31,10 @@ def at(text, seed="0f"):
 def followed(state):
     """Follow hints to the end of a game; how many each player-turn took, and all that happened."""
     hints, events = Counter(), []
-    while state.outcome is None:
+    while state.result is None:
         request = asked(state)
         answer = hint(state)
-        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+        assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         step = GAME.resolve(state, {request.id: answer})
         hints[request.round] += 1
         state = step.state
@@ -61,7 +61,7 @@ def test_a_hint_ends_where_what_comes_next_depends_on_a_die():
     state = at("two_forts 9 white wind - 0 white=west BB/BB ; wBB@I5 0 s3 ; wFR@H7 0 s1 ; rBB@R6 0 ; rGA@K5 3")
     answer = hint(state)
     assert answer.actions[-1] != EndOrder()
-    assert GAME.reason(GAME.view(state, 0), answer).key == "reason.then_see"
+    assert GAME.reason_for(GAME.view(state, 0), answer).key == "reason.then_see"
     step = GAME.resolve(state, {asked(state).id: answer})
     assert hint(step.state).actions[-1] == EndOrder()
 
@@ -69,8 +69,8 @@ def test_a_hint_ends_where_what_comes_next_depends_on_a_die():
 def test_nobody_is_asked_in_a_turn_in_which_no_ship_can_do_anything():
     """The captain keeps a plan for the next one."""
     state = at("two_forts 2 red wind - 0 white=west BB/BB ; wBB@D5 0 ; wBR@C7 0 ; rBB@R6 0 s3")
-    plan = next(request for request in GAME.pending(state) if request.kind == "plan")
-    state = GAME.resolve(state, {plan.id: GAME.parse(state, plan, "calm: end")}).state
+    plan = next(request for request in GAME.pending_requests(state) if request.kind == "plan")
+    state = GAME.resolve(state, {plan.id: GAME.parse_answer(state, plan, "calm: end")}).state
     for _ in range(20):
         step = GAME.resolve(state, {asked(state).id: ActionList((EndOrder(),))})
         state = step.state

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from bot.words.i18n import Catalogue, Localizer
-from rules.errors import OrderError
-from rules.forts.desk import plans
-from rules.forts.table import actions, notation
-from rules.forts.table.boards import TWO_FORTS, all_hexes
-from rules.forts.table.state import CODES, EndOrder, MoveOrder, PlanBlock, ShootOrder, StoredPlan, Target
+from bot.texts.i18n import Catalogue, Localizer
+from rules.core.errors import OrderError
+from rules.forts.engine import actions, notation
+from rules.forts.engine.boards import TWO_FORTS, all_hexes
+from rules.forts.engine.state import CODES, EndOrder, MoveOrder, PlanBlock, ShootOrder, StoredPlan, Target
+from rules.forts.interface import plans
 from tests.rules.forts.sea_room import position
 
 CONTEXT = plans.PlanContext(position(random.Random(0)), "white", StoredPlan())
@@ -32,7 +32,7 @@ def test_plans_are_read_as_they_are_written(seed):
         PlanBlock(rng.choice(("any", "wind", "calm")), some_actions(rng)) for _ in range(rng.randrange(1, 4))
     )
     plan = StoredPlan(blocks, auto=rng.random() < 0.5)
-    assert plans.PLAN_NOTATION.finish(CONTEXT, plans.format_plan(plan)) == plan
+    assert plans.PLAN_NOTATION.parse_answer(CONTEXT, plans.format_plan(plan)) == plan
     text = plans.format_plan(StoredPlan(blocks))
     assert actions.parse_plan(text, TWO_FORTS) == blocks
     assert actions.parse_plan(text.lower().replace(";", " ;; \t"), TWO_FORTS) == blocks
@@ -55,7 +55,7 @@ def test_positions_are_read_as_they_are_written(seed):
     ],
 )
 def test_plans_in_the_words_of_captains(text, meant):
-    assert plans.format_plan(plans.PLAN_NOTATION.finish(CONTEXT, text)) == meant
+    assert plans.format_plan(plans.PLAN_NOTATION.parse_answer(CONTEXT, text)) == meant
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_is_no_action_is_refused(text):
 )
 def test_what_is_no_plan_is_refused(text):
     with pytest.raises(OrderError) as refused:
-        plans.PLAN_NOTATION.finish(CONTEXT, text)
+        plans.PLAN_NOTATION.parse_answer(CONTEXT, text)
     assert refused.value.fault.kind == "unreadable"
 
 
@@ -104,8 +104,8 @@ def test_what_is_no_plan_is_refused(text):
 def test_shots_are_told_in_words(language, one, several):
     """A captain who missed a turn reads what was done for them."""
     words = Localizer(Catalogue.load(language, "forts"))
-    assert words.text(actions.action_text(ShootOrder("GA", (Target("GA", 1),)))) == one
-    assert words.text(actions.action_text(ShootOrder("BB", (Target("FR", 2), Target("BR"))))) == several
+    assert words.say_text(actions.action_text(ShootOrder("GA", (Target("GA", 1),)))) == one
+    assert words.say_text(actions.action_text(ShootOrder("BB", (Target("FR", 2), Target("BR"))))) == several
 
 
 @pytest.mark.parametrize(("language", "roll"), [("en", "hits on a roll of 2 or more"), ("hu", "2-től talál")])

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from rules.dice import Dice, derive_seed
+from rules.chance.dice import Dice, derive_seed
+from rules.core.protocol import Event, Request, Setup, Step
+from rules.matchbox.engine.state import State
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.state import State
-from rules.protocol import Event, Request, Setup, Step
 
 GAME = Matchbox()
 SEED = "5eed" * 16
@@ -32,25 +32,25 @@ def begin(
 
 
 def mates(seed: str = SEED) -> Chooser:
-    return lambda state, request: GAME.captain(
+    return lambda state, request: GAME.computer_answer(
         GAME.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}")
     )
 
 
 def samplers(seed: int) -> Chooser:
     throw = random.Random(seed)
-    return lambda state, request: throw.choice(list(GAME.samples(state, request)))
+    return lambda state, request: throw.choice(list(GAME.sample_answers(state, request)))
 
 
 def go_on(state: State, choose: Chooser) -> Step:
-    return GAME.resolve(state, {request.id: choose(state, request) for request in GAME.pending(state)})
+    return GAME.resolve(state, {request.id: choose(state, request) for request in GAME.pending_requests(state)})
 
 
 def play(step: Step, choose: Chooser, *, most: int = 400, stop: Callable[[State], bool] = lambda state: False):
     """Play until the game is over or `stop` says so: the last state and all events."""
     state, events = step.state, list(step.events)
     for _ in range(most):
-        if not GAME.pending(state) or stop(state):
+        if not GAME.pending_requests(state) or stop(state):
             return state, events
         step = go_on(state, choose)
         state = step.state
@@ -73,7 +73,9 @@ def only(events: list[Event], kind: type) -> list[Any]:
 def orders(state: State, **texts: str) -> dict[str, Any]:
     """Answers to requests for orders by seat letter; others take what samples come first."""
     answers = {}
-    for request in GAME.pending(state):
+    for request in GAME.pending_requests(state):
         text = texts.get("ABCDEFGH"[request.seat])
-        answers[request.id] = GAME.parse(state, request, text) if text else GAME.samples(state, request)[0]
+        answers[request.id] = (
+            GAME.parse_answer(state, request, text) if text else GAME.sample_answers(state, request)[0]
+        )
     return answers

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 import shapely
 from msgspec import structs
 
-from rules import geometry
-from rules.matchbox.table import hull, orders
-from rules.matchbox.table.kinds import KINDS, KindName
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList
-from rules.matchbox.table.terrain import LandPiece
+from rules.geometry import boxes
+from rules.matchbox.engine import hull, orders
+from rules.matchbox.engine.kinds import KINDS, KindName
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, OrderList
+from rules.matchbox.engine.terrain import LandPiece
 
 TABLE = Sea(600.0, 450.0)
 CRAMPED = 300.0, 220.0
@@ -29,15 +29,13 @@ def fleet(
     while len(galleys) < count:
         vessel = each[len(galleys)] if each else rng.choice(vessels) if vessels else None
         kind = KINDS[vessel or "galley"]
-        holes = rng.choice(tuple(kind.builds))
+        holes = rng.choice(tuple(kind.masts_by_holes))
         heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))
         pose = Pose(float(rng.randrange(int(table.width_mm))), float(rng.randrange(int(table.height_mm))), heading)
-        own = kind.box(pose)
-        if not hull.is_on_table(own, table) or any(
-            geometry.separation(own, hull.hull_of(other)) < 0 for other in galleys
-        ):
+        own = kind.make_box(pose)
+        if not hull.is_on_table(own, table) or any(boxes.separation(own, hull.hull_of(other)) < 0 for other in galleys):
             continue
-        if table.shore and table.shore.gaps([geometry.box_corners(own)])[0] == 0:
+        if table.shore and table.shore.hull_gaps([boxes.box_corners(own)])[0] == 0:
             continue
         seat = len(galleys) % 2
         galleys.append(
@@ -48,7 +46,7 @@ def fleet(
                 holes=holes,
                 port=rng.randint(1, holes),
                 starboard=rng.randint(1, holes),
-                masts=rng.randint(0, kind.builds[holes]),
+                masts=rng.randint(0, kind.masts_by_holes[holes]),
                 pose=pose,
                 vessel=None if vessel == "galley" else vessel,
             )
@@ -59,18 +57,18 @@ def fleet(
 def near_each_other(rng: random.Random, count: int, table: Sea) -> tuple[Galley, ...]:
     """The same somewhere on a large table, a volley apart and clear of its land."""
     while True:
-        east, north = (float(rng.randrange(300, int(size) - 300)) for size in table.size)
+        east, north = (float(rng.randrange(300, int(size) - 300)) for size in table.size_mm)
         moved = []
         for galley in fleet(rng, count):
             x, y = galley.pose.x_mm + east - TABLE.width_mm / 2, galley.pose.y_mm + north - TABLE.height_mm / 2
             moved.append(structs.replace(galley, pose=Pose(x, y, galley.pose.heading_deg)))
-        corners = [geometry.box_corners(hull.hull_of(galley)) for galley in moved]
-        if not table.shore or table.shore.gaps(corners).min() > 0:
+        corners = [boxes.box_corners(hull.hull_of(galley)) for galley in moved]
+        if not table.shore or table.shore.hull_gaps(corners).min() > 0:
             return tuple(moved)
 
 
 def polygon(galley: Galley) -> shapely.Polygon:
-    return shapely.Polygon(geometry.box_corners(hull.hull_of(galley)))
+    return shapely.Polygon(boxes.box_corners(hull.hull_of(galley)))
 
 
 def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
@@ -84,7 +82,7 @@ def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
     galleys: list[Galley] = []
     while len(galleys) < 3:
         vessel = rng.choice((*KINDS, "galley", "heavy"))
-        holes = min(KINDS[vessel].builds)
+        holes = min(KINDS[vessel].masts_by_holes)
         heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
         pose = Pose(rng.uniform(0, CRAMPED[0]), rng.uniform(0, CRAMPED[1]), heading)
         name, seat = f"{'AB'[len(galleys) % 2]}{len(galleys)}", len(galleys) % 2

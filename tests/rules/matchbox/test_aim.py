@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from rules.matchbox.captains import foresight
-from rules.matchbox.table import aim, hull, laying, orders, volley
-from rules.matchbox.table.kinds import KINDS, KindName
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM
+from rules.matchbox.ai import foresight
+from rules.matchbox.engine import aim, hull, laying, orders, volley
+from rules.matchbox.engine.kinds import KINDS, KindName
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM
 from tests.laws.length import LONG, times
 from tests.rules.matchbox import sea_room
 
@@ -44,7 +44,7 @@ def facing(position: str, lying=(), matches: int = 6) -> aim.AimedVolley:
 
 
 def quick(shot: aim.AimedVolley, kind: str) -> tuple[float, float]:
-    return aim.best_aim(*shot[:5], count=shot.matches, kind=kind)
+    return aim.best_aim(*shot[:5], count=shot.match_count, kind=kind)
 
 
 # --- volleys dropped at once -----------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def judged(shot: aim.AimedVolley, x, y, bearing):
     touch = np.zeros_like(hit)
     for galley in shot.galleys:
         touch |= meets_box(hull.hull_of(galley), tail_x, tail_y, ux, uy, MATCH_MM)
-    for match in shot.lying:
+    for match in shot.laid_matches:
         touch |= crosses(match, tail_x, tail_y, ux, uy)
     return hit & on_table, touch & on_table
 
@@ -98,7 +98,7 @@ def dropped(shot: aim.AimedVolley, x: float, y: float, seed: int):
     rng = np.random.default_rng(seed)
     hits, spoilt = [], []
     for _ in range(max(1, VOLLEYS // 100_000)):
-        shape = (min(VOLLEYS, 100_000), shot.matches)
+        shape = (min(VOLLEYS, 100_000), shot.match_count)
         hit, touch = judged(
             shot,
             rng.normal(x, volley.SCATTER_MM, shape),

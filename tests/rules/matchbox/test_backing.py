@@ -13,9 +13,9 @@ import pytest
 import shapely
 from msgspec import structs
 
-from rules.matchbox.table import backing, contact, hull
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley
+from rules.matchbox.engine import backing, contact, hull
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import Galley
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import CRAMPED, cramped
 

@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import IllegalOrder, OrderError, UnreadableOrder
-from rules.matchbox.captains import grapples, many_rounds, prospects
-from rules.matchbox.captains.many_rounds import NEAREST, RoundSetup
-from rules.matchbox.desk import samples
-from rules.matchbox.desk.order_context import OrderContext
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.core.protocol import Draft
+from rules.interface.retelling import fold_events
+from rules.matchbox.ai import grapples, many_rounds, prospects
+from rules.matchbox.ai.many_rounds import NEAREST, RoundSetup
+from rules.matchbox.engine import boarding, counting
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import ShipMoved
+from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured, ShipGrappled
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.state import SLOTS, Decision, OrderList
+from rules.matchbox.interface import samples
+from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.retelling import apply_event, visible_state
-from rules.matchbox.table import boarding, counting
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import ShipMoved
-from rules.matchbox.table.incidents import MeleeFought, ShipCaptured, ShipGrappled
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.state import SLOTS, Decision, OrderList
-from rules.protocol import Draft
-from rules.retelling import fold_events
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
 
 BESIDE = (
@@ -41,11 +41,11 @@ def carry_out(state, south: str, north: str):
 
 
 def request(state, seat: int):
-    return next(one for one in GAME.pending(state) if one.seat == seat)
+    return next(one for one in GAME.pending_requests(state) if one.seat == seat)
 
 
 def choices(state, text: str = "", seat: int = 0):
-    return GAME.choices(state, request(state, seat), Draft(text, "A1"))
+    return GAME.draft_choices(state, request(state, seat), Draft(text, "A1"))
 
 
 def pressed(found) -> set[str]:
@@ -73,15 +73,15 @@ def test_without_the_switch_nothing_is_written_or_offered_otherwise():
     assert b"prize" not in msgspec.json.encode(state)
     assert pressed(choices(state)).isdisjoint({"order.G", "course.board", "prize.half"})
     with pytest.raises(IllegalOrder) as refused:
-        GAME.parse(state, request(state, 0), "A1 GFFXF")
+        GAME.parse_answer(state, request(state, 0), "A1 GFFXF")
     assert refused.value.fault.code == "no_boarding", "and not that the letter is unknown"
     with pytest.raises(UnreadableOrder):
-        GAME.parse(state, request(state, 0), "A1 XFFXF; prize half")
+        GAME.parse_answer(state, request(state, 0), "A1 XFFXF; prize half")
 
 
 def test_with_the_switch_a_game_is_written_and_read():
     state = aboard()
-    assert state.boards
+    assert state.allows_boarding
     assert msgspec.json.decode(msgspec.json.encode(state), type=type(state)) == state
     assert {"order.G", "course.board", "prize.half"} <= pressed(choices(state))
 
@@ -93,17 +93,17 @@ def test_with_the_switch_a_game_is_written_and_read():
 def test_grapples_are_typed_in_both_languages(text):
     """MX-3.1: a `G`, in Hungarian `C`; how many masts go over is a standing order (MX part 7)."""
     state = aboard()
-    answer = GAME.parse(state, request(state, 0), text)
+    answer = GAME.parse_answer(state, request(state, 0), text)
     assert answer.lists == (OrderList("A1", "GFFXF"),)
     assert answer.standing.prize == "half"
-    assert GAME.parse(state, request(state, 0), GAME.format(request(state, 0), answer)) == answer
+    assert GAME.parse_answer(state, request(state, 0), GAME.format_answer(request(state, 0), answer)) == answer
 
 
 def test_who_has_fired_with_all_masts_can_not_grapple():
     """MX-3.1: `X` and `G` together are at most the masts (MB-3.5)."""
     state = aboard("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @650,300^0")
     with pytest.raises(OrderError) as refused:
-        GAME.parse(state, request(state, 0), "A1 XGXFF")
+        GAME.parse_answer(state, request(state, 0), "A1 XGXFF")
     assert refused.value.fault.rule == "MB-3.5"
     faults = {option.token: option.fault for group in choices(state, "A1 XX").groups for option in group.options}
     assert faults["order.G"] is not None
@@ -113,8 +113,8 @@ def test_who_has_fired_with_all_masts_can_not_grapple():
 def test_a_captain_is_warned_who_grapples_nobody():
     state = aboard()
     asked = request(state, 0)
-    assert not GAME.warnings(state, asked, Draft("A1 GFFXF"))
-    (warned,) = (one for one in GAME.warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
+    assert not GAME.draft_warnings(state, asked, Draft("A1 GFFXF"))
+    (warned,) = (one for one in GAME.draft_warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
     assert warned.params["steps"] == (5,)
 
 
@@ -135,7 +135,7 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
     (fight,) = (event for event in step.events if isinstance(event, MeleeFought))
     assert next(galley for galley in state.galleys if galley.id == "A1").masts == 4 - fight.lost[0] - 1
     (event,) = (event for event in step.events if isinstance(event, ShipCaptured))
-    assert event.changed_hands == "B1"
+    assert event.captured_ship == "B1"
     assert [one.step for one in step.events if isinstance(one, ShipMoved) and one.galley == "B1"] == [1]
     assert fold_events(visible_state(GAME.view(before, None)), step.events, apply_event) == visible_state(
         GAME.view(state, None)
@@ -143,7 +143,7 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
     again = carry_out(state, "A1 FFFFX; B1 FFFFF", "B2 FFFXX; B3 FFFXX")
     assert [one for one in again.events if isinstance(one, ShipMoved) and one.galley == "B1"]
     with pytest.raises(IllegalOrder) as refused:
-        GAME.parse(state, request(state, 1), "B1 FFFFF; B2 FFFXX; B3 FFFXX")
+        GAME.parse_answer(state, request(state, 1), "B1 FFFFF; B2 FFFXX; B3 FFFXX")
     assert refused.value.fault.code == "not_your_galley"
 
 
@@ -162,17 +162,17 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
     for number in range(40):
         state = structs.replace(aboard(two), dice=Dice(f"{number:064x}"))
         step = carry_out(state, "A1 GFFXF; target ask; prize ask", "B1 FFFFF; B2 FFFFF; B3 FFFXX")
-        (asked,) = GAME.pending(step.state)
+        (asked,) = GAME.pending_requests(step.state)
         assert (asked.kind, step.state.questions[0].choices) == ("grapple", ("B1", "B2"))
         step = GAME.resolve(step.state, {asked.id: Decision("B2")})
         assert [event.galley for event in step.events if isinstance(event, ShipGrappled)] == ["B2"]
-        for asked in GAME.pending(step.state):
+        for asked in GAME.pending_requests(step.state):
             if asked.kind == "prize":
                 assert asked.params["about"] == "B2"
                 with pytest.raises(IllegalOrder) as refused:
-                    GAME.parse(step.state, asked, "9")
+                    GAME.parse_answer(step.state, asked, "9")
                 assert refused.value.fault.code == "not_a_choice"
-                after = GAME.resolve(step.state, {asked.id: GAME.parse(step.state, asked, "2")}).state
+                after = GAME.resolve(step.state, {asked.id: GAME.parse_answer(step.state, asked, "2")}).state
                 assert next(galley for galley in after.galleys if galley.id == "B2").masts == 2
                 return
     raise AssertionError("in forty games she is never taken")
@@ -186,7 +186,7 @@ def test_who_takes_the_last_enemy_has_won():
         state = structs.replace(aboard(alone), dice=Dice(f"{number:064x}"))
         step = carry_out(state, "A1 GFFXF", "B1 FFFFF")
         if any(isinstance(event, ShipCaptured) for event in step.events):
-            ended.append(step.state.outcome is not None and step.state.outcome.winners == (0,))
+            ended.append(step.state.result is not None and step.state.result.winners == (0,))
     assert ended
     assert all(ended)
 
@@ -198,23 +198,23 @@ def test_who_takes_the_last_enemy_has_won():
 def test_captains_board_a_galley_that_can_hardly_resist(captain):
     state = aboard(captain=captain)
     asked = request(state, 0)
-    drawn = {GAME.captain(GAME.view(state, 0), asked, f"{number:064x}").lists[0].orders for number in range(3)}
+    drawn = {GAME.computer_answer(GAME.view(state, 0), asked, f"{number:064x}").lists[0].orders for number in range(3)}
     assert all("G" in one for one in drawn), drawn
 
 
 def test_a_hint_to_board_says_why():
     state = aboard()
-    answer = GAME.parse(state, request(state, 0), "A1 GFFXF")
-    assert GAME.reason(GAME.view(state, 0), answer).key == "reason.board.still"
+    answer = GAME.parse_answer(state, request(state, 0), "A1 GFFXF")
+    assert GAME.reason_for(GAME.view(state, 0), answer).key == "reason.board.still"
 
 
 def test_odds_are_those_of_coins():
     """MX-3.4, 3.5: against 1, 4 take eleven in sixteen; against 3, four hits, and less than four of five suffered."""
     odds = grapples.melee_odds(both=False)
-    assert odds.takes[4, 3] == 1 / 16 * 26 / 32
-    assert odds.takes[4, 1] == 11 / 16
-    assert odds.takes[0].max() == 0
-    assert odds.taken.max() == 0 < grapples.melee_odds(both=True).taken[1, 4]
+    assert odds.capture_chance[4, 3] == 1 / 16 * 26 / 32
+    assert odds.capture_chance[4, 1] == 11 / 16
+    assert odds.capture_chance[0].max() == 0
+    assert odds.captured_chance.max() == 0 < grapples.melee_odds(both=True).captured_chance[1, 4]
 
 
 def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
@@ -233,11 +233,11 @@ def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
     still = np.full((4, 1), NEAREST)
     sides = (False, True, True, True)
     end = many_rounds.run_rounds(
-        start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool), boarding=True)
+        start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool), allows_boarding=True)
     )
     for number, galley in enumerate(ruled.galleys[:2]):
         assert (galley.pose.x_mm, galley.pose.y_mm) == (end.fleets.x[number, 0], end.fleets.y[number, 0])
-    takes = grapples.melee_odds(both=False).takes[4, 0]
+    takes = grapples.melee_odds(both=False).capture_chance[4, 0]
     assert end.hits[3, 1, 0] == takes
     free = many_rounds.run_rounds(start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool)))
     north = np.array(sides)
@@ -258,7 +258,7 @@ def test_matches_of_a_melee_point_all_round():
     bearings, after = boarding.throw_bearings(Dice("5a"), 3)
     dice, expected = Dice("5a"), []
     for _ in range(3):
-        (part, *_), dice = dice.block()
+        (part, *_), dice = dice.draw_block()
         expected.append(pytest.approx(360 * part, abs=0.0006))
     assert list(bearings) == expected
     assert after == dice

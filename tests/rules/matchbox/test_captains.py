@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from rules.dice import derive_seed
-from rules.errors import IllegalOrder
-from rules.matchbox.captains import many_rounds, mixing, prospects
-from rules.matchbox.table import notation
-from rules.matchbox.table.state import Decision, Level, State
+from rules.chance.dice import derive_seed
+from rules.core.errors import IllegalOrder
+from rules.matchbox.ai import many_rounds, mixing, prospects
+from rules.matchbox.engine import notation
+from rules.matchbox.engine.state import Decision, Level, State
 from tests.arena import first_blow
 from tests.arena.matches import Pairing, play, wilson
 from tests.laws.length import times
@@ -29,13 +29,13 @@ ALL_SHOTS_ASKED = "target ask; aim ask; casualties ask; reorganize ask"
 
 
 def asked_of(state, seat):
-    return next(request for request in GAME.pending(state) if request.seat == seat)
+    return next(request for request in GAME.pending_requests(state) if request.seat == seat)
 
 
 def answer_of(state, request, seed=SEED):
     """What the game's captain answers; it must be what a person would have to type."""
-    answer = GAME.captain(GAME.view(state, request.seat), request, seed)
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    answer = GAME.computer_answer(GAME.view(state, request.seat), request, seed)
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
     return answer
 
 
@@ -47,7 +47,7 @@ def answer_of(state, request, seed=SEED):
 def test_the_level_is_a_choice_of_the_game_and_open_to_all(level, position):
     state = begin(position=position, captain=level).state
     assert state.captain == level
-    assert {GAME.view(state, seat).captain for seat in (0, 1, None)} == {level}
+    assert {GAME.view(state, seat).captain_level for seat in (0, 1, None)} == {level}
 
 
 def test_games_without_the_choice_have_mates():
@@ -68,8 +68,8 @@ def test_there_is_no_other_level():
 def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_captains(level):
     state = begin(position=FACING, captain=level).state
     request = asked_of(state, 0)
-    mate = structs.replace(GAME.view(state, 0), captain="mate")
-    assert GAME.default(state, request) == GAME.captain(
+    mate = structs.replace(GAME.view(state, 0), captain_level="mate")
+    assert GAME.default_answer(state, request) == GAME.computer_answer(
         mate, request, derive_seed(state.dice.seed, f"mate {request.id}")
     )
 
@@ -88,7 +88,7 @@ def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_ca
 )
 def test_all_that_they_answer_is_legal(level, teams, options):
     state = begin(teams=teams, captain=level, **options).state
-    while state.round < 2 and GAME.pending(state):
+    while state.round < 2 and GAME.pending_requests(state):
         state = go_on(state, answer_of).state
 
 
@@ -105,16 +105,18 @@ def test_the_admiral_answers_what_is_asked_in_mid_round():
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 5-5+3/5 @680,400^180"
     state = begin(position=position, captain="admiral").state
     orders = {
-        request.id: GAME.parse(state, request, text)
+        request.id: GAME.parse_answer(state, request, text)
         for request, text in zip(
-            GAME.pending(state), (f"A1 XXXXF; {ALL_SHOTS_ASKED}", f"B1 XXXFF; B2 XXXFF; {ALL_SHOTS_ASKED}"), strict=True
+            GAME.pending_requests(state),
+            (f"A1 XXXXF; {ALL_SHOTS_ASKED}", f"B1 XXXFF; B2 XXXFF; {ALL_SHOTS_ASKED}"),
+            strict=True,
         )
     }
     state, kinds = GAME.resolve(state, orders).state, set()
     while state.phase == "asking":
-        answers = {request.id: answer_of(state, request) for request in GAME.pending(state)}
+        answers = {request.id: answer_of(state, request) for request in GAME.pending_requests(state)}
         assert all(isinstance(answer, Decision) for answer in answers.values())
-        kinds |= {request.kind for request in GAME.pending(state)}
+        kinds |= {request.kind for request in GAME.pending_requests(state)}
         state = GAME.resolve(state, answers).state
     assert {"target", "aim", "casualties"} <= kinds
 
@@ -125,15 +127,15 @@ def test_the_admiral_fires_at_a_galley_it_can_sink(friends):
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
     more = [f"A{2 + number}:south 4-4+4/4 @{50 + 150 * number},70^0" for number in range(friends)]
     state = begin(position=" ; ".join((position, *more)), captain="admiral").state
-    first, second = GAME.pending(state)
+    first, second = GAME.pending_requests(state)
     orders = {
-        first.id: GAME.parse(
+        first.id: GAME.parse_answer(
             state, first, "; ".join(("A1 XXXXF", *(f"A{2 + k} FFFFX" for k in range(friends)), "target ask"))
         ),
-        second.id: GAME.parse(state, second, "B1 XXXFF; B2 FXXX"),
+        second.id: GAME.parse_answer(state, second, "B1 XXXFF; B2 FXXX"),
     }
     state = GAME.resolve(state, orders).state
-    (request,) = GAME.pending(state)
+    (request,) = GAME.pending_requests(state)
     assert request.kind == "target"
     assert answer_of(state, request) == Decision("B2")
 

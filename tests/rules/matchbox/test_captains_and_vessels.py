@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rules import geometry
-from rules.dice import Dice
-from rules.matchbox.captains import bearing, prospects
-from rules.matchbox.captains.battle import local_battle
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.geometry import boxes
+from rules.matchbox.ai import bearing, prospects
+from rules.matchbox.ai.battle import local_battle
+from rules.matchbox.engine import hull
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.incidents import FireShipStruck, ReefStruck
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.round import RoundOutcome
+from rules.matchbox.engine.state import FleetOrders, OrderList
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import hull
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.incidents import FireShipStruck, ReefStruck
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.round import RoundOutcome
-from rules.matchbox.table.state import FleetOrders, OrderList
-from rules.protocol import Setup
 
 GAME = Matchbox()
 LEVELS = ("mate", "admiral")
@@ -27,7 +27,7 @@ def asked(position: str, level: str, **options: str) -> FleetOrders:
     """What a captain of the south orders."""
     setup = Setup(system="matchbox", teams=(0, 1), position=position, options={"captain": level, **options})
     state = GAME.start(setup, Dice("0123" * 16)).state
-    answer = GAME.captain(GAME.view(state, 0), GAME.pending(state)[0], "7" * 64)
+    answer = GAME.computer_answer(GAME.view(state, 0), GAME.pending_requests(state)[0], "7" * 64)
     assert isinstance(answer, FleetOrders)
     return answer
 
@@ -52,8 +52,8 @@ def test_a_hint_to_put_the_fire_out_says_why():
         system="matchbox", teams=(0, 1), position=f"1200x800 ; A1:south 5-5+3/5 @200,100^0 burning ; {FAR_FOE}"
     )
     state = GAME.start(setup, Dice("0123" * 16)).state
-    answer = GAME.parse(state, GAME.pending(state)[0], "A1 ZZFFF")
-    assert GAME.reason(GAME.view(state, 0), answer).key == "reason.put_out"
+    answer = GAME.parse_answer(state, GAME.pending_requests(state)[0], "A1 ZZFFF")
+    assert GAME.reason_for(GAME.view(state, 0), answer).key == "reason.put_out"
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -69,7 +69,7 @@ def test_a_merchant_turns_away_from_enemies(level):
     """She would go straight at them, if she were a galley."""
     position = "1200x800 ; A1:south 3-3+1/3m @600,200^0 ; A2:south 5-5+3/5 @200,150^0 ; B1:north 5-5+3/5 @600,620^180"
     after = carried_out(position, asked(position, level)).galleys
-    there = geometry.to_box_frame(hull.hull_middle(after[-1].pose), hull.hull_of(after[0]))
+    there = boxes.to_box_frame(hull.hull_middle(after[-1].pose), hull.hull_of(after[0]))
     assert there.x < 0, "the enemy lies ahead of her"
 
 
@@ -107,7 +107,9 @@ def test_who_has_only_merchants_and_fire_ships_left_has_lost_to_captains_too():
     there = local_battle(table.galleys[:1], table.galleys, table.sea, {}, prospects.win_chances)
     sunk = there.start._replace(afloat=np.array([[True], [False], [True]]))
     nothing = np.zeros((2, 3, 1)), np.zeros((3, 1), bool)
-    assert there._worth(sunk, *nothing) > 0.99 > there._replace(reserves=(True, True))._worth(sunk, *nothing)
+    assert (
+        there._table_worth(sunk, *nothing) > 0.99 > there._replace(reserves=(True, True))._table_worth(sunk, *nothing)
+    )
 
 
 def test_a_tower_is_taken_to_fire_over_islands():
@@ -117,4 +119,4 @@ def test_a_tower_is_taken_to_fire_over_islands():
     for build, bears in (("4-4+4/4t", 1.0), ("4-4+4/4", 0.0)):
         table = parse_position(f"{island} ; A1:south {build} @600,370^0 ; {foe}")
         found = bearing.in_range_chances(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
-        assert found[1].whole == bears
+        assert found[1].chance == bears

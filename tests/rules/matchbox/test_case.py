@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ops.shell import fault_line
-from bot.work.refused import errors_of_game
-from rules.errors import OrderError
-from rules.matchbox.table import case as cases
-from rules.matchbox.table import notation
+from bot.cli.shell import fault_line
+from bot.jobs.refused import errors_of_game
+from rules.core.errors import OrderError
+from rules.matchbox.engine import case as cases
+from rules.matchbox.engine import notation
 
 adjudicate = errors_of_game("matchbox")(cases.adjudicate_case)
 PLACES = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0"

@@ -12,12 +12,12 @@ from itertools import product
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import notation, orders
-from rules.matchbox.table.round import run_round
-from rules.matchbox.table.state import MASTS_BY_HOLES, SLOTS, Galley, StandingOrders
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.matchbox.engine import notation, orders
+from rules.matchbox.engine.round import run_round
+from rules.matchbox.engine.state import MASTS_BY_HOLES, SLOTS, Galley, StandingOrders
+from rules.matchbox.interface.samples import all_lists
 
 LISTS = {
     "6-6+2/6": 1182,

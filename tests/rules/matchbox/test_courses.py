@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from rules.errors import OrderError
-from rules.matchbox.desk import courses
-from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import orders
-from rules.matchbox.table.state import OrderList, State
-from rules.protocol import EMPTY_DRAFT, Draft
-from rules.view import Text
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.view import Text
+from rules.matchbox.engine import orders
+from rules.matchbox.engine.state import OrderList, State
+from rules.matchbox.interface import courses
+from rules.matchbox.interface.samples import all_lists
 from tests.rules.matchbox.play import GAME, begin
 
 FLEET = (
@@ -20,11 +20,11 @@ FLEET = (
 
 def asked(state=None):
     state = state or begin(position=FLEET).state
-    return state, GAME.pending(state)[0]
+    return state, GAME.pending_requests(state)[0]
 
 
 def typed(text, draft=EMPTY_DRAFT, state=None):
-    return GAME.amend(*asked(state), draft, text)
+    return GAME.type_text(*asked(state), draft, text)
 
 
 def refused(text, state=None):
@@ -34,14 +34,14 @@ def refused(text, state=None):
 
 
 def options(draft=EMPTY_DRAFT, state=None):
-    return {o.token: o for group in GAME.choices(*asked(state), draft).groups for o in group.options}
+    return {o.token: o for group in GAME.draft_choices(*asked(state), draft).groups for o in group.options}
 
 
 def after_a_round(text="A1 FFXRX; A2 FLFRX; A3 FRZZ"):
     """The second round, A having been given these orders."""
     state, mine = asked()
-    theirs = GAME.pending(state)[1]
-    answers = {mine.id: GAME.parse(state, mine, text), theirs.id: GAME.parse(state, theirs, "B1 LLFFF")}
+    theirs = GAME.pending_requests(state)[1]
+    answers = {mine.id: GAME.parse_answer(state, mine, text), theirs.id: GAME.parse_answer(state, theirs, "B1 LLFFF")}
     return GAME.resolve(state, answers).state
 
 
@@ -55,7 +55,7 @@ def test_all_galleys_are_ordered_the_same_as_far_as_they_can(text):
 
 def test_what_a_galley_cannot_do_of_orders_for_all_is_said():
     state, request = asked()
-    lines = GAME.choices(state, request, typed("all XFFFF")).lines
+    lines = GAME.draft_choices(state, request, typed("all XFFFF")).lines
     assert [(line.key, line.params.get("why")) for line in lines] == [
         ("line.orders", None),
         ("line.orders", None),
@@ -122,10 +122,10 @@ def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():
     assert found["course.ahead"].draft == "A1 FFFFF"
     for token, option in found.items():
         if token.startswith("all."):
-            assert GAME.choices(state, request, Draft(option.draft)).missing == (), token
-            GAME.parse(state, request, option.draft)
+            assert GAME.draft_choices(state, request, Draft(option.draft)).missing_parts == (), token
+            GAME.parse_answer(state, request, option.draft)
     assert [token for token in found if token.startswith("all.")] == [f"all.{key}" for key in courses.STANDARD_COURSES]
-    assert options(Draft("A1 FFFFF"))["course.ahead"].chosen
+    assert options(Draft("A1 FFFFF"))["course.ahead"].is_chosen
 
 
 def test_every_course_of_every_galley_is_complete_and_legal():

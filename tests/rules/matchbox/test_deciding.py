@@ -2,11 +2,11 @@
 
 import pytest
 
-from rules.errors import Fault, OrderError
-from rules.matchbox.table import deciding
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley
+from rules.core.errors import Fault, OrderError
+from rules.matchbox.engine import deciding
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley
 
 TABLE = Sea(1200.0, 800.0)
 SPLITS = ((1, 1, 1), (2, 0, 1))

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Localizer
-from rules.errors import OrderError
-from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import damage
-from rules.matchbox.table.state import FleetOrders, OrderList, StandingOrders
-from rules.protocol import EMPTY_DRAFT, Concede, Draft
+from bot.texts.i18n import Catalogue, Localizer
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Concede, Draft
+from rules.matchbox.engine import damage
+from rules.matchbox.engine.state import FleetOrders, OrderList, StandingOrders
+from rules.matchbox.interface.samples import all_lists
 from tests.rules.matchbox.play import FACING, GAME, begin
 
 TWO = (
@@ -31,7 +31,7 @@ WORDS = Localizer(Catalogue.load("en", "matchbox"))
 def writing(position=TWO, **more):
     """The state and seat 0's request for orders."""
     state = begin(position=position, **more).state
-    return state, GAME.pending(state)[0]
+    return state, GAME.pending_requests(state)[0]
 
 
 def as_draft(draft):
@@ -39,7 +39,7 @@ def as_draft(draft):
 
 
 def amended(text, draft="", **more):
-    return GAME.amend(*writing(**more), as_draft(draft), text).text
+    return GAME.type_text(*writing(**more), as_draft(draft), text).text
 
 
 def refused(text, draft="", **more):
@@ -51,7 +51,7 @@ def refused(text, draft="", **more):
 def options_of(draft, **more):
     return {
         option.token: option
-        for group in GAME.choices(*writing(**more), as_draft(draft)).groups
+        for group in GAME.draft_choices(*writing(**more), as_draft(draft)).groups
         for option in group.options
     }
 
@@ -108,10 +108,10 @@ def test_a_typed_list_is_filled_up_with_fire_where_she_has_no_other_choice_and_s
     draft = amended("A1 FFXRX; A2 FF")  # two moves and one mast are all that A2 has
     assert draft == "A1 FFXRX; A2 FFX (not FF)"
     assert amended(draft) == amended("aim steady", draft) == draft
-    line = GAME.choices(state, request, Draft(draft)).lines[1]
+    line = GAME.draft_choices(state, request, Draft(draft)).lines[1]
     assert (line.key, line.params["added"]) == ("line.orders.filled", "X")
     assert amended("A2 LRX", draft) == "A1 FFXRX; A2 LRX"
-    assert GAME.format(request, GAME.parse(state, request, draft)).startswith("A1 FFXRX; A2 FFX; ")
+    assert GAME.format_answer(request, GAME.parse_answer(state, request, draft)).startswith("A1 FFXRX; A2 FFX; ")
     # What is pressed is not: the next press may be another order.
     assert pressed(Draft("A1 FFXRX; A2 F", "A2"), "order.F") == "A1 FFXRX; A2 FF"
 
@@ -138,26 +138,26 @@ def test_looking_at_a_galley_changes_no_orders():
     for galley, slots in (("A1", "FFXRX"), ("A2", "FFX")):
         option = options_of(before)[f"galley.{galley}"]
         assert (option.draft, option.focus) == (before.text, galley)
-        assert GAME.view(state, 0, Draft(option.draft, option.focus)).current == galley
+        assert GAME.view(state, 0, Draft(option.draft, option.focus)).current_galley == galley
         shorter = before.text.replace(f"{galley} {slots}", f"{galley} {slots[:-1]}")
         assert pressed(Draft(option.draft, option.focus), "order.back") == shorter
-    assert not GAME.view(state, 0, before).current, "a hint for all is a picture of all"
-    assert GAME.view(state, 0, Draft("A1 FFXRX")).current == "A1"
-    assert GAME.amend(state, request, before, "A1").focus == "A1"
-    taken = GAME.amend(state, request, Draft("A1 F", "A1+reach"), before.text)
-    assert not GAME.view(state, 0, taken).current, "so is a hint that was taken"
-    assert GAME.view(state, 0, taken).reach, "and what else was looked at stays"
+    assert not GAME.view(state, 0, before).current_galley, "a hint for all is a picture of all"
+    assert GAME.view(state, 0, Draft("A1 FFXRX")).current_galley == "A1"
+    assert GAME.type_text(state, request, before, "A1").focus == "A1"
+    taken = GAME.type_text(state, request, Draft("A1 F", "A1+reach"), before.text)
+    assert not GAME.view(state, 0, taken).current_galley, "so is a hint that was taken"
+    assert GAME.view(state, 0, taken).reaches, "and what else was looked at stays"
 
 
 def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
     state, request = writing()
     draft = amended("A1 FFF; A2 FFX")
-    missing = GAME.choices(state, request, Draft(draft)).missing
+    missing = GAME.draft_choices(state, request, Draft(draft)).missing_parts
     assert [(text.key, text.params) for text in missing] == [("missing.orders", {"galley": "A1", "more": 2})]
     with pytest.raises(OrderError) as error:
-        GAME.parse(state, request, draft)
+        GAME.parse_answer(state, request, draft)
     assert (error.value.fault.rule, error.value.fault.piece) == ("MB-3.7", "A1 FFF")
-    assert GAME.choices(state, request, Draft("A1 FFFFF; A2 FFX")).missing == ()
+    assert GAME.draft_choices(state, request, Draft("A1 FFFFF; A2 FFX")).missing_parts == ()
 
 
 @pytest.mark.parametrize(
@@ -174,22 +174,24 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
 def test_what_is_missing_is_said_with_the_orders_that_are_still_possible(ship, draft, said):
     """Oars or masts may be spent: "A1: 1 order" alone leaves captains to guess which."""
     state, request = writing(f"1200x800 ; A1:south {ship} @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
-    (missing,) = GAME.choices(state, request, Draft(f"A1 {draft}")).missing
-    assert WORDS.text(missing) == said
+    (missing,) = GAME.draft_choices(state, request, Draft(f"A1 {draft}")).missing_parts
+    assert WORDS.say_text(missing) == said
 
 
 def test_of_several_galleys_without_any_orders_it_is_said_whose_are_missing():
     rows = "".join(f" ; A{n}:south 5-5+3/5 @{n * 150},100^0" for n in range(1, 6))
     state, request = writing(f"1200x800{rows} ; B1:north 5-5+3/5 @300,700^180")
-    found = GAME.choices(state, request, Draft("A2 FF"))
-    assert [WORDS.text(one) for one in found.missing] == ["A2: 3 orders", "orders for A1, A3–A5"]
+    found = GAME.draft_choices(state, request, Draft("A2 FF"))
+    assert [WORDS.say_text(one) for one in found.missing_parts] == ["A2: 3 orders", "orders for A1, A3–A5"]
     assert found.progress.params == {"ordered": 0, "galleys": 5}
 
 
 def test_a_galley_without_masts_is_told_that_she_has_none():
     state, request = writing("1200x800 ; A1:south 3-3+0/6 @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
-    options = {one.token: one for group in GAME.choices(state, request, EMPTY_DRAFT).groups for one in group.options}
-    assert WORDS.why(options["order.X"].fault) == "She has no masts to fire with."
+    options = {
+        one.token: one for group in GAME.draft_choices(state, request, EMPTY_DRAFT).groups for one in group.options
+    }
+    assert WORDS.short_fault_text(options["order.X"].fault) == "She has no masts to fire with."
 
 
 @pytest.mark.parametrize(
@@ -227,26 +229,29 @@ def test_other_peoples_galleys_and_lost_ones():
     more = {"position": ALLIES, "teams": (0, 1, 0, 1)}
     assert refused("C1 FFF", **more).code == "not_your_galley"
     assert refused("target C1", **more).code == "target_friend"
-    state = GAME.act(begin(**more).state, Concede(1)).state
-    state = GAME.act(state, Concede(2)).state
-    request = GAME.pending(state)[0]
+    state = GAME.apply_out_of_turn(begin(**more).state, Concede(1)).state
+    state = GAME.apply_out_of_turn(state, Concede(2)).state
+    request = GAME.pending_requests(state)[0]
     for text in ("B1 FFF", "C1 FFF", "target B1"):
         with pytest.raises(OrderError) as error:
-            GAME.amend(state, request, EMPTY_DRAFT, text)
+            GAME.type_text(state, request, EMPTY_DRAFT, text)
         assert (error.value.fault.code, error.value.fault.rule) == ("galley_lost", "MB-7.2")
 
 
 def test_what_was_sealed_before_a_target_was_lost_can_still_be_read():
     more = {"position": ALLIES, "teams": (0, 1, 0, 1)}
     state, request = writing(**more)
-    answer = GAME.parse(state, request, "A1 FFFFF; target B1")
-    assert GAME.parse(GAME.act(state, Concede(1)).state, request, GAME.format(request, answer)) == answer
+    answer = GAME.parse_answer(state, request, "A1 FFFFF; target B1")
+    assert (
+        GAME.parse_answer(GAME.apply_out_of_turn(state, Concede(1)).state, request, GAME.format_answer(request, answer))
+        == answer
+    )
 
 
 def test_a_draft_that_cannot_be_read_counts_as_empty():
     state, request = writing()
-    assert GAME.choices(state, request, Draft("?!")) == GAME.choices(state, request, EMPTY_DRAFT)
-    assert GAME.amend(state, request, Draft("A1 FFFFFFF"), "A2 F").text == "A2 F"
+    assert GAME.draft_choices(state, request, Draft("?!")) == GAME.draft_choices(state, request, EMPTY_DRAFT)
+    assert GAME.type_text(state, request, Draft("A1 FFFFFFF"), "A2 F").text == "A2 F"
     assert GAME.view(state, 0, Draft("A1 FFFFFFF")) == GAME.view(state, 0, EMPTY_DRAFT)
 
 
@@ -292,42 +297,44 @@ def test_wishes_are_offered_only_after_zz():  # MB-7.3
     assert not [token for token in options_of("A2 ZZF") if token.startswith("wish")]
     found = [token for token in options_of("A2 ZZ") if token.startswith("wish")]
     assert found == ["wish.even", "wish.2-6", "wish.3-5", "wish.4-4", "wish.5-3", "wish.6-2"]
-    assert options_of("A2 ZZ(3-5)")["wish.3-5"].chosen
+    assert options_of("A2 ZZ(3-5)")["wish.3-5"].is_chosen
     assert pressed("A2 ZZ(3-5)", "wish.even") == "A2 ZZ"
 
 
 def test_groups():
-    groups = {group.key: group for group in GAME.choices(*writing(), Draft("A2 F")).groups}
+    groups = {group.key: group for group in GAME.draft_choices(*writing(), Draft("A2 F")).groups}
     assert list(groups) == ["galley", "order", "edit", "course", "standing", "look"]
-    assert [option.chosen for option in groups["galley"].options] == [False, True]
+    assert [option.is_chosen for option in groups["galley"].options] == [False, True]
     assert [option.token for option in groups["standing"].options][-2:] == ["target.B1", "target.B2"]
-    assert {option.token for option in groups["standing"].options if option.chosen} == {
+    assert {option.token for option in groups["standing"].options if option.is_chosen} == {
         "target.nearest",
         "aim.steady",
         "casualties.seaworthy",
         "reorganize.even",
     }
-    single = GAME.choices(*writing(position=FACING), EMPTY_DRAFT)
+    single = GAME.draft_choices(*writing(position=FACING), EMPTY_DRAFT)
     assert [group.key for group in single.groups] == ["order", "edit", "course", "standing", "look"]
 
 
 def test_a_select_never_has_more_than_25_options():
     fleet = " ; ".join(f"B{n}:north 6-6+2/6 @{70 * n},700^180" for n in range(1, 33))
-    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), EMPTY_DRAFT).groups
+    groups = GAME.draft_choices(
+        *writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), EMPTY_DRAFT
+    ).groups
     assert max(len(group.options) for group in groups) == 25
 
 
 def test_lines_show_the_orders():
-    lines = GAME.choices(*writing(), Draft("A1 FFX; A2 ZZFX; target B2")).lines
+    lines = GAME.draft_choices(*writing(), Draft("A1 FFX; A2 ZZFX; target B2")).lines
     assert [line.params.get("slots") for line in lines] == ["F F X", "ZZ F X", None]
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
-    assert GAME.choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
-    untouched = GAME.choices(*writing(), EMPTY_DRAFT).lines
+    assert GAME.draft_choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
+    untouched = GAME.draft_choices(*writing(), EMPTY_DRAFT).lines
     assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
-    assert GAME.choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
+    assert GAME.draft_choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
     state, asked = writing()  # those of the round before are told no more
     state = structs.replace(state, standing=tuple(structs.replace(one, aim="ask") for one in state.standing))
-    assert [line.key for line in GAME.choices(state, asked, Draft("A1 FFX")).lines] == [
+    assert [line.key for line in GAME.draft_choices(state, asked, Draft("A1 FFX")).lines] == [
         "line.orders",
         "line.orders.none",
     ]
@@ -335,7 +342,9 @@ def test_lines_show_the_orders():
 
 def test_tokens_fit_the_protocol():
     for draft in ("", "A1 ZZ", "A2 ZZ(4-4)"):
-        tokens = [option.token for group in GAME.choices(*writing(), Draft(draft)).groups for option in group.options]
+        tokens = [
+            option.token for group in GAME.draft_choices(*writing(), Draft(draft)).groups for option in group.options
+        ]
         assert len(tokens) == len(set(tokens))
         assert all(len(token) <= 40 for token in tokens)
         assert set("".join(tokens)) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/")
@@ -346,40 +355,44 @@ def test_tokens_fit_the_protocol():
 
 def test_canonical_orders():
     state, request = writing()
-    answer = GAME.parse(state, request, "aim safe; A2 ZZ(4-4)FFX; A1 FFXRX")
+    answer = GAME.parse_answer(state, request, "aim safe; A2 ZZ(4-4)FFX; A1 FFXRX")
     assert answer == FleetOrders(
         (OrderList("A1", "FFXRX"), OrderList("A2", "ZZFFX", ((4, 4),))), structs.replace(StandingOrders(), aim="safe")
     )
-    assert GAME.format(request, answer) == (
+    assert GAME.format_answer(request, answer) == (
         "A1 FFXRX; A2 ZZ(4-4)FFX; target nearest; aim safe; casualties seaworthy; reorganize even"
     )
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 def test_standing_orders_stay_until_they_are_changed():  # MB part 10
     state, request = writing()
     state = structs.replace(state, standing=(StandingOrders(target="B2", aim="ask"), StandingOrders()))
-    answer = GAME.parse(state, request, "A1 FFXRX; A2 FFX; aim safe")
+    answer = GAME.parse_answer(state, request, "A1 FFXRX; A2 FFX; aim safe")
     assert answer.standing == StandingOrders(target="B2", aim="safe")
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 def test_holding():  # MB part 10
     state, request = writing(missed="hold")
-    answer = GAME.parse(state, request, "hold")
+    answer = GAME.parse_answer(state, request, "hold")
     assert answer.lists == (OrderList("A1", ""), OrderList("A2", ""))
-    assert answer == GAME.default(state, request) == GAME.parse(state, request, GAME.format(request, answer))
-    assert GAME.choices(state, request, Draft("hold")).missing == ()
-    assert GAME.choices(state, request, Draft("hold")).lines[0].key == "line.hold"
-    assert GAME.amend(state, request, Draft("hold; aim safe"), "A1 FF").text == "A1 FF; aim safe"
-    assert GAME.amend(state, request, Draft("A1 FF; aim safe"), "hold").text == "hold; aim safe"
+    assert (
+        answer
+        == GAME.default_answer(state, request)
+        == GAME.parse_answer(state, request, GAME.format_answer(request, answer))
+    )
+    assert GAME.draft_choices(state, request, Draft("hold")).missing_parts == ()
+    assert GAME.draft_choices(state, request, Draft("hold")).lines[0].key == "line.hold"
+    assert GAME.type_text(state, request, Draft("hold; aim safe"), "A1 FF").text == "A1 FF; aim safe"
+    assert GAME.type_text(state, request, Draft("A1 FF; aim safe"), "hold").text == "hold; aim safe"
 
 
 def test_the_computer_gives_the_orders_that_were_missed():  # MB part 10
     state, request = writing(missed="mate")
-    answer = GAME.default(state, request)
+    answer = GAME.default_answer(state, request)
     assert all(ordered.orders for ordered in answer.lists)
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 @pytest.mark.parametrize(
@@ -391,8 +404,8 @@ def test_every_legal_list_can_be_pressed_and_sealed(crew):  # MB-3.3 to 3.7
     lists = list(all_lists(state.galleys[0]))
     for drawn in lists[:: max(1, len(lists) // 40)]:
         draft = pressed_list(state, request, drawn.orders)
-        assert GAME.choices(state, request, Draft(draft)).missing == ()
-        assert GAME.parse(state, request, draft).lists == (drawn,)
+        assert GAME.draft_choices(state, request, Draft(draft)).missing_parts == ()
+        assert GAME.parse_answer(state, request, draft).lists == (drawn,)
 
 
 def pressed_list(state, request, drawn):
@@ -400,7 +413,7 @@ def pressed_list(state, request, drawn):
     for letter in drawn.replace("ZZ", "Z"):
         token = f"order.{'ZZ' if letter == 'Z' else letter}"
         (option,) = [
-            o for g in GAME.choices(state, request, Draft(draft)).groups for o in g.options if o.token == token
+            o for g in GAME.draft_choices(state, request, Draft(draft)).groups for o in g.options if o.token == token
         ]
         assert option.fault is None
         draft = option.draft
@@ -444,16 +457,16 @@ def test_any_text_gives_an_answer_or_an_order_error(first, second, missed):
     draft = ""
     for text in (first, second):
         with suppress(OrderError):
-            draft = GAME.amend(state, request, Draft(draft), text).text
-        assert GAME.amend(state, request, Draft(draft), "").text == draft
-        complete = not GAME.choices(state, request, Draft(draft)).missing
+            draft = GAME.type_text(state, request, Draft(draft), text).text
+        assert GAME.type_text(state, request, Draft(draft), "").text == draft
+        complete = not GAME.draft_choices(state, request, Draft(draft)).missing_parts
         for sealed in (draft, text):
             try:
-                answer = GAME.parse(state, request, sealed)
+                answer = GAME.parse_answer(state, request, sealed)
             except OrderError:
                 assert not (complete and sealed == draft)
             else:
-                assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+                assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 def test_wishes_offered_are_those_that_the_rules_know():

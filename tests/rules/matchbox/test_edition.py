@@ -5,10 +5,10 @@ from collections import Counter
 import msgspec
 import pytest
 
-from rules.dice import Dice
-from rules.matchbox.table import points
-from rules.matchbox.table.state import NEWEST_EDITION, State
-from rules.protocol import Setup
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.matchbox.engine import points
+from rules.matchbox.engine.state import NEWEST_EDITION, State
 from tests.rules.matchbox.play import GAME, SEED, orders
 
 POSITION = "1200x800 ; A1:south 6-6+2/6 @600,330^40 ; B1:north 5-5+3/5 @650,400^90"
@@ -26,7 +26,7 @@ def test_a_game_keeps_its_edition():
 def test_a_break_out_goes_on_with_the_fleet_with_which_it_began():
     options = {"scenario": "break-out", "deployment": "ready"}
     before = Setup(system="matchbox", teams=(0, 1), options=options)
-    today = GAME.dated(before)
+    today = GAME.with_edition(before)
     assert today.edition == NEWEST_EDITION
 
     def south(setup: Setup) -> Counter[str]:
@@ -40,7 +40,7 @@ def test_a_break_out_goes_on_with_the_fleet_with_which_it_began():
 def test_fleets_go_on_with_the_prices_with_which_the_game_began():
     def begun(points: str, *, dated: bool) -> State:
         setup = Setup(system="matchbox", teams=(0, 1), options={"points": points})
-        return GAME.start(GAME.dated(setup) if dated else setup, Dice(SEED)).state
+        return GAME.start(GAME.with_edition(setup) if dated else setup, Dice(SEED)).state
 
     def price(state: State) -> int:
         return points.build_cost(points.parse_build("4"), state.edition)
@@ -49,7 +49,7 @@ def test_fleets_go_on_with_the_prices_with_which_the_game_began():
     for former, costs in (("usual", 10), ("30", 11)):  # lobbies of that time say which edition is theirs
         assert {price(begun(former, dated=dated)) for dated in (False, True)} == {costs}
     plain = Setup(system="matchbox", teams=(0, 1))
-    assert GAME.dated(plain) == plain, "nothing hangs on it"
+    assert GAME.with_edition(plain) == plain, "nothing hangs on it"
 
 
 def test_galleys_in_contact_slide_along_each_other():

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import shapely
 
-from rules.geometry import Pair
-from rules.matchbox.captains import fairway
-from rules.matchbox.table.maps import load_maps
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.terrain import LandPiece
+from rules.geometry.boxes import Pair
+from rules.matchbox.ai import fairway
+from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.terrain import LandPiece
 from tests.laws.length import times
 
 PLACES = times(6, 40)
@@ -30,7 +30,7 @@ def places(sea: Sea, count: int) -> np.ndarray:
     rng, found = random.Random(5), list[Pair]()
     while len(found) < count:
         place = rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm)
-        if sea.terrain.land.gap(shapely.Point(place)) > WIDE_MM + 1:
+        if sea.terrain.land.distance_to(shapely.Point(place)) > WIDE_MM + 1:
             found.append(place)
     return np.array(found)
 
@@ -49,7 +49,7 @@ def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
 def shortest(sea: Sea, ends: np.ndarray) -> np.ndarray:
     """The shortest ways between places that go nowhere nearer to land: [place, place]."""
     corners = shapely.get_coordinates(shapely.buffer(sea.terrain.land.shape, WIDE_MM, quad_segs=3))
-    nodes = np.concatenate((ends, corners[((corners >= 0) & (corners <= sea.size)).all(axis=1)]))
+    nodes = np.concatenate((ends, corners[((corners >= 0) & (corners <= sea.size_mm)).all(axis=1)]))
     shut = shapely.buffer(sea.terrain.land.shape, WIDE_MM - 2.0)
     shapely.prepare(shut)
     one, other = np.triu_indices(len(nodes), 1)
@@ -73,7 +73,7 @@ def test_ways_lead_round_land_to_where_they_should_and_are_hardly_longer_than_th
         for here, longer, far in zip(ends.tolist(), found.longer_mm.tolist(), straight.tolist(), strict=True):
             way = walk(sea, tuple(here), tuple(goal))
             assert len(way) == 2 or longer > 0
-            assert sea.terrain.land.gap(shapely.LineString(way)) > CLEAR_MM, (here, goal)
+            assert sea.terrain.land.distance_to(shapely.LineString(way)) > CLEAR_MM, (here, goal)
             # She may find that she can cut a corner as she goes.
             assert -60.0 < shapely.length(shapely.LineString(way)) - (far + longer) < 2.0
             bent += len(way) > 2
@@ -87,10 +87,10 @@ def test_land_of_many_corners_has_few_marks_and_ways_lead_round_it_all_the_same(
     star = np.stack((far * np.cos(angles), far * np.sin(angles)), axis=1)
     middles = [(200.0 + 200 * column, 240.0 + 175 * row) for column in range(5) for row in range(3)]
     sea = Sea(1200.0, 800.0, tuple(LandPiece("island", tuple(map(tuple, star + middle))) for middle in middles))
-    assert len(fairway._sea_marks(sea.terrain.land, sea.size).lookouts.x) <= 250
+    assert len(fairway._sea_marks(sea.terrain.land, sea.size_mm).lookouts.x) <= 250
     ends = places(sea, 8).tolist()
     for here, goal in zip(ends[:4], ends[4:], strict=True):
-        assert sea.terrain.land.gap(shapely.LineString(walk(sea, tuple(here), tuple(goal)))) > CLEAR_MM
+        assert sea.terrain.land.distance_to(shapely.LineString(walk(sea, tuple(here), tuple(goal)))) > CLEAR_MM
 
 
 def test_ways_round_land_are_longer_than_those_over_open_water():
@@ -108,4 +108,4 @@ def test_the_middle_of_an_island_is_farther_away_than_all_water_but_not_infinite
     sea = load_maps()["two-islands"]
     middle = shapely.centroid(sea.terrain.land.shape.geoms[0])
     found = fairway.find_detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
-    assert found.longer_mm[0] == sum(sea.size)
+    assert found.longer_mm[0] == sum(sea.size_mm)

@@ -12,28 +12,30 @@ from bot.discord.ids import CustomId
 from bot.discord.messages import choosing
 from bot.discord.messages.board import Button, SelectMenu
 from bot.discord.messages.paging import count_phone_rows
-from bot.telling.panel import brief_orders
-from bot.words.i18n import Catalogue, Localizer
-from rules.dice import Dice
-from rules.errors import OrderError
+from bot.presenters.panel import brief_orders
+from bot.texts.i18n import Catalogue, Localizer
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, OptionSpec, Setup, Step
+from rules.matchbox.engine.events import GalleyPlaced, GameWon, ShipSunk
+from rules.matchbox.engine.incidents import FireCaught, FireExtinguished, FireShipSpent, FireShipStruck, FleetRevealed
+from rules.matchbox.engine.points import BUDGETS
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.events import GalleyPlaced, GameWon, ShipSunk
-from rules.matchbox.table.incidents import FireCaught, FireExtinguished, FireShipSpent, FireShipStruck, FleetRevealed
-from rules.matchbox.table.points import BUDGETS
-from rules.protocol import Draft, OptionSpec, Setup, Step
 
 GAME = Matchbox()
 SEED = "0123" * 16
 
 
 def begin(**options: str) -> Step:
-    return GAME.start(GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(SEED))
+    return GAME.start(GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(SEED))
 
 
 def answered(state: Any, *texts: str) -> Step:
     """The step after each captain has given this answer."""
-    asked = GAME.pending(state)
-    return GAME.carry_out(state, [(one, GAME.parse(state, one, text)) for one, text in zip(asked, texts, strict=True)])
+    asked = GAME.pending_requests(state)
+    return GAME.carry_out(
+        state, [(one, GAME.parse_answer(state, one, text)) for one, text in zip(asked, texts, strict=True)]
+    )
 
 
 def carried_out(position: str, *orders: str) -> Step:
@@ -50,7 +52,7 @@ def of(step: Step, kind: type) -> list[Any]:
 
 def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_written():
     state = begin().state
-    assert {request.kind for request in GAME.pending(state)} == {"place"}
+    assert {request.kind for request in GAME.pending_requests(state)} == {"place"}
     assert not {"points", "vessels", "crews", "builds", "first", "ready"} & set(msgspec.to_builtins(state))
 
 
@@ -77,9 +79,9 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 )
 def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
     state = begin(**options).state
-    (asked, _) = GAME.pending(state)
+    (asked, _) = GAME.pending_requests(state)
     with pytest.raises(OrderError) as refused:
-        GAME.parse(state, asked, text)
+        GAME.parse_answer(state, asked, text)
     assert refused.value.fault.code == code
 
 
@@ -96,28 +98,28 @@ def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
 )
 def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
     state = begin(points="36", vessels="on", crews="on").state
-    (asked, _) = GAME.pending(state)
+    (asked, _) = GAME.pending_requests(state)
     if after is None:
         with pytest.raises(OrderError):
-            GAME.amend(state, asked, Draft(before), typed)
+            GAME.type_text(state, asked, Draft(before), typed)
     else:
-        assert GAME.amend(state, asked, Draft(before), typed).text == after
+        assert GAME.type_text(state, asked, Draft(before), typed).text == after
 
 
 def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
     state = begin(points="36", vessels="on", crews="kept").state
-    (asked, _) = GAME.pending(state)
+    (asked, _) = GAME.pending_requests(state)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ref = CustomId(verb="x", game=1)
-    found = GAME.choices(state, asked, Draft())
+    found = GAME.draft_choices(state, asked, Draft())
     shown = choosing.option_blocks(
-        words, found.groups, choosing.CustomIdFactory(press=lambda _: ref, pick=lambda _: ref)
+        words, found.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
-    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.picks}
+    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
     assert picks["4f · fire ship 4/0: 5 points"] == "burns what her bow strikes, friend or enemy, and is gone"
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
-    assert any("no crew of your own yet" in words.text(line) for line in found.lines)
+    assert any("no crew of your own yet" in words.say_text(line) for line in found.lines)
     buttons = [button.label for block in shown if isinstance(block, list) for button in block]
     assert "Clear" not in buttons, "there is nothing to clear"
 
@@ -125,11 +127,11 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
 def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     state = begin(points="36", vessels="on").state
     words, ref = Localizer(Catalogue.load("en", "matchbox")), CustomId(verb="x", game=1)
-    found = GAME.choices(state, GAME.pending(state)[0], Draft("5 5"))
+    found = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft("5 5"))
     shown = choosing.option_blocks(
-        words, found.groups, choosing.CustomIdFactory(press=lambda _: ref, pick=lambda _: ref)
+        words, found.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
-    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.picks}
+    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
     dear = "Not enough points left for that · twice as long, turns slowly; her ram deals 1 more"
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
@@ -147,8 +149,8 @@ def test_a_vessel_that_is_too_dear_still_says_what_she_does():
 )
 def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending(state)
-    assert GAME.amend(state, asked, Draft(before), typed).text == after
+    (asked, _) = GAME.pending_requests(state)
+    assert GAME.type_text(state, asked, Draft(before), typed).text == after
 
 
 @pytest.mark.parametrize(
@@ -166,9 +168,9 @@ def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
 )
 def test_what_is_not_there_is_refused_not_guessed(typed, code):
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending(state)
+    (asked, _) = GAME.pending_requests(state)
     with pytest.raises(OrderError) as refused:
-        GAME.amend(state, asked, Draft("5 5 5"), typed)
+        GAME.type_text(state, asked, Draft("5 5 5"), typed)
     assert refused.value.fault.code == code
 
 
@@ -176,8 +178,8 @@ def test_what_is_not_there_is_refused_not_guessed(typed, code):
 def test_ready_fleets_are_called_even_where_they_are(points, key):
     state = begin(points=points, vessels="on").state
     view = GAME.view(state, 0)
-    asked = GAME.pending(state)[0]
-    reasons = {GAME.reason(view, GAME.advise(view, asked, f"{n:064x}")).key for n in range(20)}
+    asked = GAME.pending_requests(state)[0]
+    reasons = {GAME.reason_for(view, GAME.advise(view, asked, f"{n:064x}")).key for n in range(20)}
     assert reasons == {f"reason.{key}"}
 
 
@@ -185,13 +187,13 @@ def test_ready_fleets_are_called_even_where_they_are(points, key):
 @pytest.mark.parametrize("vessels", ["off", "on"])
 def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     state = begin(points=budget, vessels=vessels).state
-    (asked, _) = GAME.pending(state)
-    choices = GAME.choices(state, asked, Draft())
+    (asked, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, asked, Draft())
     (ready,) = [group for group in choices.groups if group.key == "stock"]
     for option in ready.options:
-        assert GAME.parse(state, asked, option.draft).vessels
-        assert GAME.choices(state, asked, Draft(option.draft)).lines[0].params["left"] * 36 <= int(budget)
-    assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 12)
+        assert GAME.parse_answer(state, asked, option.draft).vessels
+        assert GAME.draft_choices(state, asked, Draft(option.draft)).lines[0].params["left"] * 36 <= int(budget)
+    assert GAME.default_answer(state, asked).vessels == ("5",) * (int(budget) // 12)
 
 
 @pytest.mark.parametrize(
@@ -203,14 +205,14 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
 )
 def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
     state = begin(points="36", vessels=vessels).state
-    (asked, _) = GAME.pending(state)
-    (ready,) = [group for group in GAME.choices(state, asked, Draft()).groups if group.key == "stock"]
+    (asked, _) = GAME.pending_requests(state)
+    (ready,) = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.key == "stock"]
     assert {option.draft for option in ready.options} == fleets
 
 
 def test_only_a_lobby_with_points_of_before_offers_them():
     def offered(chosen: str) -> set[str]:
-        return set(next(spec.values for spec in GAME.offered({"points": chosen}) if spec.key == "points"))
+        return set(next(spec.values for spec in GAME.relevant_options({"points": chosen}) if spec.key == "points"))
 
     assert offered("36") == {"off", "12", "36", "72"}
     assert offered("usual") == {"off", "12", "36", "72", "usual"}
@@ -220,8 +222,8 @@ def test_only_a_lobby_with_points_of_before_offers_them():
         "usual": (30, 2),
         "30": (30, 1),
     }
-    assert OptionSpec.today(GAME.options, {"points": "30"})["points"] == "36"
-    assert OptionSpec.today(GAME.options, {"points": "large"})["points"] == "72"
+    assert OptionSpec.current_values(GAME.options, {"points": "30"})["points"] == "36"
+    assert OptionSpec.current_values(GAME.options, {"points": "large"})["points"] == "72"
 
 
 @pytest.mark.parametrize(
@@ -238,16 +240,16 @@ def test_only_a_lobby_with_points_of_before_offers_them():
 )
 def test_who_could_bring_another_vessel_that_fights_is_warned_that_points_are_lost(fleet, lost):
     state = begin(points="36", vessels="on", table="banquet").state
-    (asked, _) = GAME.pending(state)
-    said = [(text.key, text.params["left"]) for text in GAME.warnings(state, asked, Draft(fleet))]
+    (asked, _) = GAME.pending_requests(state)
+    said = [(text.key, text.params["left"]) for text in GAME.draft_warnings(state, asked, Draft(fleet))]
     assert said == ([("warn.fleet.unspent", lost)] if lost else [])
 
 
 @pytest.mark.parametrize(("locale", "left"), [("en", "0 points left"), ("hu", "0 pont maradt")])
 def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
     state = begin(points="36", vessels="on", table="banquet").state
-    (asked, _) = GAME.pending(state)
-    choices = GAME.choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
+    (asked, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
     (vessels, *_) = brief_orders(Localizer(Catalogue.load(locale, "matchbox")), choices.lines)
     assert vessels.index(left) < vessels.index("2x6 5s 4x3m")
 
@@ -255,50 +257,53 @@ def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
 @pytest.mark.parametrize(("typed", "shown"), [("A2 here", "A2 5/2s @"), ("a1: @1", "A1 8/4h @"), ("here", "A1 8/4h @")])
 def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(typed, shown):
     state = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5s", "5 5").state
-    (asked, *_) = [one for one in GAME.pending(state) if one.seat == 0]
+    (asked, *_) = [one for one in GAME.pending_requests(state) if one.seat == 0]
     with pytest.raises(OrderError) as refused:
-        GAME.amend(state, asked, Draft(), typed)
+        GAME.type_text(state, asked, Draft(), typed)
     assert str(refused.value.fault.params["expected"]).startswith(shown)
 
 
 @pytest.mark.parametrize("locale", ["en", "hu"])
 def test_buttons_that_move_a_vessel_have_room_beside_each_other_on_a_phone(locale):
     state = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED)).state
-    (asked, *_) = GAME.pending(state)
+    (asked, *_) = GAME.pending_requests(state)
     words = Localizer(Catalogue.load(locale, "matchbox"))
-    groups = [group for group in GAME.choices(state, asked, Draft()).groups if group.style == "buttons"]
+    groups = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.style == "buttons"]
     ref = CustomId(verb="x", game=1)
-    assert count_phone_rows([Button(label=words.button(one.label), ref=ref) for one in groups[0].options[:4]]) == 2
+    assert (
+        count_phone_rows([Button(label=words.button_text(one.label), custom_id=ref) for one in groups[0].options[:4]])
+        == 2
+    )
 
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending(state)
-    choices = GAME.choices(state, asked, Draft("5 8h"))
+    (asked, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, asked, Draft("5 8h"))
     assert choices.lines[0].params["left"] == 6
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
     words = Localizer(Catalogue.load("en", "matchbox"))
-    said = {words.why(option.fault) for option in adding.options if option.fault}
+    said = {words.short_fault_text(option.fault) for option in adding.options if option.fault}
     assert said == {"Not enough points left for that."}, "nothing that sounds as if this fleet were too dear"
-    assert not choices.missing
-    assert GAME.choices(state, asked, Draft("3m")).missing
+    assert not choices.missing_parts
+    assert GAME.draft_choices(state, asked, Draft("3m")).missing_parts
 
 
 def test_promotions_are_pressed_and_cost_a_point():
     state = begin(points="12", crews="on").state
-    (asked, _) = GAME.pending(state)
-    (group,) = [one for one in GAME.choices(state, asked, Draft("6")).groups if one.key == "promote"]
+    (asked, _) = GAME.pending_requests(state)
+    (group,) = [one for one in GAME.draft_choices(state, asked, Draft("6")).groups if one.key == "promote"]
     assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
-    (full,) = [one for one in GAME.choices(state, asked, Draft("6{rm}")).groups if one.key == "promote"]
+    (full,) = [one for one in GAME.draft_choices(state, asked, Draft("6{rm}")).groups if one.key == "promote"]
     assert [option.fault is None for option in full.options] == [True, True, False, False, False]
     assert full.options[0].draft == "6{m}"
 
 
 def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
     state = begin(points="36", vessels="on", crews="on").state
-    other = GAME.pending(state)[1]
+    other = GAME.pending_requests(state)[1]
     seen = {str(GAME.view(state, 1, Draft())) for draft in ("", "8h 4t")}
     assert len(seen) == 1
     assert "8h" not in str(GAME.view(state, 0, Draft("5 5"))) + str(GAME.view(state, None))
@@ -311,14 +316,14 @@ def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
 def test_fleets_are_shown_together_and_keep_their_types():
     step = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetRevealed)] == [("8h", "5"), ("5s", "4t", "6")]
-    asked = GAME.pending(step.state)
+    asked = GAME.pending_requests(step.state)
     assert [request.params["galley"] for request in asked] == ["A1, A2", "B1–B3"]
-    proposed = GAME.default(step.state, asked[0])
+    proposed = GAME.default_answer(step.state, asked[0])
     assert [(galley.vessel, galley.holes) for galley in proposed.galleys] == [("heavy", 8), (None, 5)]
     with pytest.raises(OrderError) as refused:
-        GAME.parse(step.state, asked[0], "A1 6/2")
+        GAME.parse_answer(step.state, asked[0], "A1 6/2")
     assert refused.value.fault.code == "type_is_chosen"
-    assert GAME.parse(step.state, asked[0], "A1 8/4h") == GAME.parse(step.state, asked[0], "A1 8h")
+    assert GAME.parse_answer(step.state, asked[0], "A1 8/4h") == GAME.parse_answer(step.state, asked[0], "A1 8h")
 
 
 def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
@@ -326,12 +331,12 @@ def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
     placed = {event.galley: (event.vessel, event.holes) for event in of(step, GalleyPlaced)}
     assert placed["A1"] == ("heavy", 8)
     assert placed["A3"] == ("fire", 4)
-    assert {request.kind for request in GAME.pending(step.state)} == {"orders"}
+    assert {request.kind for request in GAME.pending_requests(step.state)} == {"orders"}
     step = answered(begin(points="36", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
     order = step.state.to_place
     assert sorted(order) == ["A1", "A2", "B1", "B2", "B3"]
     assert all(a[0] != b[0] for a, b in pairwise(order[:4]))
-    assert len(GAME.pending(step.state)) == 1
+    assert len(GAME.pending_requests(step.state)) == 1
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -365,10 +370,12 @@ def test_a_side_without_a_fighting_vessel_has_lost():
 def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(captain):
     state = begin(points="36", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
     for number in range(4):
-        asked = GAME.pending(state)
-        given = [(one, GAME.captain(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked]
+        asked = GAME.pending_requests(state)
+        given = [
+            (one, GAME.computer_answer(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked
+        ]
         for one, answer in given:
-            assert GAME.parse(state, one, GAME.format(one, answer)) == answer
+            assert GAME.parse_answer(state, one, GAME.format_answer(one, answer)) == answer
         state = GAME.carry_out(state, given).state
     assert state.round > 1
 
@@ -376,18 +383,18 @@ def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(capta
 def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
     position = "1200x800 ; A1:south 4-4+0/4f @600,330^0 ; A2:south 5-5+3/5 @200,300^0 ; B1:north 1-1+0/5 @630,420^90"
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(SEED)).state
-    (asked, _) = GAME.pending(state)
+    (asked, _) = GAME.pending_requests(state)
     view = GAME.view(state, 0)
     answer = GAME.advise(view, asked, "7" * 64)
-    assert of(answered(state, GAME.format(asked, answer), "B1 F"), FireShipStruck)
-    assert GAME.reason(view, answer).key.startswith("reason.torch")
+    assert of(answered(state, GAME.format_answer(asked, answer), "B1 F"), FireShipStruck)
+    assert GAME.reason_for(view, answer).key.startswith("reason.torch")
 
 
 def test_who_gives_up_while_fleets_are_chosen_brings_none():
     state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "36"}), Dice(SEED)).state
     state = GAME.concede(state, 2).state
-    asked = GAME.pending(state)
+    asked = GAME.pending_requests(state)
     assert [request.seat for request in asked] == [0, 1, 3]
-    step = GAME.carry_out(state, [(one, GAME.default(state, one)) for one in asked])
+    step = GAME.carry_out(state, [(one, GAME.default_answer(state, one)) for one in asked])
     assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
     assert of(GAME.concede(begin(points="36").state, 0), GameWon)

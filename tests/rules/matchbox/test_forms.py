@@ -2,20 +2,20 @@
 
 import pytest
 
-from bot.work import drafts, stored
-from bot.work.drafts import SubmittedForm
-from rules.errors import OrderError
-from rules.protocol import EMPTY_DRAFT, Draft
+from bot.jobs import drafts, stored
+from bot.jobs.drafts import SubmittedForm
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft
 from tests.rules.matchbox.play import GAME, begin
 from tests.rules.matchbox.test_courses import after_a_round, asked
 
 
 def forms(draft=EMPTY_DRAFT, state=None):
-    return {form.token: form for form in GAME.choices(*asked(state), draft).forms}
+    return {form.token: form for form in GAME.draft_choices(*asked(state), draft).forms}
 
 
 def shown(form):
-    return [next((entry.token for entry in field.entries if entry.chosen), None) for field in form.fields]
+    return [next((entry.token for entry in field.entries if entry.is_chosen), None) for field in form.fields]
 
 
 def sent(token, *chosen, draft=EMPTY_DRAFT, state=None):
@@ -29,7 +29,7 @@ def test_a_form_shows_what_is_ordered_and_straight_ahead_for_the_rest():
     assert shown(found["orders.A2"]) == ["L", "X", "F", "F", "F"]
     assert shown(found["orders.A3"]) == ["F", "F", "none", "none", "none"]
     assert [entry.token for entry in found["orders.A3"].fields[0].entries] == ["F", "L", "R", "ZZ", "none"]  # no mast
-    assert [form.token for form in found.values() if form.offered] == ["orders.A1", "courses.1"]
+    assert [form.token for form in found.values() if form.is_offered] == ["orders.A1", "courses.1"]
     assert shown(found["courses.1"]) == ["ahead", "keep", "ahead"]
 
 
@@ -72,10 +72,14 @@ def test_what_cannot_be_is_refused(token, chosen, code):
 def test_a_form_holds_five_galleys_and_no_more():
     fleet = " ; ".join(f"A{n}:south 5-5+3/5 @{100 * n},100^0" for n in range(1, 17))
     state = begin(position=f"2400x1000 ; {fleet} ; B1:north 5-5+3/5 @300,900^180").state
-    found = [form for form in GAME.choices(state, GAME.pending(state)[0], EMPTY_DRAFT).forms if form.offered]
+    found = [
+        form
+        for form in GAME.draft_choices(state, GAME.pending_requests(state)[0], EMPTY_DRAFT).forms
+        if form.is_offered
+    ]
     assert [len(form.fields) for form in found] == [5, 5, 5, 5, 1]
     assert "courses.1" not in {
-        form.token for form in GAME.choices(*asked(begin(position=f"{ALONE}").state), EMPTY_DRAFT).forms
+        form.token for form in GAME.draft_choices(*asked(begin(position=f"{ALONE}").state), EMPTY_DRAFT).forms
     }
 
 

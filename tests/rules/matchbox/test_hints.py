@@ -2,24 +2,24 @@
 
 import pytest
 
-from bot.work import drafts, stored
-from rules.dice import Dice
+from bot.jobs import drafts, stored
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.core.view import Text
 from rules.matchbox import GAME
-from rules.matchbox.captains import bearing, passage
-from rules.matchbox.table.events import ShipRammed
-from rules.protocol import Setup
-from rules.view import Text
+from rules.matchbox.ai import bearing, passage
+from rules.matchbox.engine.events import ShipRammed
 
 SEEDS = range(4)
 
 
 def asked(state):
-    return next(request for request in GAME.pending(state) if request.kind == "orders")
+    return next(request for request in GAME.pending_requests(state) if request.kind == "orders")
 
 
 def hint(state, seed):
     request = asked(state)
-    return GAME.parse(
+    return GAME.parse_answer(
         state, request, drafts.compute_hint("matchbox", stored.encode(state), request, f"{seed:032x}").answer
     )
 
@@ -27,16 +27,21 @@ def hint(state, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(seed):
     """Straight on, it met a deckhand who rows straight on, too: half of either galley was gone in round 1."""
-    options = dict(GAME.first)
+    options = dict(GAME.first_game_options)
     setup = Setup(system="matchbox", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(f"{seed:064x}")).state
-    while not any(request.kind == "orders" for request in GAME.pending(state)):
-        state = GAME.resolve(state, {one.id: GAME.default(state, one) for one in GAME.pending(state)}).state
+    while not any(request.kind == "orders" for request in GAME.pending_requests(state)):
+        state = GAME.resolve(
+            state, {one.id: GAME.default_answer(state, one) for one in GAME.pending_requests(state)}
+        ).state
     advised = hint(state, seed)
     (drawn,) = advised.lists
     assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 2)
     assert drawn.orders.startswith("FFF")
-    answers = {one.id: GAME.captain(GAME.view(state, one.seat), one, f"{seed:064x}") for one in GAME.pending(state)}
+    answers = {
+        one.id: GAME.computer_answer(GAME.view(state, one.seat), one, f"{seed:064x}")
+        for one in GAME.pending_requests(state)
+    }
     events = GAME.resolve(state, {**answers, asked(state).id: advised}).events
     assert not any(isinstance(event, ShipRammed) and event.kind == "frontal" for event in events)
 
@@ -47,7 +52,7 @@ def test_the_first_hint_of_a_scenario_turns_no_galley_to_and_fro(title):
     options = {"scenario": title, "deployment": "ready"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice("00")).state
     north = state.sides.index("north")
-    request = next(one for one in GAME.pending(state) if one.seat == north)
+    request = next(one for one in GAME.pending_requests(state) if one.seat == north)
     for drawn in GAME.advise(GAME.view(state, north), request, "05").lists:
         assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 1), drawn
 
@@ -59,13 +64,13 @@ def test_orders_with_fewer_changes_of_course_are_plainer():
 
 
 def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
-    state = GAME.at("900x600 ; A1:south 5-5+3/5 @450,100^0 ; B1:north 5-5+3/5 @450,390^90")
+    state = GAME.state_at("900x600 ; A1:south 5-5+3/5 @450,100^0 ; B1:north 5-5+3/5 @450,390^90")
     view, request = GAME.view(state, 0), asked(state)
     told = {}
     for drawn in ("FFFXX", "XFFFF"):
-        (text, *_) = GAME.foretell(view, GAME.parse(state, request, f"A1 {drawn}"), "00")
+        (text, *_) = GAME.describe_odds(view, GAME.parse_answer(state, request, f"A1 {drawn}"), "00")
         told[drawn] = text
     assert told["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
     share = bearing.in_range_chances(view.galleys[0], "FFFXX", view.galleys[1:], view.sea)[4]
-    assert (told["FFFXX"].key == "promise.guess") == (not share.rowing)
-    assert share.whole > 0
+    assert (told["FFFXX"].key == "promise.guess") == (not share.includes_rowing)
+    assert share.chance > 0

@@ -2,11 +2,11 @@
 
 import pytest
 
-from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import KINDS
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley
+from rules.matchbox.engine import hull
+from rules.matchbox.engine.kinds import KINDS
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_an_overlap_counts_beyond_what_sliding_and_rounding_make(depth_mm, told_
 
 def test_a_long_hull_that_writing_puts_over_the_edge_by_a_thousandth_is_on_the_table():
     """Her corners turn by 0.00106 mm if her heading does by half of 0.001 degrees."""
-    sea, box = Sea(1600.0, 900.0), KINDS["heavy"].box
+    sea, box = Sea(1600.0, 900.0), KINDS["heavy"].make_box
     assert hull.is_on_table(box(Pose(1535.0248459477, 713.8940596599, 335.899496)), sea)
     assert hull.is_on_table(box(Pose(1535.025, 713.894, 335.899)), sea)
     assert not hull.is_on_table(box(Pose(1535.026, 713.894, 335.899)), sea)

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 from msgspec import UNSET, structs
 
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.style import PLAIN_STYLE
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.keepsakes import MAX_KEEPSAKES, Keepsake, name_number
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.keepsakes import MAX_KEEPSAKES, Keepsake, name_number
+from rules.core.protocol import Draft, Setup, Step
+from rules.matchbox.engine.events import GalleyPlaced, ShipRammed
+from rules.matchbox.engine.incidents import FleetRevealed, KeptCrewAboard
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table.events import GalleyPlaced, ShipRammed
-from rules.matchbox.table.incidents import FleetRevealed, KeptCrewAboard
-from rules.protocol import Draft, Setup, Step
 
 GAME = Matchbox()
 SEED = "0123" * 16
@@ -39,22 +39,24 @@ def begin(*kept: Keepsake, points: str = "36", **options: str) -> Step:
 
 
 def fleet(state: Any, text: str) -> tuple[str, ...]:
-    return GAME.parse(state, GAME.pending(state)[0], text).vessels
+    return GAME.parse_answer(state, GAME.pending_requests(state)[0], text).vessels
 
 
 def answered(state: Any, *texts: str) -> Step:
-    asked = GAME.pending(state)
-    return GAME.carry_out(state, [(one, GAME.parse(state, one, text)) for one, text in zip(asked, texts, strict=True)])
+    asked = GAME.pending_requests(state)
+    return GAME.carry_out(
+        state, [(one, GAME.parse_answer(state, one, text)) for one, text in zip(asked, texts, strict=True)]
+    )
 
 
 def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
     """What becomes of the first captain's crews, by number."""
-    return {one.number: json.loads(one.body) for one in GAME.handed_on(state, taught=taught)[0]}
+    return {one.number: json.loads(one.body) for one in GAME.keepsakes_after(state, taught=taught)[0]}
 
 
 def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
     """What the captains are told of the crews of one of them."""
-    return [WORDS.text(text) for one in GAME.handed_on(state, taught=taught)[seat] for text in one.told]
+    return [WORDS.say_text(text) for one in GAME.keepsakes_after(state, taught=taught)[seat] for text in one.sentences]
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
@@ -138,8 +140,8 @@ def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_los
 )
 def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
     state = begin(one, points="36").state
-    first, *_ = GAME.choices(
-        state, GAME.pending(state)[0], GAME.amend(state, GAME.pending(state)[0], Draft(), "c1")
+    first, *_ = GAME.draft_choices(
+        state, GAME.pending_requests(state)[0], GAME.type_text(state, GAME.pending_requests(state)[0], Draft(), "c1")
     ).lines
     assert first.key == key
     assert skills is None or [text.key for text in first.params["skills"]] == skills
@@ -147,17 +149,17 @@ def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
 
 def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_another():
     state = begin(crew(1, xp=9, promotions="r"), points="36").state
-    (asked, _) = GAME.pending(state)
-    groups = {group.key: group for group in GAME.choices(state, asked, Draft()).groups}
+    (asked, _) = GAME.pending_requests(state)
+    groups = {group.key: group for group in GAME.draft_choices(state, asked, Draft()).groups}
     (own,) = groups["own"].options
     assert own.draft == "c1{rm}"
     assert own.label.params["crew"] == name_number(0, 1)
-    choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
+    choices = GAME.draft_choices(state, asked, Draft("c1{rm} 5"))
     assert choices.lines[1].params["left"] == 36 - 14 - 12
     assert choices.lines[0].key == "line.own.due", "what is for good is read first"
     crew_in_hand, promote, *_ = choices.groups
     assert (crew_in_hand.key, promote.key) == ("crew", "promote"), "first, as it is for good"
-    assert {option.token[-1]: option.draft for option in promote.options if not option.chosen} == {
+    assert {option.token[-1]: option.draft for option in promote.options if not option.is_chosen} == {
         "b": "c1{rb} 5",
         "p": "c1{rp} 5",
         "c": "c1{rc} 5",
@@ -168,10 +170,10 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
 def test_the_fleet_of_the_last_game_is_offered_but_who_says_nothing_risks_no_crew():
     note = Keepsake(number=0, body='{"fleet":"c1 5","wishes":"b"}')
     state = begin(crew(1, xp=4), note).state
-    (asked, _) = GAME.pending(state)
-    (stock,) = [group for group in GAME.choices(state, asked, Draft()).groups if group.key == "stock"]
+    (asked, _) = GAME.pending_requests(state)
+    (stock,) = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.key == "stock"]
     assert (stock.options[0].token, stock.options[0].draft) == ("stock.last", "c1{b} 5")
-    assert GAME.default(state, asked).vessels == ("5", "5", "5")
+    assert GAME.default_answer(state, asked).vessels == ("5", "5", "5")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ RAMS = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @200,200^0 ; B
 def at_sea(*kept: Keepsake, position: str = RAMS) -> Any:
     """The first captain's A1 has the first of these crews; all lie where they are about to fight."""
     whole = answered(begin(*kept).state, f"c{kept[0].number} 5", "5").state
-    there = GAME.at(position)
+    there = GAME.state_at(position)
     return structs.replace(whole, galleys=there.galleys, width_mm=there.width_mm, height_mm=there.height_mm)
 
 
@@ -244,7 +246,7 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     state = at_sea(crew(1, xp=1), crew(2, xp=8))
     step = answered(state, "A1 FFXXF; A2 FFFFX", "B1 F")
     assert [event.damage for event in step.events if isinstance(event, ShipRammed)] == [4]
-    assert step.state.outcome.winners == (0,)
+    assert step.state.result.winners == (0,)
     home = brought_home(step.state)
     assert home[1] == {"build": "5", "xp": 5}
     assert home[None] == {"build": "5", "xp": 2}, "a fresh crew is kept once it has learnt something"
@@ -276,7 +278,7 @@ def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
         over = GAME.concede(one, 1).state
         assert brought_home(over, taught=False)[1] == {"build": "5", "xp": 9, "promotions": "rm"}
         assert said(over, taught=False) == []
-        drawn = brought_home(GAME.draw(one).state, taught=False)
+        drawn = brought_home(GAME.agree_draw(one).state, taught=False)
         assert drawn[1] != brought_home(over, taught=False)[1], "else both would agree on it"
     won = GAME.concede(sunk, 1).state
     assert brought_home(won)[1]["xp"] == (9 + 1) // 2
@@ -326,11 +328,13 @@ def test_a_crew_with_half_her_oars_is_battered_afterwards():
 
 def test_crews_are_held_while_they_may_be_needed():
     state = begin(crew(1), crew(2), crew(3, elsewhere=True)).state
-    assert GAME.held(state) == {0: (1, 2), 1: ()}
-    assert GAME.held(structs.replace(state, conceded=(0,))) == {0: (), 1: ()}, "who has given up brings none of them"
+    assert GAME.keepsakes_in_use(state) == {0: (1, 2), 1: ()}
+    assert GAME.keepsakes_in_use(structs.replace(state, conceded=(0,))) == {0: (), 1: ()}, (
+        "who has given up brings none of them"
+    )
     step = answered(state, "c2 5", "5")
-    assert GAME.held(step.state) == {0: (2,), 1: ()}
-    assert GAME.held(GAME.concede(step.state, 1).state) == {}
+    assert GAME.keepsakes_in_use(step.state) == {0: (2,), 1: ()}
+    assert GAME.keepsakes_in_use(GAME.concede(step.state, 1).state) == {}
 
 
 def test_without_the_option_nothing_of_it_is_kept_or_written():
@@ -339,9 +343,9 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
     state = answered(GAME.start(setup, Dice(SEED)).state, "5{r} 5", "5").state
     assert not {"kept", "aboard", "learnt"} & set(msgspec.to_builtins(state))
     over = GAME.concede(state, 1).state
-    assert GAME.handed_on(over, taught=True) == GAME.held(over) == {}
-    assert not GAME.keeps(options)
-    assert GAME.keeps({**options, "crews": "kept"})
+    assert GAME.keepsakes_after(over, taught=True) == GAME.keepsakes_in_use(over) == {}
+    assert not GAME.uses_keepsakes(options)
+    assert GAME.uses_keepsakes({**options, "crews": "kept"})
 
 
 def test_kept_crews_are_listed_with_what_is_due():
@@ -357,7 +361,7 @@ def test_kept_crews_are_listed_with_what_is_due():
         ('{"build":"5","battered":true}', False, "5/3, 0 XP; battered: an oar less on each side, or one game at home"),
         ('{"build":"5","xp":1}', False, "5/3, 1 XP"),
     ):
-        assert WORDS.text(GAME.keepsake(body, away=away)) == told
+        assert WORDS.say_text(GAME.describe_keepsake(body, away=away)) == told
     with pytest.raises(OrderError) as refused:
-        GAME.keepsake("{}")
+        GAME.describe_keepsake("{}")
     assert refused.value.fault.code == "bad_keepsake"

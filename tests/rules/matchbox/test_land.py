@@ -9,16 +9,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from bot.words.i18n import Catalogue, languages
-from rules.dice import Dice, derive_seed
-from rules.errors import IllegalOrder, OrderError
-from rules.geometry import box_corners
-from rules.matchbox.captains import many_rounds
-from rules.matchbox.captains.many_rounds import NEAREST
-from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
-from rules.matchbox.table import backing, hull, laying, placing, points
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import (
+from bot.texts.i18n import Catalogue, languages
+from rules.chance.dice import Dice, derive_seed
+from rules.core.errors import IllegalOrder, OrderError
+from rules.core.protocol import Draft, Setup
+from rules.geometry.boxes import box_corners
+from rules.matchbox.ai import many_rounds
+from rules.matchbox.ai.many_rounds import NEAREST
+from rules.matchbox.engine import backing, hull, laying, placing, points
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import (
     MatchesLaid,
     PartsLost,
     ShipMoved,
@@ -27,13 +27,13 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.table.incidents import ReefStruck, ShipGrounded, ShipPoledOff
-from rules.matchbox.table.maps import MAP_NAMES, load_maps
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
-from rules.matchbox.table.shore import MIN_SHORE_GAP_MM
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, State
-from rules.protocol import Draft, Setup
+from rules.matchbox.engine.incidents import ReefStruck, ShipGrounded, ShipPoledOff
+from rules.matchbox.engine.maps import MAP_NAMES, load_maps
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM
+from rules.matchbox.engine.state import SLOTS, Galley, OrderList, State
+from rules.matchbox.interface.opening import EXAMPLE_MAP, OPTIONS
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
 from tests.rules.matchbox.sea_room import order_list
@@ -72,7 +72,7 @@ def test_both_strips_of_a_map_are_open_water(name):
     sea = load_maps()[name]
     for low, high in ((0.0, placing.STRIP_DEPTH_MM), (sea.height_mm - placing.STRIP_DEPTH_MM, sea.height_mm)):
         strip = (0.0, low - placing.MIN_LAND_GAP_MM, sea.width_mm, high + placing.MIN_LAND_GAP_MM)
-        assert sea.shore is None or not sea.shore.within(strip)
+        assert sea.shore is None or not sea.shore.parts_within(strip)
 
 
 def test_a_map_lies_on_its_own_table_only():
@@ -86,7 +86,10 @@ def test_a_map_lies_on_its_own_table_only():
 def way_is_open(galley: Galley, sea: Sea) -> bool:
     """Whether land stops nothing of her straight way to the enemy's strip."""
     far = (sea.height_mm - 2 * placing.STRIP_DEPTH_MM) * (1 if galley.side == "south" else -1)
-    return sea.shore is None or sea.shore.stop(box_corners(hull.hull_of(galley)), (0.0, far), MIN_SHORE_GAP_MM) is None
+    return (
+        sea.shore is None
+        or sea.shore.fraction_to_land(box_corners(hull.hull_of(galley)), (0.0, far), MIN_SHORE_GAP_MM) is None
+    )
 
 
 @pytest.mark.parametrize("name", MAP_NAMES)
@@ -94,16 +97,16 @@ def way_is_open(galley: Galley, sea: Sea) -> bool:
 def test_galleys_are_proposed_where_the_way_to_the_enemy_is_open(name, captain):
     for galleys in ("2", "3"):
         state = started(map=name, galleys=galleys, captain=captain, deployment="sealed")
-        for asked in GAME.pending(state):
+        for asked in GAME.pending_requests(state):
             view = GAME.view(state, asked.seat)
-            for placed in (GAME.default(state, asked), GAME.captain(view, asked, SEED)):
+            for placed in (GAME.default_answer(state, asked), GAME.computer_answer(view, asked, SEED)):
                 assert all(way_is_open(galley, state.sea) for galley in placed.galleys), placed
 
 
 def test_where_the_way_is_open_for_nobody_galleys_are_spread_as_on_open_water():
     across = "1200x800 ; mole:0,280 700,280 700,320 0,320 ; mole:500,480 1200,480 1200,520 500,520"
-    (asked, _) = GAME.pending(state := own_map(across, galleys="2", deployment="sealed"))
-    assert [galley.pose.x_mm for galley in GAME.default(state, asked).galleys] == [300.0, 900.0]
+    (asked, _) = GAME.pending_requests(state := own_map(across, galleys="2", deployment="sealed"))
+    assert [galley.pose.x_mm for galley in GAME.default_answer(state, asked).galleys] == [300.0, 900.0]
 
 
 def test_open_water_is_written_as_it_always_was():
@@ -131,7 +134,7 @@ def test_a_host_may_bring_a_map():
     state = own_map(EXAMPLE_MAP, galleys="4")
     for language in languages():
         assert own_map(Catalogue.load(language, "matchbox").say("scenario.example"), galleys="4").sea == state.sea
-    assert state.sea.size == (1200.0, 800.0)
+    assert state.sea.size_mm == (1200.0, 800.0)
     assert [piece.kind for piece in state.sea.land] == ["island", "mole", "reef"]
     assert own_map("900x600; map:skerry").sea == load_maps()["skerry"]
 
@@ -162,16 +165,16 @@ def test_a_map_that_breaks_a_rule_is_refused_with_its_number(text, rule, told):
 
 def test_words_say_what_lies_on_the_table_and_who_is_hidden():
     view = GAME.view(begin(position=BETWEEN).state, None)
-    assert view.ground is not None
-    [kind] = view.ground.params["land"]
+    assert view.ground_text is not None
+    [kind] = view.ground_text.params["land"]
     [place] = kind.params["places"]
     assert (kind.key, dict(place.params)) == (
         "ground.island",
         {"west": 640, "east": 660, "south": 260, "north": 360},
     )
-    assert [piece.near.key for piece in view.pieces if piece.near] == ["near.hidden"] * 2
+    assert [piece.nearest_enemy.key for piece in view.pieces if piece.nearest_enemy] == ["near.hidden"] * 2
     low = GAME.view(begin(position=BETWEEN.replace("island", "mole")).state, None)
-    assert [piece.near.key for piece in low.pieces if piece.near] == ["near.enemy"] * 2
+    assert [piece.nearest_enemy.key for piece in low.pieces if piece.nearest_enemy] == ["near.enemy"] * 2
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,7 @@ def test_words_say_what_lies_on_the_table_and_who_is_hidden():
 )
 def test_captains_are_warned_of_land(position, draft, expected):
     state = begin(position=position).state
-    said = GAME.warnings(state, GAME.pending(state)[0], Draft(draft))
+    said = GAME.draft_warnings(state, GAME.pending_requests(state)[0], Draft(draft))
     ours = [text for text in said if text.key not in {"warn.fire", "warn.edge"}]
     assert [(text.key, {k: v for k, v in text.params.items() if k != "galley"}) for text in ours[:1]] == expected
 
@@ -201,9 +204,9 @@ def test_a_hint_is_free_of_warnings_beside_land_though_hardly_any_list_is():
     """Her bow is at the island: of 1,033 lists six carry out all that they order."""
     island = "1200x800 ; island:500,560 700,560 740,640 460,640"
     state = begin(position=f"{island} ; A1:south 4-5+3/5 @600,685.05^180 ; B1:north 6-6+2/6 @716.913,187.5^60").state
-    request, _ = GAME.pending(state)
-    found = GAME.advice_without_warnings(state, request, GAME.parse(state, request, "A1 FFFRX"))
-    assert GAME.warnings(state, request, Draft(GAME.format(request, found))) == ()
+    request, _ = GAME.pending_requests(state)
+    found = GAME.advice_without_warnings(state, request, GAME.parse_answer(state, request, "A1 FFFRX"))
+    assert GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, found))) == ()
 
 
 def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
@@ -214,9 +217,11 @@ def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
         "B2:north 3-3+3/5 @372.407,626.813^120 ; B3:north 4-4+3/5 @281.395,635.136^200.224"
     )
     state = begin(position=port).state
-    _, request = GAME.pending(state)
-    found = GAME.advice_without_warnings(state, request, GAME.parse(state, request, "B1 FRRFF; B2 FFRXX; B3 LLLLX"))
-    said = GAME.warnings(state, request, Draft(GAME.format(request, found)))
+    _, request = GAME.pending_requests(state)
+    found = GAME.advice_without_warnings(
+        state, request, GAME.parse_answer(state, request, "B1 FRRFF; B2 FFRXX; B3 LLLLX")
+    )
+    said = GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, found)))
     assert {text.key for text in said} <= {"warn.fire"}
 
 
@@ -288,13 +293,13 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
         lying = {
             laying.match_ends(match) for event in told.events if isinstance(event, MatchesLaid) for match in event.lying
         }
-        assert not any(sea.terrain.land.meets_segment(*ends) for ends in lying)  # MX-1.17
+        assert not any(sea.terrain.land.touches_segment(*ends) for ends in lying)  # MX-1.17
         if any(isinstance(event, VolleyDropped) and event.hits for event in told.events):
             continue
         doing = np.array([many_rounds.order_numbers(one.orders) for one in drawn]).T[:, :, None]
         nobody = np.zeros((4, 1), bool)
         north = tuple(galley.side == "north" for galley in galleys)
-        waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, built=galleys)
+        waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, galleys=galleys)
         none = np.zeros((SLOTS, 4, 1), np.int64)
         found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, landed=none, traced=True)
         after = {galley.id: galley for galley in many_rounds.galleys_on(found.fleets, galleys, 0)}
@@ -326,8 +331,8 @@ def test_computer_captains_do_not_run_aground(level, costs):
         galleys = beside_land(rng, sea, 4)
         state = started(map=MAP_NAMES[number], captain=level, galleys="2")
         state = msgspec.structs.replace(state, galleys=galleys, galleys_each=2)
-        request = GAME.pending(state)[0]
-        answer = GAME.captain(GAME.view(state, 0), request, derive_seed(SEED, str(number)))
+        request = GAME.pending_requests(state)[0]
+        answer = GAME.computer_answer(GAME.view(state, 0), request, derive_seed(SEED, str(number)))
         told = rounds.run_round(sea, galleys, answer.lists, {}, Dice("00"), {})
         struck = [event for event in told.events if isinstance(event, costs) and getattr(event, "damage", 1)]
         assert not struck, (number, answer.lists)
@@ -339,9 +344,9 @@ def test_an_enemy_behind_an_island_is_reached_round_it():
     wall = "1200x800 ; island:200,380 1000,380 1000,430 200,430"
     state = begin(position=f"{wall} ; A1:south 6-6+2/6 @560,300^0 ; B1:north 6-6+2/6 @560,500^180", missed="hold").state
     for number in range(9):
-        first, second = GAME.pending(state)
-        answer = GAME.captain(GAME.view(state, 0), first, derive_seed(SEED, str(number)))
-        step = GAME.resolve(state, {first.id: answer, second.id: GAME.parse(state, second, "hold")})
+        first, second = GAME.pending_requests(state)
+        answer = GAME.computer_answer(GAME.view(state, 0), first, derive_seed(SEED, str(number)))
+        step = GAME.resolve(state, {first.id: answer, second.id: GAME.parse_answer(state, second, "hold")})
         state = step.state
         assert not [event for event in step.events if isinstance(event, ShipGrounded) and event.damage]
         if any(isinstance(event, VolleyDropped | ShipRammed | ShipSunk) for event in step.events):
@@ -352,7 +357,7 @@ def test_an_enemy_behind_an_island_is_reached_round_it():
 
 def test_a_hint_does_not_fire_at_who_is_hidden():
     state = begin(position=BETWEEN.replace("640,260 660,260 660,360 640,360", "640,100 660,100 660,600 640,600")).state
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     hint = GAME.advise(GAME.view(state, 0), request, SEED)
     told = rounds.run_round(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
     assert not [event for event in told.events if isinstance(event, VolleyHeld) and event.reason == "sight"]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from rules.matchbox.table import laying
-from rules.matchbox.table.pose import Pose
+from rules.matchbox.engine import laying
+from rules.matchbox.engine.pose import Pose
 
 
 def test_the_way_of_a_list():
     matches, poses = laying.lay_free(Pose(600.0, 300.0, 0.0), "FZZXR")
-    assert [(match.galley, match.step, match.order, match.headless) for match in matches] == [
+    assert [(match.galley, match.step, match.order, match.is_headless) for match in matches] == [
         ("", 1, "F", False),
         ("", 2, "Z", False),
         ("", 3, "Z", False),

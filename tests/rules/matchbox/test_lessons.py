@@ -6,11 +6,11 @@ from string import Formatter
 
 import pytest
 
-from bot.words.i18n import Catalogue, languages
-from rules.dice import Dice
-from rules.lessons import LessonVerdict
-from rules.protocol import Setup
-from rules.registry import RULESETS
+from bot.texts.i18n import Catalogue, languages
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
+from rules.interface.lessons import LessonVerdict
 
 GAME = RULESETS["matchbox"]
 LESSONS = {lesson.key: lesson for lesson in GAME.lessons}
@@ -31,23 +31,23 @@ def tried(key: str, orders: str, number: int = 0) -> LessonVerdict:
         Setup(system=GAME.name, teams=(0, 1), position=lesson.position, options=lesson.options),
         Dice(seed=f"{number:064x}"),
     )
-    asked = GAME.pending(start.state)
+    asked = GAME.pending_requests(start.state)
     texts = {request.id: orders if request.seat == 0 else lesson.script[request.id] for request in asked}
-    step = GAME.resolve(start.state, {r.id: GAME.parse(start.state, r, texts[r.id]) for r in asked})
-    return GAME.judge(key, step.state, (*start.events, *step.events))
+    step = GAME.resolve(start.state, {r.id: GAME.parse_answer(start.state, r, texts[r.id]) for r in asked})
+    return GAME.judge_lesson(key, step.state, (*start.events, *step.events))
 
 
 def test_who_boards_the_wreck_but_does_not_take_her_is_told_so() -> None:
-    reasons = {tried("board", "A1 FFGFF", number).why.key for number in range(60)}
+    reasons = {tried("board", "A1 FFGFF", number).reason.key for number in range(60)}
     assert reasons == {"lesson.board.reached", "lesson.board.beaten"}
 
 
 @pytest.mark.parametrize("key", LESSONS)
 def test_the_hint_reaches_the_goal_with_any_dice(key: str) -> None:
     for number in range(20):
-        verdict = tried(key, LESSONS[key].hint, number)
-        assert verdict.reached
-        assert verdict.why.key == f"lesson.{key}.reached"
+        verdict = tried(key, LESSONS[key].solution, number)
+        assert verdict.is_reached
+        assert verdict.reason.key == f"lesson.{key}.reached"
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_the_hint_reaches_the_goal_with_any_dice(key: str) -> None:
 )
 def test_other_orders_miss_it_and_are_told_why(key: str, orders: str) -> None:
     verdict = tried(key, orders)
-    assert not verdict.reached
-    assert verdict.why.key == f"lesson.{key}.{MISSED[key][orders]}"
+    assert not verdict.is_reached
+    assert verdict.reason.key == f"lesson.{key}.{MISSED[key][orders]}"
 
 
 def test_every_lesson_is_told_in_every_language() -> None:
@@ -67,11 +67,11 @@ def test_every_lesson_is_told_in_every_language() -> None:
                 assert catalogue.has(f"lesson.{key}.{part}"), (language, key, part)
         texts = [Catalogue.load(language, GAME.name).messages[f"lesson.{key}.reached"] for language in languages()]
         named = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in texts]
-        assert all(names <= set(tried(key, lesson.hint).why.params) for names in named)
+        assert all(names <= set(tried(key, lesson.solution).reason.params) for names in named)
 
 
 def test_there_is_no_lesson_of_another_name() -> None:
     lesson = GAME.lessons[0]
     state = GAME.start(Setup(system=GAME.name, teams=(0, 1), position=lesson.position), Dice(seed="0" * 64)).state
     with pytest.raises(KeyError):
-        GAME.judge("swim", state, ())
+        GAME.judge_lesson("swim", state, ())

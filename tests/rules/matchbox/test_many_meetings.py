@@ -9,14 +9,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rules import geometry
-from rules.matchbox.captains import many_hulls, many_meetings
-from rules.matchbox.captains.many_meetings import HullPaths, PathPairs
-from rules.matchbox.table import hull
-from rules.matchbox.table.meeting import FREE_LIMITS, MAX_CURVATURE_MM, find_meeting
-from rules.matchbox.table.path import Path, path_of_order
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
+from rules.geometry import boxes as geometry
+from rules.matchbox.ai import many_hulls, many_meetings
+from rules.matchbox.ai.many_meetings import HullPaths, PathPairs
+from rules.matchbox.engine import hull
+from rules.matchbox.engine.meeting import FREE_LIMITS, MAX_CURVATURE_MM, find_meeting
+from rules.matchbox.engine.path import Path, path_of_order
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
 from tests.rules.matchbox.sea_room import TABLE
 
 SLIDING = (Pose(510.287, 3.28, 190.801), "L"), (Pose(485.173, 28.428, 140.209), "")
@@ -62,7 +62,7 @@ def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> PathPairs:
 
 
 def free(count: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.full(count, FREE_LIMITS.floor), np.full(count, FREE_LIMITS.least)
+    return np.full(count, FREE_LIMITS.stop_gap), np.full(count, FREE_LIMITS.min_gap)
 
 
 @pytest.mark.slow
@@ -79,13 +79,13 @@ def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely
     pairs, rng, said = many(of), np.random.default_rng(2), 0
     for width in (0.004, 0.05, 0.2):
         low = rng.uniform(0, 1 - width, len(of))
-        smooth = pairs.smooth(low, low + width)
+        smooth = pairs.is_smooth(low, low + width)
         said += int(smooth.sum())
         assert [
-            a.smooth(*span) and b.smooth(*span)
+            a.is_smooth(*span) and b.is_smooth(*span)
             for (a, b), span in zip(of, zip(low, low + width, strict=True), strict=True)
         ] == smooth.tolist()
-        at = [many_hulls.edge_gaps(pairs.seen(low + part * width)) for part in np.linspace(0, 1, 41)]
+        at = [many_hulls.edge_gaps(pairs.bearings_at(low + part * width)) for part in np.linspace(0, 1, 41)]
         for begin, between, end in zip(at, at[1:], at[2:], strict=False):
             bend = (begin + end - 2 * between) / (width / 40) ** 2
             assert bend[:, smooth].max() < MAX_CURVATURE_MM

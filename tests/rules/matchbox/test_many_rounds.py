@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.matchbox.captains import many_contacts, many_rounds
-from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table import volley
-from rules.matchbox.table.events import HullsCollided, ShipMoved, ShipRammed, VolleyDropped
-from rules.matchbox.table.incidents import FireShipStruck
-from rules.matchbox.table.kinds import KINDS, KindName
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, StandingOrders
+from rules.chance.dice import Dice
+from rules.matchbox.ai import many_contacts, many_rounds
+from rules.matchbox.ai.many_rounds import NEAREST, WEAKEST
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine import volley
+from rules.matchbox.engine.events import HullsCollided, ShipMoved, ShipRammed, VolleyDropped
+from rules.matchbox.engine.incidents import FireShipStruck
+from rules.matchbox.engine.kinds import KINDS, KindName
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import SLOTS, Galley, OrderList, StandingOrders
 from tests.arena import gunnery
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
@@ -132,7 +132,7 @@ def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]])
         tuple(galley.side == "north" for galley in cases[0].galleys),
         np.array([[codes[order.target] for order in row] for row in standing]).T,
         np.array([[order.casualties == "fighting" for order in row] for row in standing]).T,
-        built=cases[0].galleys,
+        galleys=cases[0].galleys,
     )
     outcome = many_rounds.run_rounds(start, doing, waters, landed=landed, traced=True)
     return [_tell(outcome, number, one.galleys) for number, one in enumerate(cases)]
@@ -144,7 +144,7 @@ def _tell(outcome: many_rounds.RoundsOutcome, number: int, galleys: Sequence[Gal
     facts: set[tuple[Any, ...]] = set()
     prows = {}
     for step, trace in enumerate(outcome.steps, 1):
-        for (a, b), code in zip(combinations(names, 2), trace.met[:, number], strict=True):
+        for (a, b), code in zip(combinations(names, 2), trace.new_contacts[:, number], strict=True):
             if code:
                 facts.add((step, "met", a, b))
                 edges = [many_contacts.EDGES[edge] for edge in divmod(code - 1, 4)]
@@ -223,10 +223,12 @@ def test_it_leaves_what_it_is_given_as_it_was():
     said = [simulated(cases, [{}] * len(cases)) for _ in range(2)]
     assert said[0] == said[1]
     table = many_rounds.fleet_table(cases[0].galleys)
-    kept = table.spread(5)
+    kept = table.repeat(5)
     waters = many_rounds.RoundSetup(TABLE, (False, False, True, True), np.full((4, 1), NEAREST), np.zeros((4, 1), bool))
     many_rounds.run_rounds(kept, np.zeros((SLOTS, 4, 5), np.int64), waters)
-    assert all((column == whole).all() for column, whole in zip(kept.columns, table.columns, strict=True))
+    assert all(
+        (column == whole).all() for column, whole in zip(kept.varying_columns, table.varying_columns, strict=True)
+    )
 
 
 def test_gunnery_is_expected_of_the_side_that_the_firer_sees():
@@ -243,7 +245,7 @@ def test_gunnery_knows_the_largest_volley():
     """Of a tower with marksmen, hull to hull: ten matches (MB-6.3, MX-2.5, 4.5)."""
     sea = parse_position("1200x800 ; A1:south 4-4+4/4t{m} @600,300^0 ; B1:north 4-4+4/4 @648,300^0")
     waters = many_rounds.RoundSetup(
-        Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool), built=sea.galleys
+        Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool), galleys=sea.galleys
     )
     assert volley.volley_size(sea.galleys[0], 3.0) == 10
     doing = np.array([many_rounds.order_numbers("X"), many_rounds.order_numbers("")]).T[:, :, None]

@@ -5,16 +5,16 @@ import random
 
 import pytest
 
-from rules import geometry
-from rules.dice import derive_seed
-from rules.matchbox.captains import battle, prospects
-from rules.matchbox.table import hull, laying
-from rules.matchbox.table.events import ShipRammed, VolleyDropped
-from rules.matchbox.table.notation import format_position as written_as
-from rules.matchbox.table.notation import parse_position
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.volley import RANGE_MM
-from rules.protocol import Draft
+from rules.chance.dice import derive_seed
+from rules.core.protocol import Draft
+from rules.geometry import boxes
+from rules.matchbox.ai import battle, prospects
+from rules.matchbox.engine import hull, laying
+from rules.matchbox.engine.events import ShipRammed, VolleyDropped
+from rules.matchbox.engine.notation import format_position as written_as
+from rules.matchbox.engine.notation import parse_position
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.volley import RANGE_MM
 from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.laws.length import times
@@ -37,9 +37,9 @@ FLEETS = " ; ".join(
 
 
 def orders_of(state, seat=0, seed=SEED):
-    request = next(request for request in GAME.pending(state) if request.seat == seat)
-    answer = GAME.captain(GAME.view(state, seat), request, seed)
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    request = next(request for request in GAME.pending_requests(state) if request.seat == seat)
+    answer = GAME.computer_answer(GAME.view(state, seat), request, seed)
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
     return answer
 
 
@@ -53,12 +53,12 @@ def test_mates_fight_it_out(teams, options, most, seed):
 
     def legal(state, request):
         answer = mates(f"{seed:064x}")(state, request)
-        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+        assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         return answer
 
     state, events = play(begin(teams=teams, seed=f"{seed:064x}", **options), legal)
     assert state.round <= most
-    assert state.outcome.reason.key in {"reason.sunk", "reason.both"}
+    assert state.result.reason.key in {"reason.sunk", "reason.both"}
     assert only(events, ShipRammed) or only(events, VolleyDropped)
 
 
@@ -94,7 +94,7 @@ def in_reach(galley, step, drawn, foes, table):
             there = foe.pose
             for letter in plan[: min(step, foe.port, foe.starboard)]:
                 there = hull.push_back(laying.pose_after_order(there, letter), table)
-            if geometry.box_gap(hull.hull_box(pose), hull.hull_box(there)) <= RANGE_MM + 1e-6:
+            if boxes.box_gap(hull.hull_box(pose), hull.hull_box(there)) <= RANGE_MM + 1e-6:
                 return True
     return False
 
@@ -120,7 +120,7 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
             for letter in letters:
                 end = hull.push_back(laying.pose_after_order(end, letter), table)
             before, after = (
-                min(geometry.box_gap(hull.hull_box(pose), hull.hull_of(foe)) for foe in foes)
+                min(boxes.box_gap(hull.hull_box(pose), hull.hull_of(foe)) for foe in foes)
                 for pose in (galley.pose, end)
             )
             ahead = abs((bearing_of(galley.pose, foes[0].pose) - galley.pose.heading_deg + 180) % 360 - 180) < 45
@@ -138,11 +138,11 @@ def test_it_gives_orders_to_eight_galleys():
 
 def test_it_has_whims_but_they_are_the_seeds():
     state = begin(position=FLEETS).state
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     first = orders_of(state)
     assert orders_of(state) == first
     others = (orders_of(state, seed=derive_seed(SEED, str(k))) for k in range(3))
-    assert any(GAME.format(request, other) != GAME.format(request, first) for other in others)
+    assert any(GAME.format_answer(request, other) != GAME.format_answer(request, first) for other in others)
 
 
 @pytest.mark.parametrize("turned", [(0, 0), (30, 330), (90, 270)])
@@ -154,7 +154,7 @@ def test_its_galleys_keep_clear_of_each_other(turned):
         state = begin(position=position).state
         answers = {
             request.id: orders_of(state, request.seat, derive_seed(SEED, f"{number}"))
-            for request in GAME.pending(state)
+            for request in GAME.pending_requests(state)
         }
         rams = only(GAME.resolve(state, answers).events, ShipRammed)
         assert not [ram for ram in rams if ram.by[0] == ram.to[0]]
@@ -170,11 +170,11 @@ def test_friends_who_are_near_are_thought_of_together():
         ("A7", "A8"),
     ]
     seen = battle.local_battle(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"}, prospects.win_chances)
-    assert [seen.galleys[number].id for number in seen.mine] == ["A3", "A4"]
-    assert {seen.galleys[number].id for number in seen.foes} == {"B2", "B3", "B4"}
-    assert ([seen.galleys[number].id for number in seen.others], seen.given) == (["A2"], ("XXFFF",))
+    assert [seen.galleys[number].id for number in seen.own] == ["A3", "A4"]
+    assert {seen.galleys[number].id for number in seen.enemies} == {"B2", "B3", "B4"}
+    assert ([seen.galleys[number].id for number in seen.friends], seen.friends_orders) == (["A2"], ("XXFFF",))
     unknown = battle.local_battle(parts[1], galleys, (2400.0, 1000.0), {}, prospects.win_chances)
-    assert unknown.given == ("FFFFF",)  # who has no orders yet is taken to row on
+    assert unknown.friends_orders == ("FFFFF",)  # who has no orders yet is taken to row on
 
 
 @pytest.mark.parametrize(("galleys", "games", "least"), [(1, 12, 7.5), (2, 4, 2.5)])
@@ -185,13 +185,13 @@ def test_it_is_better_than_one_that_comes_straight_on(galleys, games, least):
 
 def test_it_keeps_the_captains_standing_orders():
     state = begin(position=FACING).state
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     view = GAME.view(state, 0, Draft("aim safe; target weakest"))
-    standing = GAME.captain(view, request, SEED).standing
+    standing = GAME.computer_answer(view, request, SEED).standing
     assert (standing.aim, standing.target) == ("safe", "weakest")
 
 
 def test_it_sees_only_matchboxes():
     state = begin(position=FACING).state
     with pytest.raises(TypeError, match="not a view of this game"):
-        GAME.captain(object(), GAME.pending(state)[0], SEED)
+        GAME.computer_answer(object(), GAME.pending_requests(state)[0], SEED)

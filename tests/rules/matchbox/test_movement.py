@@ -5,13 +5,13 @@ from itertools import combinations
 
 import pytest
 
-from rules import geometry
-from rules.matchbox.table import hull, movement
-from rules.matchbox.table.meeting import find_meeting, sliding_limits
-from rules.matchbox.table.path import Path, path_of_order
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley
+from rules.geometry import boxes
+from rules.matchbox.engine import hull, movement
+from rules.matchbox.engine.meeting import find_meeting, sliding_limits
+from rules.matchbox.engine.path import Path, path_of_order
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 DEEP_MM = 1e-5
@@ -19,7 +19,7 @@ DEEP_MM = 1e-5
 
 
 def pose_at(way, t):
-    return way.path.pose(min(t, way.part)) if way.part < 1 else way.path.pose(t)
+    return way.path.pose_at(min(t, way.fraction)) if way.fraction < 1 else way.path.pose_at(t)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -31,7 +31,7 @@ def test_hulls_never_overlap_nor_leave_the_table(seed):
         poses = {galley: pose_at(way, t) for galley, way in ways.items()}
         assert all(hull.is_on_table(hull.hull_box(pose), TABLE) for pose in poses.values())
         assert (
-            min(geometry.separation(hull.hull_box(a), hull.hull_box(b)) for a, b in combinations(poses.values(), 2))
+            min(boxes.separation(hull.hull_box(a), hull.hull_box(b)) for a, b in combinations(poses.values(), 2))
             >= -DEEP_MM
         )
 
@@ -42,14 +42,14 @@ def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
     galleys = fleet(rng, 8)
     ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for name, way in ways.items():
-        if way.part < 1:
-            after = min(1.0, way.part + 1e-4)
-            on = way.path.pose(after)
+        if way.fraction < 1:
+            after = min(1.0, way.fraction + 1e-4)
+            on = way.path.pose_at(after)
             others = [other for other in ways if other != name]
             assert any(
-                geometry.separation(
+                boxes.separation(
                     hull.hull_box(on),
-                    ways[other].path.hull(after if ways[other].part == way.part else ways[other].part),
+                    ways[other].path.hull_at(after if ways[other].fraction == way.fraction else ways[other].fraction),
                 )
                 < 0
                 for other in others
@@ -62,12 +62,10 @@ def test_a_galley_that_stops_touches_another_hull(seed):
     galleys = fleet(rng, 8)
     ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for name, way in ways.items():
-        if way.part < 1:
-            others = [pose_at(other, way.part) for found, other in ways.items() if found != name]
+        if way.fraction < 1:
+            others = [pose_at(other, way.fraction) for found, other in ways.items() if found != name]
             # Poses are kept to a millionth of a millimetre.
-            assert min(geometry.separation(hull.hull_box(way.end), hull.hull_box(other)) for other in others) < 1e-6, (
-                name
-            )
+            assert min(boxes.separation(hull.hull_box(way.end), hull.hull_box(other)) for other in others) < 1e-6, name
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,13 +76,13 @@ def test_galley_order_does_not_matter(seed):
     ways = movement.move_all(galleys, steps, TABLE)
     back = movement.move_all(galleys[::-1], steps, TABLE)
     for name, way in ways.items():
-        assert back[name].part == pytest.approx(way.part, abs=1e-9)
+        assert back[name].fraction == pytest.approx(way.fraction, abs=1e-9)
 
 
 @pytest.mark.parametrize("order", ["", "X", "Z1", "Z2"])
 def test_other_orders_do_not_move(order):
     path = path_of_order(Pose(100, 100, 30), order, TABLE)
-    assert path.still
+    assert path.is_still
     assert path.length_mm == 0
 
 
@@ -92,8 +90,8 @@ def test_other_orders_do_not_move(order):
 @pytest.mark.parametrize("pose", [Pose(300, 450, 0), Pose(600, 225, 90), Pose(300, 0, 180), Pose(0, 225, 270)])
 def test_a_corner_that_swings_over_the_edge_is_held_on_the_table(pose, order):
     path = path_of_order(pose, order, TABLE)
-    assert all(hull.is_on_table(path.hull(n / 50), TABLE) for n in range(51))
-    assert path.at_edge
+    assert all(hull.is_on_table(path.hull_at(n / 50), TABLE) for n in range(51))
+    assert path.was_pushed_back
 
 
 OPEN = Sea(1200.0, 800.0)
@@ -102,9 +100,9 @@ OPEN = Sea(1200.0, 800.0)
 def test_the_way_forward():
     path = path_of_order(Pose(600, 300, 90), "F", OPEN)
     assert path == Path(Pose(600, 300, 90), Pose(645, 300, 90))
-    assert not path.still
+    assert not path.is_still
     assert path.length_mm == pytest.approx(45)
-    assert [path.pose(t) for t in (-1.0, 0.0, 0.2, 1.0, 1.5)] == [
+    assert [path.pose_at(t) for t in (-1.0, 0.0, 0.2, 1.0, 1.5)] == [
         path.start,
         path.start,
         Pose(609, pytest.approx(300), 90),
@@ -121,16 +119,16 @@ def test_the_way_of_a_turn(order, east, half, after):
     # MB-5.3: at half of the step the prow is at half of its straight way, the heading at half of its turn.
     path = path_of_order(Pose(600, 300, 0), order, OPEN)
     assert path.end == Pose(pytest.approx(600 + east), pytest.approx(322.5), after)
-    assert path.pose(0.5) == Pose(pytest.approx(600 + east / 2), pytest.approx(311.25), half)
+    assert path.pose_at(0.5) == Pose(pytest.approx(600 + east / 2), pytest.approx(311.25), half)
     assert path.length_mm == pytest.approx(45)
-    assert not path.at_edge
+    assert not path.was_pushed_back
 
 
 def test_a_way_is_at_the_edge_if_more_than_rounding_is_pushed_back():
     for y, at_edge in ((755.0, False), (755.0005, False), (755.002, True), (790.0, True)):
         path = path_of_order(Pose(600, y, 0), "F", OPEN)
         assert path.end == Pose(600, pytest.approx(800, abs=0.0006), 0)
-        assert path.at_edge == at_edge, y
+        assert path.was_pushed_back == at_edge, y
 
 
 def ways(**ships):
@@ -144,37 +142,37 @@ def ways(**ships):
 
 def test_bow_to_bow_both_stop_half_way_between():
     gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(600, 380, 180), "F"), C=(Pose(100, 300, 0), "F"))
-    assert [gone[name].part for name in "ABC"] == [pytest.approx(8 / 9), pytest.approx(8 / 9), 1.0]
+    assert [gone[name].fraction for name in "ABC"] == [pytest.approx(8 / 9), pytest.approx(8 / 9), 1.0]
     assert [gone[name].end.y_mm for name in "ABC"] == [pytest.approx(340), pytest.approx(340), 345]
     assert [gone[name].gained_mm for name in "ABC"] == [pytest.approx(40), pytest.approx(40), pytest.approx(45)]
 
 
 def test_a_galley_that_lies_still_is_not_stopped():
     gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(600, 380, 0), ""))
-    assert (gone["A"].part, gone["A"].end.y_mm) == (pytest.approx(4 / 9), pytest.approx(320))
-    assert (gone["B"].part, gone["B"].end) == (1.0, Pose(600, 380, 0))
+    assert (gone["A"].fraction, gone["A"].end.y_mm) == (pytest.approx(4 / 9), pytest.approx(320))
+    assert (gone["B"].fraction, gone["B"].end) == (1.0, Pose(600, 380, 0))
 
 
 def test_the_one_behind_goes_on_until_she_meets_the_one_that_stopped():
     # 20 mm to the hull that lies still; 5 mm between the two that row.
     gone = ways(A=(Pose(600, 235, 0), "F"), B=(Pose(600, 300, 0), "F"), C=(Pose(600, 380, 0), ""))
-    assert [gone[name].part for name in "ABC"] == [pytest.approx(5 / 9), pytest.approx(4 / 9), 1.0]
+    assert [gone[name].fraction for name in "ABC"] == [pytest.approx(5 / 9), pytest.approx(4 / 9), 1.0]
     again = ways(C=(Pose(600, 380, 0), ""), B=(Pose(600, 300, 0), "F"), A=(Pose(600, 235, 0), "F"))
-    assert {name: way.part for name, way in again.items()} == {name: gone[name].part for name in "ABC"}
+    assert {name: way.fraction for name, way in again.items()} == {name: gone[name].fraction for name in "ABC"}
 
 
 def test_a_galley_that_was_stopped_does_not_get_where_others_would_have_met_her():
     # A's bow strikes the side of B, who crosses her way, after 34.5 mm; unless she meets C after 10 mm.
     crossing = {"A": (Pose(600, 300, 0), "F"), "B": (Pose(560, 352, 90), "F")}
-    assert [way.part for way in ways(**crossing).values()] == [pytest.approx(34.5 / 45)] * 2
+    assert [way.fraction for way in ways(**crossing).values()] == [pytest.approx(34.5 / 45)] * 2
     gone = ways(**crossing, C=(Pose(670, 327.5, 90), ""))
-    assert [gone[name].part for name in "ABC"] == [pytest.approx(10 / 45), 1.0, 1.0]
+    assert [gone[name].fraction for name in "ABC"] == [pytest.approx(10 / 45), 1.0, 1.0]
 
 
 def test_a_galley_that_has_gone_by_is_not_met_where_the_other_stops():
     # B's stern has left A's way (x 617.5) after 17.5 mm; A comes there after 35 mm, and meets C after 40 mm.
     gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(660, 352.5, 90), "F"), C=(Pose(577.5, 400, 0), ""))
-    assert [gone[name].part for name in "ABC"] == [pytest.approx(40 / 45), 1.0, 1.0]
+    assert [gone[name].fraction for name in "ABC"] == [pytest.approx(40 / 45), 1.0, 1.0]
 
 
 def test_pairs_that_meet_at_once_all_stop():
@@ -186,7 +184,7 @@ def test_pairs_that_meet_at_once_all_stop():
         E=(Pose(800, 300, 0), "F"),
         F=(Pose(800, 370, 0), ""),
     )
-    assert [gone[name].part for name in "ACE"] == [pytest.approx(4 / 9), pytest.approx(4 / 9), pytest.approx(2 / 9)]
+    assert [gone[name].fraction for name in "ACE"] == [pytest.approx(4 / 9), pytest.approx(4 / 9), pytest.approx(2 / 9)]
 
 
 def test_a_meeting_is_looked_for_from_an_instant_on():
@@ -205,7 +203,7 @@ def side_by_side(depth_mm, order="F"):
     return (
         path_of_order(pose, order, TABLE),
         path_of_order(other, "", TABLE),
-        geometry.separation(hull.hull_box(pose), hull.hull_box(other)),
+        boxes.separation(hull.hull_box(pose), hull.hull_box(other)),
     )
 
 
@@ -220,7 +218,7 @@ def test_who_was_in_contact_slides_as_deep_as_she_lay(depth_mm):
 def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(depth_mm):
     bow, side = Pose(300, 182.5 + depth_mm, 0), Pose(330, 200, 90)
     pressing, lying = path_of_order(bow, "F", TABLE), path_of_order(side, "", TABLE)
-    begun = geometry.separation(hull.hull_box(bow), hull.hull_box(side))
+    begun = boxes.separation(hull.hull_box(bow), hull.hull_box(side))
     assert begun == pytest.approx(-depth_mm)
     assert find_meeting(pressing, lying, limits=sliding_limits(begun)) == pytest.approx(
         max(0.0, -depth_mm) / 45, abs=1e-9
@@ -230,14 +228,14 @@ def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(
 def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
     # Her stern swings out, into the side that she lies along.
     turning, lying = path_of_order(Pose(300, 200, 90), "L", TABLE), path_of_order(Pose(300, 165, 90), "", TABLE)
-    assert geometry.separation(hull.hull_box(turning.start), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
+    assert boxes.separation(hull.hull_box(turning.start), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
     t = find_meeting(turning, lying, limits=sliding_limits(0.0))
     assert t == pytest.approx(0, abs=1e-6)
     apart = path_of_order(Pose(300, 200.05, 90), "L", TABLE)
     t = find_meeting(apart, lying, limits=sliding_limits(0.05))
     assert 0 < t < 0.1
-    assert geometry.separation(hull.hull_box(apart.pose(t)), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
-    assert geometry.separation(hull.hull_box(apart.pose(t + 1e-3)), hull.hull_box(lying.start)) < -hull.MAX_SLIDE_MM
+    assert boxes.separation(hull.hull_box(apart.pose_at(t)), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
+    assert boxes.separation(hull.hull_box(apart.pose_at(t + 1e-3)), hull.hull_box(lying.start)) < -hull.MAX_SLIDE_MM
 
 
 def test_who_was_not_in_contact_may_not_even_graze():
@@ -250,5 +248,5 @@ def test_who_was_not_in_contact_may_not_even_graze():
 @pytest.mark.parametrize("pose", [Pose(0, 432.5, 270), Pose(600, 17.5, 90), Pose(582.5, 450, 0), Pose(17.5, 0, 180)])
 def test_a_galley_pressed_against_the_edge_goes_nowhere(pose):
     path = path_of_order(pose, "F", TABLE)
-    assert path.still
-    assert path.at_edge
+    assert path.is_still
+    assert path.was_pushed_back

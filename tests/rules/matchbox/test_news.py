@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.story import StoryBuilder, tell_story
-from rules.matchbox.table.events import (
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.story import StoryBuilder, tell_story
+from rules.interface.outcomes import StoryShips
+from rules.matchbox.engine.events import (
     OrdersRevealed,
     PartsLost,
     ShipBackedOff,
@@ -16,9 +17,8 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.table.incidents import FireCaught, FireExtinguished, ShipCaptured
-from rules.matchbox.table.pose import Pose
-from rules.outcomes import StoryShips
+from rules.matchbox.engine.incidents import FireCaught, FireExtinguished, ShipCaptured
+from rules.matchbox.engine.pose import Pose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
 HIT |= {"aim_y_mm": 0.0, "drops": ()}
@@ -79,7 +79,7 @@ def test_a_galley_that_is_blocked_again_is_told_once():
 def test_a_fire_that_was_put_out_in_its_round_is_told_as_that():
     lit, out = FireCaught(step=1, galley="B1"), FireExtinguished(step=4, galley="B1")
     assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit], None).headline == "B1 is burning!"
-    assert lit.totalled([lit, out]).headline_score < lit.headline_score
+    assert lit.with_totals([lit, out]).headline_score < lit.headline_score
     assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit, out], None).headline.startswith(
         "B1 caught fire, and"
     )
@@ -89,8 +89,8 @@ def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_sh
     ordered = OrdersRevealed(galley="B1", seat=1, orders="FFXF")
     taken = ShipCaptured(step=4, galley="B1", by="A1", side="south", seat=0, crew=1)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    gist = StoryBuilder.of(words, [ordered, taken], 0, whose=StoryShips(own=("A1", "B1"))).gist()
-    assert gist.own[0] == "A1 takes B1!"
+    gist = StoryBuilder.build(words, [ordered, taken], 0, whose=StoryShips(own_ships=("A1", "B1"))).summarise()
+    assert gist.own_news[0] == "A1 takes B1!"
 
 
 def test_a_galley_that_fires_again_at_nobody_is_told_once():

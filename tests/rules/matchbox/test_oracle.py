@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from shapely import Polygon, union_all
 
-from rules.matchbox.table import case as cases
-from rules.matchbox.table import maps, notation
+from rules.matchbox.engine import case as cases
+from rules.matchbox.engine import maps, notation
 from tests.laws.length import times
 from tests.rules.matchbox.oracle import KINDS, Round, Vessel, corners, parted
 
@@ -60,7 +60,7 @@ def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
 
 def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, special: bool) -> list[Vessel]:
     """Vessels of both sides about a place, none overlapping or on land."""
-    width, height = sea.size
+    width, height = sea.size_mm
     land = union_all([Polygon(piece.corners) for piece in sea.land if piece.kind != "reef"])
     found: list[Vessel] = []
     for number in range(rng.randint(3, 7)):
@@ -70,7 +70,9 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
         crew = "".join(one for one in "rmbpc" if rng.random() < 0.2)[:3] if special and rng.random() < 0.4 else ""
         port, starboard = (holes if whole else rng.randint(1, holes) for _ in range(2))
         for _ in range(60):
-            x, y = (round(min(most, max(0.0, rng.gauss(at, 110))), 3) for at, most in zip(about, sea.size, strict=True))
+            x, y = (
+                round(min(most, max(0.0, rng.gauss(at, 110))), 3) for at, most in zip(about, sea.size_mm, strict=True)
+            )
             heading = rng.choice((0.0, 30.0, 60.0, 90.0, 180.0, 270.0, round(rng.uniform(0, 359.9), 3)))
             pose, kind = (x, y, heading), KINDS[letter]
             own = corners(kind, pose)
@@ -98,7 +100,7 @@ def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
     """A round played by the oracle, and the case that puts the same to the resolver."""
     name = rng.choice((None, None, *SCENARIOS))
     sea = maps.load_maps()[SCENARIOS[name][0] if name else rng.choice(maps.MAP_NAMES)]
-    width, height = sea.size
+    width, height = sea.size_mm
     if not name and rng.random() < 0.2:
         sea = type(sea)(width, height)
     if name in ("escort", "break-out"):
@@ -116,7 +118,7 @@ def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
         "orders": {galley: letters for galley, letters in lists.items() if letters},
         "boarding": boarding,
     }
-    played = Round(sea.size, land, vessels, lists, boarding, rng)
+    played = Round(sea.size_mm, land, vessels, lists, boarding, rng)
     if name == "raid":
         played.town = Polygon(sea.land[0].corners)
     played.play()

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
-from rules.matchbox.table import orders
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import MASTS_BY_HOLES, Galley, OrderList
+from rules.core.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
+from rules.matchbox.engine import orders
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import MASTS_BY_HOLES, Galley, OrderList
 
 
 def galley(holes, port, starboard, masts):

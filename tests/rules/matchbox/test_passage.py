@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from rules.dice import derive_seed
-from rules.matchbox.captains import battle, foresight, passage, prospects
-from rules.matchbox.table import hull, notation
-from rules.matchbox.table.events import HullsCollided, VolleyDropped
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import FleetOrders, Galley, OrderList, StandingOrders
+from rules.chance.dice import derive_seed
+from rules.matchbox.ai import battle, foresight, passage, prospects
+from rules.matchbox.engine import hull, notation
+from rules.matchbox.engine.events import HullsCollided, VolleyDropped
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import FleetOrders, Galley, OrderList, StandingOrders
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin
 from tests.rules.matchbox.sea_room import fleet, order_list
@@ -42,9 +42,9 @@ def test_neighbours_make_room_for_each_other(position: str, number: int) -> None
     """An enemy lies still, 700 or 800 mm off; four moves a round are 180 mm."""
     state = begin(position=position, captain="admiral", missed="hold").state
     for _ in range(6):
-        first, second = GAME.pending(state)
-        answer = GAME.captain(GAME.view(state, 0), first, derive_seed(SEED, f"{number} {first.id}"))
-        state = GAME.resolve(state, {first.id: answer, second.id: GAME.parse(state, second, "hold")}).state
+        first, second = GAME.pending_requests(state)
+        answer = GAME.computer_answer(GAME.view(state, 0), first, derive_seed(SEED, f"{number} {first.id}"))
+        state = GAME.resolve(state, {first.id: answer, second.id: GAME.parse_answer(state, second, "hold")}).state
     gaps = [hull.hull_gap_mm(own, state.galleys[-1]) for own in state.galleys if own.seat == 0]
     assert max(gaps) < 250
 
@@ -56,7 +56,7 @@ def test_nobody_is_met_or_hit_who_was_out_of_reach() -> None:
         galleys = fleet(rng, 2, Sea(1200.0, 500.0))
         state = begin(position=notation.format_position(Sea(1200.0, 500.0), galleys)).state
         lists = [_straight(galley, galleys) if rng.random() < 0.5 else order_list(rng, galley) for galley in galleys]
-        answers = {request.id: ordered([lists[request.seat]]) for request in GAME.pending(state)}
+        answers = {request.id: ordered([lists[request.seat]]) for request in GAME.pending_requests(state)}
         events = GAME.resolve(state, answers).events
         touched = any(isinstance(event, HullsCollided | VolleyDropped) for event in events)
         if passage.is_out_of_reach(
@@ -100,7 +100,7 @@ def test_the_same_chance_brings_the_same_orders() -> None:
 def test_turning_is_a_part_of_the_way() -> None:
     position = "1200x800 ; A1:south 6-6+2/6 @600,100^{} ; B1:north 5-5+3/5 @600,700^180"
     there = [seen(position.format(heading)) for heading in (0, 60, 180, 300)]
-    ways = [float(prospects.distance_to_enemy(one.start, one.enemy, 45.0)[0, 0]) for one in there]
+    ways = [float(prospects.distance_to_enemy(one.start, one.is_enemy, 45.0)[0, 0]) for one in there]
     assert ways[0] < ways[1] < ways[2]
     assert ways[1] == pytest.approx(ways[3], abs=1)
 
@@ -111,9 +111,9 @@ def test_who_is_ahead_presses() -> None:
     gained = []
     for worth in (0.5, 0.75, 0.95):
         judged = seen(position)._replace(
-            haste=battle.ApproachWeights(pressing=0.1),
-            worth=lambda of, *_, worth=worth: np.full(of.x.shape[1], worth),
+            haste=battle.ApproachWeights(pressing_worth=0.1),
+            worth_function=lambda of, *_, worth=worth: np.full(of.x.shape[1], worth),
         )
-        near, away = judged.gains([("FFFFF",), ("RRRFF",)], [("FFFFF",)]).mine[:, 0]
+        near, away = judged.compute_gains([("FFFFF",), ("RRRFF",)], [("FFFFF",)]).own[:, 0]
         gained.append(near - away)
     assert 0 < gained[0] < gained[1] < gained[2]

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.words.i18n import Catalogue, Localizer
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.geometry import unit_vector
-from rules.matchbox.desk import deployments
-from rules.matchbox.table import hull, placing
-from rules.matchbox.table.events import FirstPlacerDrawn, GalleyPlaced, SidesDrawn
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
-from rules.matchbox.table.state import Placement
-from rules.protocol import EMPTY_DRAFT, Draft, Setup
-from rules.sides import seat_of
+from bot.texts.i18n import Catalogue, Localizer
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft, Setup
+from rules.core.sides import seat_of
+from rules.geometry.boxes import unit_vector
+from rules.matchbox.engine import hull, placing
+from rules.matchbox.engine.events import FirstPlacerDrawn, GalleyPlaced, SidesDrawn
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.state import Placement
+from rules.matchbox.interface import deployments
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin, play, samplers
 
@@ -24,22 +24,22 @@ def south_first(**options):
     """A game in which seat 0 is south and places now."""
     for number in range(50):
         step = begin(seed=f"{number:064x}", **options)
-        if step.state.sides[0] == "south" and GAME.pending(step.state)[0].seat == 0:
+        if step.state.sides[0] == "south" and GAME.pending_requests(step.state)[0].seat == 0:
             return step.state
     raise AssertionError
 
 
 def place(state, text):
-    (request,) = GAME.pending(state)
-    return GAME.resolve(state, {request.id: GAME.parse(state, request, text)}).state
+    (request,) = GAME.pending_requests(state)
+    return GAME.resolve(state, {request.id: GAME.parse_answer(state, request, text)}).state
 
 
 def refused(state, text, draft=""):
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     with pytest.raises(OrderError) as error:
-        GAME.amend(state, request, Draft(draft), text)
+        GAME.type_text(state, request, Draft(draft), text)
     with pytest.raises(OrderError) as again:
-        GAME.parse(state, request, text)
+        GAME.parse_answer(state, request, text)
     assert again.value.fault.code == error.value.fault.code
     return error.value.fault
 
@@ -52,7 +52,7 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
         sides, first = step.events
         assert isinstance(sides, SidesDrawn)
         assert isinstance(first, FirstPlacerDrawn)
-        assert GAME.pending(step.state)[0].seat == first.seat
+        assert GAME.pending_requests(step.state)[0].seat == first.seat
         assert [step.state.sides[seat] for seat in (*sides.south, *sides.north)] == ["south", "north"]
 
 
@@ -66,12 +66,12 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
 def test_a_panel_names_a_heading_as_its_captain_sees_it_and_a_story_as_all_do(language, seen, heading):
     words = Localizer(Catalogue.load(language, "matchbox"), dict.fromkeys(range(2), "Ben"))
     state = south_first(galleys="1")
-    (request,) = GAME.pending(state)
-    (line,) = GAME.choices(state, request, EMPTY_DRAFT).lines
-    step = GAME.resolve(state, {request.id: GAME.default(state, request)})
+    (request,) = GAME.pending_requests(state)
+    (line,) = GAME.draft_choices(state, request, EMPTY_DRAFT).lines
+    step = GAME.resolve(state, {request.id: GAME.default_answer(state, request)})
     placed = next(event for event in step.events if isinstance(event, GalleyPlaced))
-    assert seen in words.text(line)
-    assert heading in words.event(placed)
+    assert seen in words.say_text(line)
+    assert heading in words.event_text(placed)
 
 
 @pytest.mark.parametrize(("language", "begins"), [("en", "Ben's first mate places "), ("hu", "Ben első tisztje ")])
@@ -79,7 +79,7 @@ def test_a_galley_that_the_first_mate_sets_down_is_told_in_a_whole_sentence(lang
     catalogue = Catalogue.load(language, "matchbox")
     mate = Localizer(catalogue, {0: "Ben"}).say("giver.mate", who=0)
     placed = GalleyPlaced(galley="A1", seat=0, holes=6, masts=2, pose=Pose(100.0, 80.0, 0.0))
-    assert Localizer(catalogue, {0: "Ben"}, givers={0: mate}).event(placed).startswith(begins)
+    assert Localizer(catalogue, {0: "Ben"}, giver_names={0: mate}).event_text(placed).startswith(begins)
 
 
 def test_teams_take_turns_and_so_do_the_captains_of_a_team():  # MB-2.1
@@ -119,9 +119,9 @@ def test_the_limits_of_the_strip_are_in_it(text):  # MB-2.2
 
 def test_the_north_strip_lies_at_the_other_edge():  # MB-2.2, 2.4
     state = place(south_first(), "A1 @600,80^0")
-    (request,) = GAME.pending(state)
-    assert GAME.view(state, 1).zone == (710.0, 800.0)
-    assert GAME.default(state, request).galleys[0].pose.heading_deg == 180
+    (request,) = GAME.pending_requests(state)
+    assert GAME.view(state, 1).strip == (710.0, 800.0)
+    assert GAME.default_answer(state, request).galleys[0].pose.heading_deg == 180
     fault = refused(state, "B1 @600,709^180")
     assert (fault.code, fault.params["reach_mm"]) == ("beyond_strip", 91.0)
     assert place(state, "B1 @600,710^180").galleys[1].pose.y_mm == 710
@@ -131,11 +131,11 @@ def test_what_is_to_the_left_of_a_captains_edge_is_pressed_on_the_left_and_point
     """As in the picture of their plan, of which the north captain's has south at its top."""
     state = south_first()
     for seat, ways in ((0, ["west", "west", "east", "east"]), (1, ["east", "east", "west", "west"])):
-        (request,) = GAME.pending(state)
+        (request,) = GAME.pending_requests(state)
         assert request.seat == seat
-        (moves,) = [group for group in GAME.choices(state, request).groups if group.key == "move"]
+        (moves,) = [group for group in GAME.draft_choices(state, request).groups if group.key == "move"]
         assert [option.token.split(".")[1] for option in moves.options] == ways
-        assert [option.joined for option in moves.options] == [False, True, True, True], "all on one page"
+        assert [option.is_joined for option in moves.options] == [False, True, True, True], "all on one page"
         said = [Catalogue.load("en", "matchbox").say(one.label.key, **one.label.params) for one in moves.options]
         assert [one.startswith("◀") for one in said] == [True, True, False, False]
         assert [one.endswith("▶") for one in said] == [False, False, True, True]
@@ -193,55 +193,55 @@ def test_a_galley_already_down_stays():  # MB-2.1
 
 def test_pressing_and_typing_meet():
     state = south_first()
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     pressed = ""
     for token in ("type.5/3", "move.west.45", "move.ahead.15", "move.east.15", "move.back.15", "turn.left.30"):
         pressed = press(state, request, pressed, token)
-    typed = GAME.amend(state, request, EMPTY_DRAFT, "A1 5/3").text
+    typed = GAME.type_text(state, request, EMPTY_DRAFT, "A1 5/3").text
     for step in pressed.partition("@")[2:]:
-        typed = GAME.amend(state, request, Draft(typed), f"@{step}").text
+        typed = GAME.type_text(state, request, Draft(typed), f"@{step}").text
     assert pressed == typed
     assert pressed.startswith("A1 5/3 @")
-    assert GAME.format(request, GAME.parse(state, request, pressed)) == pressed
+    assert GAME.format_answer(request, GAME.parse_answer(state, request, pressed)) == pressed
 
 
 def test_typing_keeps_what_it_does_not_mention():
     state = south_first()
-    request = GAME.pending(state)[0]
-    draft = GAME.amend(state, request, EMPTY_DRAFT, "A1 4/4 @400,70^10").text
-    assert GAME.amend(state, request, Draft(draft), "410,71").text == "A1 4/4 @410,71^10"
-    assert GAME.amend(state, request, Draft(draft), "^350").text == "A1 4/4 @400,70^350"
-    assert GAME.amend(state, request, Draft(draft), "5/3").text == "A1 5/3 @400,70^10"
-    assert GAME.amend(state, request, Draft(draft), "").text == draft
+    request = GAME.pending_requests(state)[0]
+    draft = GAME.type_text(state, request, EMPTY_DRAFT, "A1 4/4 @400,70^10").text
+    assert GAME.type_text(state, request, Draft(draft), "410,71").text == "A1 4/4 @410,71^10"
+    assert GAME.type_text(state, request, Draft(draft), "^350").text == "A1 4/4 @400,70^350"
+    assert GAME.type_text(state, request, Draft(draft), "5/3").text == "A1 5/3 @400,70^10"
+    assert GAME.type_text(state, request, Draft(draft), "").text == draft
 
 
 def test_turning_keeps_the_middle_where_it_is():
     state = south_first()
-    request = GAME.pending(state)[0]
-    before = GAME.parse(state, request, "").galleys[0].pose
-    after = GAME.parse(state, request, press(state, request, "", "turn.right.30")).galleys[0].pose
+    request = GAME.pending_requests(state)[0]
+    before = GAME.parse_answer(state, request, "").galleys[0].pose
+    after = GAME.parse_answer(state, request, press(state, request, "", "turn.right.30")).galleys[0].pose
     assert after.heading_deg == 30
     assert hull.hull_middle(after) == pytest.approx(hull.hull_middle(before), abs=0.002)
 
 
 def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
     state = south_first()
-    options = options_of(state, GAME.pending(state)[0], "A1 @600,80^0")
+    options = options_of(state, GAME.pending_requests(state)[0], "A1 @600,80^0")
     assert options["move.ahead.15"].fault.rule == "MB-2.2"
     assert options["move.ahead.15"].fault.params["reach_mm"] == 95.0
     assert options["move.back.15"].fault is None
-    assert options["type.6/2"].chosen
-    assert not options["type.5/3"].chosen
+    assert options["type.6/2"].is_chosen
+    assert not options["type.5/3"].is_chosen
 
 
 def test_the_empty_draft_is_a_legal_proposal():
     state = south_first()
-    request = GAME.pending(state)[0]
-    assert GAME.choices(state, request, EMPTY_DRAFT).missing == ()
-    assert GAME.parse(state, request, "") == GAME.default(state, request)
+    request = GAME.pending_requests(state)[0]
+    assert GAME.draft_choices(state, request, EMPTY_DRAFT).missing_parts == ()
+    assert GAME.parse_answer(state, request, "") == GAME.default_answer(state, request)
     shown = GAME.view(state, 0, EMPTY_DRAFT)
     assert [galley.id for galley in shown.galleys] == ["A1"]
-    assert shown.current == "A1"
+    assert shown.current_galley == "A1"
     assert GAME.view(state, 1).galleys == GAME.view(state, None).galleys == ()
 
 
@@ -250,10 +250,10 @@ def test_the_empty_draft_is_a_legal_proposal():
 
 def test_sealed_deployment_asks_everybody_for_everything_at_once():  # MB-2.1, D2
     step = begin(deployment="sealed", galleys="3")
-    requests = GAME.pending(step.state)
+    requests = GAME.pending_requests(step.state)
     assert [request.id for request in requests] == ["place.0", "place.1"]
     assert not any(isinstance(event, FirstPlacerDrawn) for event in step.events)
-    after = GAME.resolve(step.state, {request.id: GAME.default(step.state, request) for request in requests})
+    after = GAME.resolve(step.state, {request.id: GAME.default_answer(step.state, request) for request in requests})
     assert [event.galley for event in after.events] == ["A1", "A2", "A3", "B1", "B2", "B3"]
     assert all(isinstance(event, GalleyPlaced) for event in after.events)
     assert (after.state.phase, after.state.round) == ("orders", 1)
@@ -261,29 +261,31 @@ def test_sealed_deployment_asks_everybody_for_everything_at_once():  # MB-2.1, D
 
 def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
     state = begin(deployment="sealed").state
-    request = GAME.pending(state)[state.sides.index("south")]
+    request = GAME.pending_requests(state)[state.sides.index("south")]
     a, b = state_ids(state, request.seat)
     assert refused_by(state, request, f"{a} @300,80; {b} @400,80").code == "too_close"
-    typed = GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5/3 @425,80").text
+    typed = GAME.type_text(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5/3 @425,80").text
     assert typed == f"{a} 6/2 @300,80^0; {b} 5/3 @425,80^0"
-    assert GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 425,80").text == typed
-    assert GAME.amend(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 @425 , 80").text == typed
-    assert GAME.amend(state, request, Draft(typed), f"{a} 4/4").text == f"{a} 4/4 @300,80^0; {b} 5/3 @425,80^0"
-    assert GAME.view(state, request.seat, Draft(typed)).current == b
+    assert GAME.type_text(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 425,80").text == typed
+    assert GAME.type_text(state, request, EMPTY_DRAFT, f"{a} @300,80; {b} 5 @425 , 80").text == typed
+    assert GAME.type_text(state, request, Draft(typed), f"{a} 4/4").text == f"{a} 4/4 @300,80^0; {b} 5/3 @425,80^0"
+    assert GAME.view(state, request.seat, Draft(typed)).current_galley == b
 
 
 def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     state = begin(teams=(0, 1, 0, 1, 0, 1), deployment="sealed", galleys="2").state
-    shares = [placing.placement_area(state, seat).share for seat, side in enumerate(state.sides) if side == "south"]
+    shares = [
+        placing.placement_area(state, seat).share_range for seat, side in enumerate(state.sides) if side == "south"
+    ]
     assert shares == [(0.0, 340.0), (430.0, 770.0), (860.0, 1200.0)]
     seat = state.sides.index("south")
-    request = next(request for request in GAME.pending(state) if request.seat == seat)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == seat)
     galley = state_ids(state, seat)[0]
     fault = refused_by(state, request, f"{galley} @330,80")
     assert (fault.code, fault.rule) == ("outside_share", "MB-2.1")
     assert fault.params == {"galley": galley, "west_mm": 0.0, "east_mm": 340.0}
     assert placing.surely_placeable(state, seat) == 3
-    assert GAME.view(state, seat).berth == (0.0, 340.0)
+    assert GAME.view(state, seat).placement_span == (0.0, 340.0)
 
 
 # --- room --------------------------------------------------------------------------------------------------------
@@ -340,19 +342,19 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
     state = begin(table=table, galleys=galleys, teams=teams, deployment=deployment).state
     while state.phase == "placing":
         answers = {}
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             draft = ""
             place = deployments.deployment_context(state, request.seat)
-            for galley in place.asked:
+            for galley in place.galley_ids:
                 x, y, heading = data.draw(middles)
                 bow = unit_vector(heading)
-                prow_x, prow_y = x * state.width_mm + 30 * bow.x, place.berth.northing(y) + 30 * bow.y
+                prow_x, prow_y = x * state.width_mm + 30 * bow.x, place.area.northing(y) + 30 * bow.y
                 text = f"{galley} @{prow_x:.3f},{prow_y:.3f}^{heading}"
                 try:
-                    draft = GAME.amend(state, request, Draft(draft), text).text
+                    draft = GAME.type_text(state, request, Draft(draft), text).text
                 except OrderError as error:
                     refusals.add(error.fault.rule)
-            answers[request.id] = GAME.parse(state, request, draft)
+            answers[request.id] = GAME.parse_answer(state, request, draft)
         state = GAME.resolve(state, answers).state
     assert refusals <= {"MB-2.1", "MB-2.2", "MB-2.3", "MB-2.5"}
     for galley in state.galleys:
@@ -364,11 +366,11 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
 @pytest.mark.parametrize("deployment", ["turns", "sealed"])
 def test_every_sample_is_legal(deployment):
     def check(state, request):
-        samples = GAME.samples(state, request)
-        assert len(samples) == len({GAME.format(request, sample) for sample in samples}) >= 3
+        samples = GAME.sample_answers(state, request)
+        assert len(samples) == len({GAME.format_answer(request, sample) for sample in samples}) >= 3
         for sample in samples:
             assert isinstance(sample, Placement)
-            assert GAME.parse(state, request, GAME.format(request, sample)) == sample
+            assert GAME.parse_answer(state, request, GAME.format_answer(request, sample)) == sample
         return samplers(7)(state, request)
 
     state, _ = play(begin(deployment=deployment), check, stop=lambda state: state.phase == "orders")
@@ -383,7 +385,9 @@ def press(state, request, draft, token):
 
 def options_of(state, request, draft):
     return {
-        option.token: option for group in GAME.choices(state, request, Draft(draft)).groups for option in group.options
+        option.token: option
+        for group in GAME.draft_choices(state, request, Draft(draft)).groups
+        for option in group.options
     }
 
 
@@ -393,7 +397,7 @@ def state_ids(state, seat):
 
 def refused_by(state, request, text):
     with pytest.raises(OrderError) as error:
-        GAME.amend(state, request, EMPTY_DRAFT, text)
+        GAME.type_text(state, request, EMPTY_DRAFT, text)
     return error.value.fault
 
 
@@ -407,7 +411,7 @@ def test_a_table_is_as_large_as_the_fleets_need_and_all_lie_there(captains, gall
     state = begin(teams=(0, 1) * captains, deployment="ready", table="fitting", galleys=galleys).state
     assert state.width_mm == width
     assert len(state.galleys) == 2 * captains * int(galleys)
-    assert {request.kind for request in GAME.pending(state)} == {"orders"}
+    assert {request.kind for request in GAME.pending_requests(state)} == {"orders"}
 
 
 def test_fleets_that_no_table_holds_are_refused():
@@ -427,5 +431,13 @@ def test_room_is_counted_across_land_thinner_than_what_parts_friends():  # MB-2.
 def test_a_captain_reads_where_a_galley_lies_from_their_own_edge():
     sea = Sea(900.0, 600.0)
     south, north = (placing.PlacementArea(side, 0.0, 900.0, sea) for side in ("south", "north"))
-    assert south.seen(Pose(225.0, 75.0, 0.0)) == north.seen(Pose(675.0, 525.0, 180.0)) == (225.0, 75.0, 0.0)
-    assert south.seen(Pose(225.0, 75.0, 300.0)) == north.seen(Pose(675.0, 525.0, 120.0)) == (225.0, 75.0, -60.0)
+    assert (
+        south.captain_coordinates(Pose(225.0, 75.0, 0.0))
+        == north.captain_coordinates(Pose(675.0, 525.0, 180.0))
+        == (225.0, 75.0, 0.0)
+    )
+    assert (
+        south.captain_coordinates(Pose(225.0, 75.0, 300.0))
+        == north.captain_coordinates(Pose(675.0, 525.0, 120.0))
+        == (225.0, 75.0, -60.0)
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.errors import IllegalOrder, UnreadableOrder
-from rules.matchbox.table import points
-from rules.matchbox.table.points import VesselBuild
-from rules.matchbox.table.state import NEWEST_EDITION
-from rules.view import Text
+from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.view import Text
+from rules.matchbox.engine import points
+from rules.matchbox.engine.points import VesselBuild
+from rules.matchbox.engine.state import NEWEST_EDITION
 
 
 def fleet(text: str) -> list[VesselBuild]:
@@ -17,7 +17,7 @@ def fleet(text: str) -> list[VesselBuild]:
 
 def test_a_vessel_is_read_with_her_crew_and_written_the_same() -> None:
     assert points.parse_build(" 8h{rm} ") == VesselBuild("heavy", 8, "rm")
-    assert points.parse_build("5-") == VesselBuild("galley", 5, battered=True)
+    assert points.parse_build("5-") == VesselBuild("galley", 5, is_battered=True)
     assert points.format_fleet(fleet("6 8h{rm} 5-")) == "6 8h{rm} 5-"
 
 

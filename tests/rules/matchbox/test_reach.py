@@ -9,18 +9,18 @@ import pytest
 from msgspec import structs
 from shapely.geometry import MultiPoint, Polygon
 
-from rules import geometry
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft
+from rules.core.view import Text
+from rules.geometry import boxes
+from rules.matchbox.engine import hull, orders, path, reach
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import ShipBackedOff, ShipMoved
+from rules.matchbox.engine.hull import hull_corners
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, OrderList, StandingOrders
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import hull, orders, path, reach
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import ShipBackedOff, ShipMoved
-from rules.matchbox.table.hull import hull_corners
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, StandingOrders
-from rules.protocol import Draft
-from rules.view import Text
 from tests.laws.length import times
 from tests.rules.matchbox.play import begin
 
@@ -37,9 +37,7 @@ def crowd(chance: Random, size: Sea, many: int) -> list[Galley]:
             round(chance.uniform(0, size.width_mm), 3), round(chance.uniform(0, size.height_mm), 3), round(heading, 3)
         )
         own = hull.hull_box(pose)
-        if hull.is_on_table(own, TABLE) and all(
-            geometry.separation(own, hull.hull_of(ship)) >= -0.012 for ship in ships
-        ):
+        if hull.is_on_table(own, TABLE) and all(boxes.separation(own, hull.hull_of(ship)) >= -0.012 for ship in ships):
             number, seat = divmod(len(ships), 2)
             holes = chance.choice((6, 5, 4))
             ships.append(
@@ -77,11 +75,11 @@ def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
         done = rounds.run_round(
             TABLE, ships, lists, {0: StandingOrders(), 1: StandingOrders()}, Dice(f"{number:064x}"), {}
         )
-        assert not done.questions
+        assert not done.decisions
         for event in done.events:
             if isinstance(event, ShipMoved):
                 way = path.path_of_order(event.start, event.order, TABLE)
-                poses = [way.pose(event.part * part / 6) for part in range(7)] + [event.end]
+                poses = [way.pose_at(event.part * part / 6) for part in range(7)] + [event.end]
             elif isinstance(event, ShipBackedOff):
                 poses = [event.end]
             else:
@@ -99,7 +97,7 @@ def test_it_is_no_larger_than_it_must_be(prow):
         pose = ship.pose
         for order in drawn:
             way = path.path_of_order(pose, order, TABLE)
-            free += [corner for part in range(1, 4) for corner in hull_corners(way.pose(part / 3))]
+            free += [corner for part in range(1, 4) for corner in hull_corners(way.pose_at(part / 3))]
             pose = way.end
     reached = MultiPoint(free).convex_hull
     assert shape.buffer(0.01).covers(reached)
@@ -116,22 +114,24 @@ def test_a_galley_that_cannot_move_stays_about_where_she_is():
 
 def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     state = begin(position="1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 3-5+3/5 @600,480^180").state
-    request = GAME.pending(state)[0]
-    draft = GAME.amend(state, request, Draft(), "A1 FF")
-    assert GAME.view(state, 0, draft).reach == ()
-    (look,) = [o for g in GAME.choices(state, request, draft).groups for o in g.options if o.token == "look.reach"]
-    assert (look.draft, look.chosen) == (draft.text, False)
+    request = GAME.pending_requests(state)[0]
+    draft = GAME.type_text(state, request, Draft(), "A1 FF")
+    assert GAME.view(state, 0, draft).reaches == ()
+    (look,) = [
+        o for g in GAME.draft_choices(state, request, draft).groups for o in g.options if o.token == "look.reach"
+    ]
+    assert (look.draft, look.is_chosen) == (draft.text, False)
     on = Draft(look.draft, look.focus)
-    assert GAME.amend(state, request, draft, look.focus) == on, "it may be typed, too"
+    assert GAME.type_text(state, request, draft, look.focus) == on, "it may be typed, too"
     view = GAME.view(state, 0, on)
-    assert [(found.galley, found.far_mm) for found in view.reach] == [("B1", 135.0)]
-    assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan]
+    assert [(found.galley, found.max_distance_mm) for found in view.reaches] == [("B1", 135.0)]
+    assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan_lines]
     legend = Text("line.reach")
-    assert legend in GAME.choices(state, request, on).lines
-    assert legend not in GAME.choices(state, request, draft).lines
-    options = {o.token: o for g in GAME.choices(state, request, on).groups for o in g.options}
-    assert options["look.reach"].chosen
-    assert GAME.view(state, 0, Draft(options["order.F"].draft, options["order.F"].focus)).reach, "it stays on"
+    assert legend in GAME.draft_choices(state, request, on).lines
+    assert legend not in GAME.draft_choices(state, request, draft).lines
+    options = {o.token: o for g in GAME.draft_choices(state, request, on).groups for o in g.options}
+    assert options["look.reach"].is_chosen
+    assert GAME.view(state, 0, Draft(options["order.F"].draft, options["order.F"].focus)).reaches, "it stays on"
     assert options["look.reach"].focus == "A1"
-    assert GAME.view(state, 1, Draft()).reach == ()
-    assert GAME.view(state, None).reach == ()
+    assert GAME.view(state, 1, Draft()).reaches == ()
+    assert GAME.view(state, None).reaches == ()

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.matchbox.table import hull, notation
-from rules.matchbox.table.events import RowersReseated, ShipRammed, VolleyDropped
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.round import RoundOutcome, run_round
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList
-from rules.matchbox.table.volley import RANGE_MM
-from rules.protocol import Setup
-from rules.registry import RULESETS
-from rules.view import Text
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
+from rules.core.registry import RULESETS
+from rules.core.view import Text
+from rules.matchbox.engine import hull, notation
+from rules.matchbox.engine.events import RowersReseated, ShipRammed, VolleyDropped
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.round import RoundOutcome, run_round
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Decision, FleetOrders, Galley, OrderList
+from rules.matchbox.engine.volley import RANGE_MM
 from tests.laws.length import times
 from tests.rules.matchbox.play import begin, only
 from tests.rules.matchbox.sea_room import fleet, order_list
@@ -36,9 +36,9 @@ AFAR = "900x600 ; A1:south 2-6+0/6 @450,110^0 ; B1:north 5-5+3/5 @480,500^180"
 
 
 def why(position: str, orders: str) -> Text:
-    state = GAME.at(position)
-    request = GAME.pending(state)[0]
-    return GAME.reason(GAME.view(state, 0), GAME.parse(state, request, orders))
+    state = GAME.state_at(position)
+    request = GAME.pending_requests(state)[0]
+    return GAME.reason_for(GAME.view(state, 0), GAME.parse_answer(state, request, orders))
 
 
 @pytest.mark.parametrize(
@@ -124,12 +124,12 @@ def test_reasons_are_true(share: int) -> None:
     for number in range(100):
         table = rng.choice((Sea(600.0, 450.0), Sea(900.0, 600.0), Sea(1200.0, 800.0)))
         state = begin(position=notation.format_position(table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
-        view, request = GAME.view(state, 0), GAME.pending(state)[0]
+        view, request = GAME.view(state, 0), GAME.pending_requests(state)[0]
         mine = [galley for galley in view.galleys if galley.seat == 0]
         drawn = [FleetOrders(tuple(order_list(rng, galley) for galley in mine)) for _ in range(4)]
-        hints = [GAME.captain(view, request, f"{number:04x}")] if number % 8 == 0 else []
+        hints = [GAME.computer_answer(view, request, f"{number:04x}")] if number % 8 == 0 else []
         for answer in (*hints, *drawn):
-            reason = GAME.reason(view, answer)
+            reason = GAME.reason_for(view, answer)
             after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], [])
             keys[reason.key] += 1
             if reason.key != "reason.usual":
@@ -150,7 +150,7 @@ def test_reasons_are_true_when_allies_lie_still_or_row(rows: bool) -> None:
         view = GAME.view(begin(teams=(0, 1, 0, 1), position=position).state, 0)
         mine, first, second = (galley for galley in view.galleys if galley.side == "south")
         answer = FleetOrders((order_list(rng, mine),))
-        reason = GAME.reason(view, answer)
+        reason = GAME.reason_for(view, answer)
         keys[reason.key] += 1
         allies = [OrderList(ally.id, "F" * min(ally.port, ally.starboard) if rows else "") for ally in (first, second)]
         after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], allies)
@@ -164,15 +164,15 @@ ASKED = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 
 def test_decisions_in_mid_round_have_true_reasons() -> None:
     state = begin(position=ASKED).state
     texts = ("A1 XXXXF; target ask; aim ask; casualties ask", "B1 XXXFF; B2 XXXFF; casualties ask")
-    asked = GAME.pending(state)
-    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    asked = GAME.pending_requests(state)
+    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
     state, found = GAME.resolve(state, answers).state, dict[str, Text]()
     while state.phase == "asking":
         answers = {}
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             view = GAME.view(state, request.seat)
-            answers[request.id] = GAME.captain(view, request, "5eed")
-            found.setdefault(request.kind, GAME.reason(view, answers[request.id]))
+            answers[request.id] = GAME.computer_answer(view, request, "5eed")
+            found.setdefault(request.kind, GAME.reason_for(view, answers[request.id]))
         state = GAME.resolve(state, answers).state
     assert found["aim"].key == "reason.aim.steady"
     assert found["casualties"].key == "reason.casualties"
@@ -183,27 +183,27 @@ def test_decisions_in_mid_round_have_true_reasons() -> None:
 
 def test_a_choice_that_is_not_the_best_is_not_called_so() -> None:
     state = begin(position=ASKED).state
-    asked = GAME.pending(state)
+    asked = GAME.pending_requests(state)
     texts = ("A1 XXXXF; target ask", "B1 XXXFF; B2 XXXFF")
-    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
     view = GAME.view(GAME.resolve(state, answers).state, 0)
-    assert GAME.reason(view, Decision("B2")).key == "reason.target"
-    assert GAME.reason(view, Decision("1-0+0")).key == "reason.usual"
+    assert GAME.reason_for(view, Decision("B2")).key == "reason.target"
+    assert GAME.reason_for(view, Decision("1-0+0")).key == "reason.usual"
 
 
 def test_a_place_is_given_for_what_the_type_can_do() -> None:
     state = begin(galleys="1").state
-    (request,) = GAME.pending(state)
+    (request,) = GAME.pending_requests(state)
     for holes in (6, 5, 4):
         text = next(text for text in ("A1", "B1") if text in state.to_place[0]) + f" {holes}/{8 - holes}"
-        reason = GAME.reason(GAME.view(state, request.seat), GAME.parse(state, request, text))
+        reason = GAME.reason_for(GAME.view(state, request.seat), GAME.parse_answer(state, request, text))
         assert reason == Text(f"reason.place.{holes}", {"galley": state.to_place[0]})
 
 
 def test_a_view_of_another_game_is_refused() -> None:
     other = RULESETS["forts"]
     elsewhere = other.start(Setup(system="forts", teams=(0, 1)), Dice(seed="0" * 64)).state
-    state = GAME.at(AFAR)
-    answer = GAME.parse(state, GAME.pending(state)[0], "A1 FF")
+    state = GAME.state_at(AFAR)
+    answer = GAME.parse_answer(state, GAME.pending_requests(state)[0], "A1 FF")
     with pytest.raises(TypeError):
-        GAME.reason(other.view(elsewhere, 0), answer)
+        GAME.reason_for(other.view(elsewhere, 0), answer)

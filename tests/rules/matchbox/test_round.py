@@ -5,11 +5,11 @@ import random
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.matchbox.table import hull, round  # noqa: A004 - the game calls it so
-from rules.matchbox.table.events import PartsLost, RowersReseated, ShipSunk, VolleyDropped
-from rules.matchbox.table.state import StandingOrders
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.matchbox.engine import hull, round  # noqa: A004 - the game calls it so
+from rules.matchbox.engine.events import PartsLost, RowersReseated, ShipSunk, VolleyDropped
+from rules.matchbox.engine.state import StandingOrders
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 ASK = StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask")
@@ -32,10 +32,10 @@ def test_events_told_before_a_question_stay_as_they_are(seed):
     rng, galleys, lists = start(seed)
     decided = {}
     outcome = round.run_round(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
-    while outcome.questions:
-        assert len({question.key for question in outcome.questions}) == len(outcome.questions)
-        assert not decided.keys() & {question.key for question in outcome.questions}
-        decided |= {question.key: answer(rng, question) for question in outcome.questions}
+    while outcome.decisions:
+        assert len({question.key for question in outcome.decisions}) == len(outcome.decisions)
+        assert not decided.keys() & {question.key for question in outcome.decisions}
+        decided |= {question.key: answer(rng, question) for question in outcome.decisions}
         after = round.run_round(TABLE, galleys, lists, {0: ASK, 1: ASK}, Dice(seed="0a"), decided)
         assert after.events[: len(outcome.events)] == outcome.events
         outcome = after
@@ -48,7 +48,7 @@ def test_events_told_before_a_question_stay_as_they_are(seed):
 def test_books_balance(seed):
     _, galleys, lists = start(seed, 8)
     outcome = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0b"), {})
-    assert outcome.questions == ()
+    assert outcome.decisions == ()
     left = {galley.id: galley for galley in (*outcome.galleys, *outcome.sunk)}
     for galley in galleys:
         lost = [event for event in outcome.events if isinstance(event, PartsLost) and event.galley == galley.id]
@@ -58,7 +58,7 @@ def test_books_balance(seed):
         assert galley.masts - after.masts == sum(event.masts for event in lost)
         assert max(after.port, after.starboard) <= galley.holes
     assert {event.galley for event in outcome.events if isinstance(event, ShipSunk)} == {g.id for g in outcome.sunk}
-    assert outcome.any_loss == any(isinstance(event, PartsLost) for event in outcome.events)
+    assert outcome.had_loss == any(isinstance(event, PartsLost) for event in outcome.events)
     for galley in outcome.galleys:
         assert min(galley.port, galley.starboard) >= 1
         assert hull.is_on_table(hull.hull_of(galley), TABLE)
@@ -78,10 +78,10 @@ def test_galleys_may_stand_in_any_order_unless_they_fire(seed):
 
 def test_the_dice_give_each_match_one_block():
     _, galleys, lists = start(3, 8)
-    outcome = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0d", drawn=7), {})
+    outcome = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0d", blocks_drawn=7), {})
     dropped = sum(event.matches for event in outcome.events if isinstance(event, VolleyDropped))
     assert dropped > 0
-    assert outcome.dice == Dice(seed="0d", drawn=7 + dropped)
+    assert outcome.dice == Dice(seed="0d", blocks_drawn=7 + dropped)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_a_choice_that_is_not_allowed_is_refused(key, choice, rule):
 def test_reorganizing_is_asked_unless_it_was_wished():
     galley = structs.replace(fleet(random.Random(1), 1)[0], holes=6, port=2, starboard=5)
     asked = round.run_round(TABLE, [galley], [round.OrderList("A1", "ZZ", ((0, 0),))], {0: ASK}, Dice(seed="00"), {})
-    assert asked.questions[0].choices == ("1-6", "2-5", "3-4", "4-3", "5-2", "6-1")
-    assert asked.questions[0].key == "2.split.A1"
+    assert asked.decisions[0].choices == ("1-6", "2-5", "3-4", "4-3", "5-2", "6-1")
+    assert asked.decisions[0].key == "2.split.A1"
     for wishes, decided in (((4, 3),), {}), (((0, 0),), {"2.split.A1": "4-3"}):
         done = round.run_round(
             TABLE, [galley], [round.OrderList("A1", "ZZ", wishes)], {0: ASK}, Dice(seed="00"), decided

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.matchbox.table import aim
-from rules.matchbox.table.events import (
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, AgreeDraw, Concede, Draft, Setup
+from rules.matchbox.engine import aim
+from rules.matchbox.engine.events import (
     CaptainConceded,
     GameDrawn,
     GameWon,
@@ -22,8 +23,7 @@ from rules.matchbox.table.events import (
     ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.table.state import Decision, FleetOrders, OrderList, PendingDecision, StandingOrders
-from rules.protocol import EMPTY_DRAFT, AgreeDraw, Concede, Draft, Setup
+from rules.matchbox.engine.state import Decision, FleetOrders, OrderList, PendingDecision, StandingOrders
 from tests.rules.matchbox.play import (
     FACING,
     FAR,
@@ -69,11 +69,11 @@ def test_a_game_of_any_answers_comes_to_an_end(teams, options):
     def mixed(state, request):
         # Answers by chance alone would row in circles: in two rounds of three the mates fight.
         answer = captain(state, request) if state.round % 3 and request.kind == "orders" else choose(state, request)
-        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+        assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         return answer
 
     state, events = play(begin(teams=teams, **options), mixed)
-    assert GAME.pending(state) == ()
+    assert GAME.pending_requests(state) == ()
     assert GAME.result(state) is not None
     assert len(only(events, GameWon)) + len(only(events, GameDrawn)) == 1
     assert events[-1].weight == 3
@@ -102,15 +102,15 @@ def test_the_same_answers_give_the_same_game_and_change_nothing():
     def pure(state, request):
         before = written(state)
         answer = samplers(len(before))(state, request)
-        GAME.choices(state, request, Draft(GAME.format(request, answer)))
-        GAME.view(state, request.seat, Draft(GAME.format(request, answer)))
-        GAME.default(state, request)
+        GAME.draft_choices(state, request, Draft(GAME.format_answer(request, answer)))
+        GAME.view(state, request.seat, Draft(GAME.format_answer(request, answer)))
+        GAME.default_answer(state, request)
         assert written(state) == before
         return answer
 
     state = begin(teams=(0, 1, 0, 1), galleys="1").state
     for _ in range(14):
-        answers = {request.id: pure(state, request) for request in GAME.pending(state)}
+        answers = {request.id: pure(state, request) for request in GAME.pending_requests(state)}
         before = written(state)
         steps = [GAME.resolve(state, dict(order)) for order in (answers.items(), reversed(list(answers.items())))]
         assert written(state) == before
@@ -143,7 +143,7 @@ def test_a_position_from_elsewhere_goes_straight_into_round_one():
     assert (step.state.phase, step.state.round, step.events) == ("orders", 1, ())
     assert step.state.sides == ("south", "north")
     assert [(galley.id, galley.seat) for galley in step.state.galleys] == [("A1", 0), ("A2", 0), ("B1", 1), ("B2", 1)]
-    assert [request.id for request in GAME.pending(step.state)] == ["r1.orders.0", "r1.orders.1"]
+    assert [request.id for request in GAME.pending_requests(step.state)] == ["r1.orders.0", "r1.orders.1"]
 
 
 @pytest.mark.parametrize(
@@ -204,14 +204,14 @@ def asked_all(state, choose, *, through=lambda state: state):
             assert state.phase == "over" or state.round == number + 1
             return kinds, state, events
         answers = {}
-        for request in GAME.pending(state):
+        for request in GAME.pending_requests(state):
             assert request.live
             kinds.append(request.kind)
             answers[request.id] = choose(state, request)
 
 
 def first_choice(state, request):
-    return GAME.samples(state, request)[0]
+    return GAME.sample_answers(state, request)[0]
 
 
 def test_captains_are_asked_for_every_kind_of_decision():  # MB part 10
@@ -236,10 +236,10 @@ def test_events_are_given_out_once_and_the_table_stands_still_between():
     assert (step.state.phase, step.state.step, step.state.told) == ("asking", 1, len(step.events))
     assert step.state.before == state.galleys
     assert step.state.dice == state.dice
-    (request,) = GAME.pending(step.state)
+    (request,) = GAME.pending_requests(step.state)
     assert (request.id, request.kind, request.seat) == ("r1.1.target.A1", "target", 0)
     after = GAME.resolve(step.state, {request.id: Decision("B2")})
-    assert [request.kind for request in GAME.pending(after.state)] == ["aim"]
+    assert [request.kind for request in GAME.pending_requests(after.state)] == ["aim"]
     assert not set(map(id, after.events)) & set(map(id, step.events))
     assert not only(after.events, RoundBegan)
 
@@ -247,17 +247,17 @@ def test_events_are_given_out_once_and_the_table_stands_still_between():
 def test_where_a_volley_may_hit_is_worked_out_only_to_be_drawn(monkeypatch):
     state = begin(position=MELEE, seed="16").state
     step = GAME.resolve(state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF"))
-    assert GAME.view(state, 0).aimed is GAME.view(state, 0).chart is None
-    (request,) = GAME.pending(step.state)
+    assert GAME.view(state, 0).shot_to_aim is GAME.view(state, 0).aim_map is None
+    (request,) = GAME.pending_requests(step.state)
     after = GAME.resolve(step.state, {request.id: Decision("B2")}).state
     drawn = []
     monkeypatch.setattr(aim, "near_map", drawn.append)
     view = GAME.view(after, 0)
-    assert (view.aimed.firer.id, view.aimed.target.id) == ("A1", "B2")
+    assert (view.shot_to_aim.firer.id, view.shot_to_aim.target.id) == ("A1", "B2")
     assert not drawn
-    assert view.chart is None
-    assert drawn == [view.aimed]
-    assert GAME.view(after, 1).aimed is GAME.view(after, None).aimed is None
+    assert view.aim_map is None
+    assert drawn == [view.shot_to_aim]
+    assert GAME.view(after, 1).shot_to_aim is GAME.view(after, None).shot_to_aim is None
 
 
 def test_the_captain_gets_what_they_decide():
@@ -265,7 +265,7 @@ def test_the_captain_gets_what_they_decide():
         return {
             "target": Decision("B2"),
             "aim": Decision("500,350"),
-            "casualties": GAME.samples(state, request)[-1],
+            "casualties": GAME.sample_answers(state, request)[-1],
             "reorganize": Decision("3-5"),
         }[request.kind]
 
@@ -278,7 +278,7 @@ def test_the_captain_gets_what_they_decide():
 
 def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
     state = begin(position=MELEE, seed="16").state
-    asked = asked_all(state, GAME.default)
+    asked = asked_all(state, GAME.default_answer)
     answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")
     assert asked[2][-1] == GAME.resolve(state, answers).events[-1]
     told = [event for event in asked[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
@@ -292,36 +292,38 @@ def asking(kind):
     for seed in range(20):
         state = begin(position=MELEE, seed=f"{seed:02x}").state
         answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF")
-        while state.round == 1 and not state.outcome:
+        while state.round == 1 and not state.result:
             state = GAME.resolve(state, answers).state
-            for request in GAME.pending(state):
+            for request in GAME.pending_requests(state):
                 if request.kind == kind and request.seat == 0:
                     return state, request
-            answers = {request.id: first_choice(state, request) for request in GAME.pending(state)}
+            answers = {request.id: first_choice(state, request) for request in GAME.pending_requests(state)}
     raise AssertionError(f"nobody is asked for {kind}")
 
 
 @pytest.mark.parametrize("kind", ["target", "aim", "casualties", "reorganize"])
 def test_every_choice_of_a_question_seals_it(kind):
     state, request = asking(kind)
-    choices = GAME.choices(state, request, EMPTY_DRAFT)
-    assert [text.key for text in choices.missing] == ["missing.decision"]
+    choices = GAME.draft_choices(state, request, EMPTY_DRAFT)
+    assert [text.key for text in choices.missing_parts] == ["missing.decision"]
     options = [option for group in choices.groups for option in group.options]
     assert len(options) > 1
     assert max(len(group.options) for group in choices.groups) <= 25
     assert len({option.token for option in options}) == len(options)
     for option in options:
-        assert option.seals
+        assert option.seals_answer
         assert option.fault is None
-        answer = GAME.parse(state, request, option.draft)
-        assert GAME.format(request, answer) == option.draft
-        assert GAME.choices(state, request, Draft(option.draft)).missing == ()
-        assert GAME.amend(state, request, EMPTY_DRAFT, option.draft).text == option.draft
-    assert GAME.view(state, 0).question == state.questions[0]
-    assert GAME.captain(GAME.view(state, 0), request, SEED) in [GAME.parse(state, request, o.draft) for o in options]
-    assert GAME.parse(state, request, GAME.format(request, GAME.default(state, request))) == GAME.default(
-        state, request
-    )
+        answer = GAME.parse_answer(state, request, option.draft)
+        assert GAME.format_answer(request, answer) == option.draft
+        assert GAME.draft_choices(state, request, Draft(option.draft)).missing_parts == ()
+        assert GAME.type_text(state, request, EMPTY_DRAFT, option.draft).text == option.draft
+    assert GAME.view(state, 0).first_decision == state.questions[0]
+    assert GAME.computer_answer(GAME.view(state, 0), request, SEED) in [
+        GAME.parse_answer(state, request, o.draft) for o in options
+    ]
+    assert GAME.parse_answer(
+        state, request, GAME.format_answer(request, GAME.default_answer(state, request))
+    ) == GAME.default_answer(state, request)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +343,10 @@ def test_every_choice_of_a_question_seals_it(kind):
 )
 def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
     state, request = asking(kind)
-    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, EMPTY_DRAFT, text).text):
+    for door in (
+        GAME.parse_answer,
+        lambda state, request, text: GAME.type_text(state, request, EMPTY_DRAFT, text).text,
+    ):
         with pytest.raises(OrderError) as error:
             door(state, request, text)
         assert error.value.fault.code == code
@@ -361,8 +366,8 @@ def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
 )
 def test_decisions_in_other_words(kind, text, choice):
     state, request = asking(kind)
-    assert GAME.parse(state, request, text) == Decision(choice)
-    assert GAME.amend(state, request, Draft("nonsense"), text).text == choice
+    assert GAME.parse_answer(state, request, text) == Decision(choice)
+    assert GAME.type_text(state, request, Draft("nonsense"), text).text == choice
 
 
 @settings(deadline=None, max_examples=50)
@@ -370,10 +375,10 @@ def test_decisions_in_other_words(kind, text, choice):
 def test_any_text_answers_a_question_or_is_refused(kind, text):
     state, request = asking(kind)
     try:
-        answer = GAME.parse(state, request, text)
+        answer = GAME.parse_answer(state, request, text)
     except OrderError:
         return
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 # --- giving up, agreeing, ending ---------------------------------------------------------------------------------
@@ -381,20 +386,20 @@ def test_any_text_answers_a_question_or_is_refused(kind, text):
 
 def test_giving_up_while_galleys_are_placed():  # MB-8.1
     state = go_on(begin().state, samplers(1)).state
-    step = GAME.act(state, Concede(1))
+    step = GAME.apply_out_of_turn(state, Concede(1))
     assert [type(event) for event in (step.events[0], step.events[-1])] == [CaptainConceded, GameWon]
-    assert step.state.outcome.winners == (0,)
-    assert step.state.outcome.reason.key == "reason.conceded"
-    assert GAME.pending(step.state) == ()
+    assert step.state.result.winners == (0,)
+    assert step.state.result.reason.key == "reason.conceded"
+    assert GAME.pending_requests(step.state) == ()
     assert all(galley.seat == 0 for galley in step.state.galleys)
 
 
 @pytest.mark.parametrize("deployment", ["turns", "sealed"])
 def test_an_ally_who_gives_up_while_placing_leaves_the_others_to_it(deployment):  # MB-8.1
     state = begin(teams=(0, 1, 0, 1), deployment=deployment).state
-    step = GAME.act(state, Concede(2))
-    assert step.state.outcome is None
-    assert 2 not in [request.seat for request in GAME.pending(step.state)]
+    step = GAME.apply_out_of_turn(state, Concede(2))
+    assert step.state.result is None
+    assert 2 not in [request.seat for request in GAME.pending_requests(step.state)]
     state, _ = play(step, samplers(3), stop=lambda state: state.phase == "orders")
     assert {galley.seat for galley in state.galleys} == {0, 1, 3}
 
@@ -403,31 +408,31 @@ def test_the_last_to_place_may_give_up():  # MB-8.1
     state = begin(teams=(0, 1, 0, 1), galleys="1").state
     while len(state.to_place) > 1:
         state = go_on(state, samplers(5)).state
-    last = GAME.pending(state)[0].seat
-    step = GAME.act(state, Concede(last))
+    last = GAME.pending_requests(state)[0].seat
+    step = GAME.apply_out_of_turn(state, Concede(last))
     assert (step.state.phase, step.state.round) == ("orders", 1)
 
 
 def test_giving_up_while_orders_are_written():  # MB-8.1
     state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
-    step = GAME.act(state, Concede(2))
+    step = GAME.apply_out_of_turn(state, Concede(2))
     assert [type(event) for event in step.events] == [CaptainConceded, ShipStruck]
     assert [galley.id for galley in step.state.lost] == ["C1"]
-    assert [request.seat for request in GAME.pending(step.state)] == [0, 1, 3]
-    over = GAME.act(step.state, Concede(0))
-    assert over.state.outcome.winners == (1, 3)
-    assert GAME.act(over.state, Concede(1)).events == ()
-    assert GAME.act(step.state, Concede(2)).events == ()
+    assert [request.seat for request in GAME.pending_requests(step.state)] == [0, 1, 3]
+    over = GAME.apply_out_of_turn(step.state, Concede(0))
+    assert over.state.result.winners == (1, 3)
+    assert GAME.apply_out_of_turn(over.state, Concede(1)).events == ()
+    assert GAME.apply_out_of_turn(step.state, Concede(2)).events == ()
 
 
 def test_giving_up_in_mid_round():  # MB-8.1
     state, request = asking("target")
-    step = GAME.act(state, Concede(0))
+    step = GAME.apply_out_of_turn(state, Concede(0))
     kinds = [type(event) for event in step.events]
     assert kinds[0] is CaptainConceded
     assert kinds.index(RoundEnded) < kinds.index(ShipStruck) < kinds.index(GameWon)
-    assert step.state.outcome.winners == (1,)
-    default = GAME.default(state, request)
+    assert step.state.result.winners == (1,)
+    default = GAME.default_answer(state, request)
     first = next(event for event in only(step.events, VolleyDropped) if event.by == "A1")
     assert first.to == default.choice
 
@@ -437,26 +442,26 @@ def test_the_round_waits_for_others_when_one_gives_up():  # MB-8.1
     state = GAME.resolve(
         state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B=f"B1 XXFFF; B2 XFFFF; {ASKING}")
     ).state
-    while {request.seat for request in GAME.pending(state)} != {0, 1}:
+    while {request.seat for request in GAME.pending_requests(state)} != {0, 1}:
         assert state.phase == "asking"
         state = go_on(state, first_choice).state
-    step = GAME.act(state, Concede(0))
+    step = GAME.apply_out_of_turn(state, Concede(0))
     assert [type(event) for event in step.events] == [CaptainConceded]
-    assert {request.seat for request in GAME.pending(step.state)} == {1}
+    assert {request.seat for request in GAME.pending_requests(step.state)} == {1}
     end, events = play(step, first_choice)
-    assert 0 not in [request.seat for request in GAME.pending(step.state)]
+    assert 0 not in [request.seat for request in GAME.pending_requests(step.state)]
     assert only(events, ShipStruck)
-    assert end.outcome.winners == (1,)
+    assert end.result.winners == (1,)
 
 
 @pytest.mark.parametrize("phase", ["placing", "orders", "asking"])
 def test_captains_may_agree_on_a_draw(phase):  # MB-8.1
     states = {"placing": begin().state, "orders": begin(position=FACING).state, "asking": asking("aim")[0]}
-    step = GAME.act(states[phase], AgreeDraw())
+    step = GAME.apply_out_of_turn(states[phase], AgreeDraw())
     assert step.events == (GameDrawn(reason="agreed", rule="MB-8.1"),)
-    assert step.state.outcome.winners == ()
-    assert GAME.pending(step.state) == ()
-    assert GAME.act(step.state, AgreeDraw()).events == ()
+    assert step.state.result.winners == ()
+    assert GAME.pending_requests(step.state) == ()
+    assert GAME.apply_out_of_turn(step.state, AgreeDraw()).events == ()
 
 
 def test_twenty_rounds_without_a_loss_are_a_draw():  # MB-8.2
@@ -490,14 +495,14 @@ def test_both_sides_sunk_at_once_is_a_draw():  # MB-8.1
 def test_the_last_side_afloat_wins():  # MB-8.1
     state = begin(position=FACING.replace("5-5+3/5", "1-1+0/5").replace("^180", "^90")).state
     step = GAME.resolve(state, orders(state, A="FFFFF", B="L"))
-    assert step.state.outcome.winners == (0,)
-    assert (step.state.outcome.reason.key, step.state.outcome.reason.params) == ("reason.sunk", {"side": "south"})
+    assert step.state.result.winners == (0,)
+    assert (step.state.result.reason.key, step.state.result.reason.params) == ("reason.sunk", {"side": "south"})
 
 
 def test_a_first_target_is_forgotten_when_it_is_gone():
     state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
     state = structs.replace(state, standing=(StandingOrders(target="B1"), *state.standing[1:]))
-    assert GAME.act(state, Concede(1)).state.standing[0] == StandingOrders()
+    assert GAME.apply_out_of_turn(state, Concede(1)).state.standing[0] == StandingOrders()
 
 
 # --- what may be seen --------------------------------------------------------------------------------------------
@@ -506,26 +511,30 @@ def test_a_first_target_is_forgotten_when_it_is_gone():
 def test_plans_are_their_owners_own():
     state = begin(position=MELEE).state
     mine = GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ; aim safe"))
-    assert [plan.galley for plan in mine.plans] == ["A1", "A2"]
-    assert {match.galley for plan in mine.plans for match in plan.matches} == {"A1", "A2"}
-    assert len(mine.plans[0].ghosts) == 5
-    assert [text.key for text in mine.plan] == ["plan.orders", "plan.orders", "line.standing"]
-    assert mine.standing.aim == "safe"
-    assert mine.current == "", "who has ordered all looks at all"
-    assert GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ", "A2")).current == "A2"
+    assert [plan.galley for plan in mine.planned_moves] == ["A1", "A2"]
+    assert {match.galley for plan in mine.planned_moves for match in plan.matches} == {"A1", "A2"}
+    assert len(mine.planned_moves[0].ghosts) == 5
+    assert [text.key for text in mine.plan_lines] == ["plan.orders", "plan.orders", "line.standing"]
+    assert mine.standing_orders.aim == "safe"
+    assert mine.current_galley == "", "who has ordered all looks at all"
+    assert GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ", "A2")).current_galley == "A2"
     for seat in (1, None):
         other = GAME.view(state, seat)
-        assert (other.plans, other.plan if seat is None else other.plans) == ((), ())
-    assert GAME.view(state, 1).standing == StandingOrders()
+        assert (other.planned_moves, other.plan_lines if seat is None else other.planned_moves) == ((), ())
+    assert GAME.view(state, 1).standing_orders == StandingOrders()
 
 
 def test_a_spectator_sees_what_lies_on_the_table():
     state, _ = asking("aim")
     seen = GAME.view(state, None)
-    assert seen.lying == state.lying
-    assert seen.question is None
+    assert seen.laid_matches == state.lying
+    assert seen.first_decision is None
     assert [piece.id for piece in seen.pieces] == ["A1", "A2", "B1", "B2"]
-    assert [(gauge.key, gauge.full) for gauge in seen.pieces[0].gauges] == [("port", 5), ("starboard", 5), ("masts", 3)]
+    assert [(gauge.key, gauge.maximum) for gauge in seen.pieces[0].gauges] == [
+        ("port", 5),
+        ("starboard", 5),
+        ("masts", 3),
+    ]
     assert seen.pieces[0].place.params["compass"] == "n"
 
 
@@ -558,15 +567,15 @@ def test_all_that_a_captain_is_asked_is_in_their_view():
     questions = (*state.questions, PendingDecision(key="1.aim.A2", kind="aim", seat=0, galley="A2", step=1, about="B1"))
     state = structs.replace(state, questions=questions)
     seen = GAME.view(state, 0)
-    assert len(seen.questions) == 2
-    for request in GAME.pending(state):
-        assert isinstance(GAME.captain(seen, request, SEED), Decision)
+    assert len(seen.decisions) == 2
+    for request in GAME.pending_requests(state):
+        assert isinstance(GAME.computer_answer(seen, request, SEED), Decision)
 
 
 def test_samples_are_many_and_different():
     state = begin(position=MELEE).state
-    request = GAME.pending(state)[0]
-    samples = GAME.samples(state, request)
+    request = GAME.pending_requests(state)[0]
+    samples = GAME.sample_answers(state, request)
     assert all(isinstance(sample, FleetOrders) for sample in samples)
-    assert len({GAME.format(request, sample) for sample in samples}) == len(samples) > 10
+    assert len({GAME.format_answer(request, sample) for sample in samples}) == len(samples) > 10
     assert {letter for sample in samples for drawn in sample.lists for letter in drawn.orders} == set("FLRXZ")

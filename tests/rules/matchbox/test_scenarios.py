@@ -8,18 +8,18 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from bot.work import drafts, stored
-from rules.dice import Dice
-from rules.errors import IllegalOrder, OrderError
-from rules.matchbox.desk import opening
+from bot.jobs import drafts, stored
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder, OrderError
+from rules.core.protocol import Concede, Draft, Setup
+from rules.interface.retelling import fold_events
+from rules.matchbox.engine import counting, maps, notation, placing, scenarios
+from rules.matchbox.engine.events import GameDrawn, GameWon, GoalSet, ScoreCounted
+from rules.matchbox.engine.incidents import HouseBurnt, ShipLeft
+from rules.matchbox.engine.scenarios import SCENARIOS
+from rules.matchbox.engine.state import State
+from rules.matchbox.interface import opening
 from rules.matchbox.retelling import apply_event, visible_state
-from rules.matchbox.table import counting, maps, notation, placing, scenarios
-from rules.matchbox.table.events import GameDrawn, GameWon, GoalSet, ScoreCounted
-from rules.matchbox.table.incidents import HouseBurnt, ShipLeft
-from rules.matchbox.table.scenarios import SCENARIOS
-from rules.matchbox.table.state import State
-from rules.protocol import Concede, Draft, Setup
-from rules.retelling import fold_events
 from tests.rules.matchbox.play import GAME, SEED, begin, mates, orders, play
 
 TITLES = tuple(SCENARIOS)
@@ -27,7 +27,7 @@ TITLES = tuple(SCENARIOS)
 
 def start(title: str, *, teams: tuple[int, ...] = (0, 1), **options: str):
     given = {"scenario": title, "deployment": "ready", **options}
-    return GAME.start(GAME.dated(Setup(system="matchbox", teams=teams, options=given)), Dice(SEED))
+    return GAME.start(GAME.with_edition(Setup(system="matchbox", teams=teams, options=given)), Dice(SEED))
 
 
 def at(title: str, position: str, number: int = 1, **score: int) -> State:
@@ -61,7 +61,7 @@ def test_a_scenario_settles_map_and_fleets_and_says_what_to_do(title):
     step = start(title)
     state, played = step.state, SCENARIOS[title]
     assert state.phase == "orders"
-    assert state.boards
+    assert state.allows_boarding
     assert dict(state.score) == scenarios.first_score(title)
     built = {
         side: Counter((one.vessel or "galley", one.holes) for one in state.galleys if one.side == side)
@@ -74,15 +74,15 @@ def test_a_scenario_settles_map_and_fleets_and_says_what_to_do(title):
     view = GAME.view(state, None)
     lying = structs.replace(visible_state(view), galleys={}) if False else visible_state(view)
     assert fold_events(lying, step.events, apply_event).galleys == lying.galleys
-    assert view.notes
+    assert view.note_lines
 
 
 def test_boarding_may_be_switched_off_and_nothing_else_is_changed_without_a_scenario():
-    assert not start("raid", boarding="off").state.boards
+    assert not start("raid", boarding="off").state.allows_boarding
     plain = begin().state
     assert (plain.scenario, plain.score, plain.builds, plain.left) == (msgspec.UNSET,) * 4
     assert not {"scenario", "score", "builds", "left"} & msgspec.to_builtins(plain).keys()
-    assert not GAME.view(plain, None).notes
+    assert not GAME.view(plain, None).note_lines
     assert GAME.view(plain, None).score is None
 
 
@@ -107,33 +107,33 @@ def test_own_maps_and_scenarios_exclude_each_other():
 
 def test_choosing_a_scenario_settles_other_options():
     usual = {spec.key: spec.default for spec in GAME.options}
-    chosen = GAME.settled(usual | {"map": "strait", "galleys": "4", "scenario": "raid"}, "scenario")
+    chosen = GAME.with_dependent_options(usual | {"map": "strait", "galleys": "4", "scenario": "raid"}, "scenario")
     assert chosen == usual | {"scenario": "raid", "boarding": "on"}
-    assert GAME.settled(chosen | {"boarding": "off"}, "boarding")["boarding"] == "off"
-    hidden = {spec.key for spec in GAME.options} - {spec.key for spec in GAME.offered(chosen)}
+    assert GAME.with_dependent_options(chosen | {"boarding": "off"}, "boarding")["boarding"] == "off"
+    hidden = {spec.key for spec in GAME.options} - {spec.key for spec in GAME.relevant_options(chosen)}
     assert hidden == {"galleys", "table", "map", "vessels", "points", "crews"}
-    assert {spec.key for spec in GAME.offered(usual)} == {spec.key for spec in GAME.options} - {"crews"}
+    assert {spec.key for spec in GAME.relevant_options(usual)} == {spec.key for spec in GAME.options} - {"crews"}
 
 
 def test_types_are_settled_while_galleys_are_set_down():
     state = start("escort", deployment="sealed").state
     south = state.sides.index("south")
-    request = next(one for one in GAME.pending(state) if one.seat == south)
+    request = next(one for one in GAME.pending_requests(state) if one.seat == south)
     letter = "AB"[south]
-    found = GAME.choices(state, request, Draft("", f"{letter}4"))
+    found = GAME.draft_choices(state, request, Draft("", f"{letter}4"))
     assert "type" not in {group.key for group in found.groups}
     assert "3/1m" in str(found.lines[3].params["type"])
-    placed = GAME.parse(state, request, f"{letter}4 3/1m @800,75^0")
+    placed = GAME.parse_answer(state, request, f"{letter}4 3/1m @800,75^0")
     assert [(one.id, one.vessel) for one in placed.galleys if one.vessel] == [
         (f"{letter}{number}", "merchant") for number in (4, 5, 6)
     ]
     for text in (f"{letter}4 6/2", f"{letter}1 4/4", f"{letter}1 3/1m"):
         with pytest.raises(OrderError) as refused:
-            GAME.parse(state, request, text)
+            GAME.parse_answer(state, request, text)
         assert refused.value.fault.code == "type_is_chosen"
     plain = begin(deployment="sealed").state
     with pytest.raises(OrderError) as refused:
-        GAME.parse(plain, GAME.pending(plain)[0], "A1 3/1m")
+        GAME.parse_answer(plain, GAME.pending_requests(plain)[0], "A1 3/1m")
     assert refused.value.fault.code == "unknown_type"
 
 
@@ -170,7 +170,7 @@ AWAY = "N1:north 5-5+3/5 @100,40^90"
 )
 def test_how_scenarios_end(title, position, number, score, given, why, winner, after):
     step = row(at(title, position, number, **score), **given)
-    state, key = step.state, SCENARIOS[title].keys[0]
+    state, key = step.state, SCENARIOS[title].score_keys[0]
     (scored,) = (event for event in step.events if isinstance(event, ScoreCounted))
     assert (scored.south, scored.rounds_left) == (after, SCENARIOS[title].rounds - number)
     assert state.score[key] == after
@@ -186,7 +186,7 @@ def test_how_scenarios_end(title, position, number, score, given, why, winner, a
     if why == "basin":
         assert ended is None, "the reason has the points"
     else:
-        most = min(after, SCENARIOS[title].enough)
+        most = min(after, SCENARIOS[title].winning_score)
         assert (ended.key, ended.params["south"]) == (f"score.{title}.over", most), "no six of four houses"
         assert scored.params["south"] == most
     assert result.reason.key.startswith(f"reason.{why}")
@@ -211,9 +211,9 @@ def test_how_scenarios_end(title, position, number, score, given, why, winner, a
 def test_a_reason_says_what_orders_do_for_the_scenario_and_is_true(title, position, given, key):
     state = at(title, f"{position} ; {AWAY}")
     seat = state.sides.index("south")
-    request = next(one for one in GAME.pending(state) if one.seat == seat)
+    request = next(one for one in GAME.pending_requests(state) if one.seat == seat)
     name = next(one.id for one in state.galleys if one.seat == seat)
-    reason = GAME.reason(GAME.view(state, seat), GAME.parse(state, request, f"{name} {given}"))
+    reason = GAME.reason_for(GAME.view(state, seat), GAME.parse_answer(state, request, f"{name} {given}"))
     assert reason.key.removeprefix("reason.errand.") == key or not (key or "errand" in reason.key)
     step = row(state, **{f"s{name[1:]}": given})
     after = next((one for one in step.state.galleys if one.id == name), None)
@@ -239,7 +239,7 @@ def test_who_leaves_is_off_the_table_and_not_lost():
     assert {fate.id: fate.end for fate in counting.battle_outcome(after).ships}[left.galley] == "afloat"
     piece = next(one for one in GAME.view(after, None).pieces if one.id == left.galley)
     assert (piece.place.key, piece.afloat) == ("place.left", False)
-    assert GAME.strength(after) == GAME.strength(state)
+    assert GAME.seat_strengths(after) == GAME.seat_strengths(state)
 
 
 def test_a_house_burns_once_a_round_for_each_galley():
@@ -250,25 +250,25 @@ def test_a_house_burns_once_a_round_for_each_galley():
 
 def test_giving_up_ends_a_scenario_as_it_ends_a_battle():
     state = start("escort").state
-    step = GAME.act(state, Concede(seat=state.sides.index("south")))
+    step = GAME.apply_out_of_turn(state, Concede(seat=state.sides.index("south")))
     result = GAME.result(step.state)
     assert result is not None
     assert result.reason.key == "reason.conceded"
     assert result.winners == (state.sides.index("north"),)
     allied = start("break-out", teams=(0, 1, 0, 1)).state
     first = next(seat for seat, side in enumerate(allied.sides) if side == "south")
-    ended = GAME.act(allied, Concede(seat=first)).state
-    assert ended.outcome is not None
-    assert ended.outcome.reason.key == "reason.kept_in"  # one galley is left, and two must leave
+    ended = GAME.apply_out_of_turn(allied, Concede(seat=first)).state
+    assert ended.result is not None
+    assert ended.result.reason.key == "reason.kept_in"  # one galley is left, and two must leave
 
 
 def test_who_gives_up_against_merchants_alone_has_lost():
     where = "A4:south 3-3+1/3m @600,600^0 ; A5:south 3-3+1/3m @800,600^0 ; B1:north 6-6+2/6 @100,100^0"
     state = at("escort", where, number=10, left=1)
     assert GAME.result(state) is None
-    ended = GAME.act(state, Concede(seat=state.sides.index("north"))).state
-    assert ended.outcome is not None
-    assert ended.outcome.winners == (state.sides.index("south"),)
+    ended = GAME.apply_out_of_turn(state, Concede(seat=state.sides.index("north"))).state
+    assert ended.result is not None
+    assert ended.result.winners == (state.sides.index("south"),)
 
 
 @pytest.mark.slow
@@ -294,7 +294,8 @@ def test_deckhands_play_a_scenario_to_its_end(title):
 def test_computer_captains_do_what_a_scenario_wants(title, position, event, level):
     state = structs.replace(at(title, position), captain=level)
     step = GAME.resolve(
-        state, {one.id: GAME.captain(GAME.view(state, one.seat), one, SEED) for one in GAME.pending(state)}
+        state,
+        {one.id: GAME.computer_answer(GAME.view(state, one.seat), one, SEED) for one in GAME.pending_requests(state)},
     )
     assert any(isinstance(told, event) for told in step.events)
 
@@ -302,20 +303,22 @@ def test_computer_captains_do_what_a_scenario_wants(title, position, event, leve
 @pytest.mark.parametrize("y", [450, 500])
 def test_a_hint_of_a_raid_lands_and_is_not_warned_of_a_gentle_landing(y):
     state = at("raid", f"A1:south 5-5+3/5 @600,{y}^0 ; {AWAY}")
-    mine, theirs = sorted(GAME.pending(state), key=lambda one: state.sides[one.seat] != "south")
+    mine, theirs = sorted(GAME.pending_requests(state), key=lambda one: state.sides[one.seat] != "south")
     hint = drafts.compute_hint("matchbox", stored.encode(state), mine, "0" * 32).answer
-    assert {text.key for text in GAME.warnings(state, mine, Draft(hint))} <= {"warn.aground.house"}
-    step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, hint), theirs.id: GAME.default(state, theirs)})
+    assert {text.key for text in GAME.draft_warnings(state, mine, Draft(hint))} <= {"warn.aground.house"}
+    step = GAME.resolve(
+        state, {mine.id: GAME.parse_answer(state, mine, hint), theirs.id: GAME.default_answer(state, theirs)}
+    )
     assert any(isinstance(told, HouseBurnt) for told in step.events)
 
 
 def test_captains_row_into_an_empty_harbour():
     state = at("harbour", "A1:south 5-5+3/5 @700,500^270 ; N1:north 5-5+3/5 @1500,860^180")
     first = state.sides.index("south")
-    request = next(one for one in GAME.pending(state) if one.seat == first)
+    request = next(one for one in GAME.pending_requests(state) if one.seat == first)
     for level in ("deckhand", "mate", "admiral"):
-        view = structs.replace(GAME.view(state, first), captain=level)
-        (ordered,) = GAME.captain(view, request, SEED).lists
+        view = structs.replace(GAME.view(state, first), captain_level=level)
+        (ordered,) = GAME.computer_answer(view, request, SEED).lists
         assert ordered.orders.count("F") >= 3, level
     # A hint says the same.
     (ordered,) = GAME.advise(GAME.view(state, first), request, SEED).lists

@@ -12,15 +12,15 @@ import shapely
 from msgspec import structs
 from shapely import Polygon
 
-from rules import geometry
-from rules.errors import OrderError
-from rules.matchbox.table import hull, maps, movement, shore, terrain
-from rules.matchbox.table.kinds import KINDS
-from rules.matchbox.table.path import Path, path_of_order
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLE_BY_NAME, Sea
-from rules.matchbox.table.state import Galley
-from rules.matchbox.table.terrain import LandPiece
+from rules.core.errors import OrderError
+from rules.geometry import boxes
+from rules.matchbox.engine import hull, maps, movement, shore, terrain
+from rules.matchbox.engine.kinds import KINDS
+from rules.matchbox.engine.path import Path, path_of_order
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.state import Galley
+from rules.matchbox.engine.terrain import LandPiece
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import CRAMPED, cramped
 
@@ -62,7 +62,7 @@ def off_land(path: Path, pieces: tuple[LandPiece, ...], instants: np.ndarray) ->
     """How far the hull is off land, by corners and edges; anything small where it lies on it."""
     rings = [np.array(piece.corners) for piece in pieces]
     starts, ends = np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
-    poses = np.array([(p.x_mm, p.y_mm, p.heading_deg) for p in map(path.pose, instants.tolist())])
+    poses = np.array([(p.x_mm, p.y_mm, p.heading_deg) for p in map(path.pose_at, instants.tolist())])
     turn = np.radians(poses[:, 2])[:, None]
     ahead, aside = CORNERS.T
     hulls = np.stack(
@@ -91,12 +91,12 @@ def moves(seed: int, count: int):
         sea = Sea(800.0, 500.0, pieces)
         pose = Pose(rng.uniform(60, 740), rng.uniform(60, 440), rng.choice((rng.uniform(0, 360), 0.0, 90.0)))
         land = sea.terrain.land
-        if not 0 < land.gaps([hull.hull_corners(pose)])[0] < 25:
+        if not 0 < land.hull_gaps([hull.hull_corners(pose)])[0] < 25:
             continue
         for order in rng.choice(("F", "FF", "FL", "RF", "LR")):
             path = path_of_order(pose, order, sea)
             instant = shore.land_stop(path, land)
-            pose = path.pose(1.0 if instant is None else instant)
+            pose = path.pose_at(1.0 if instant is None else instant)
         made += 1
         yield path, pieces, land, instant
 
@@ -106,7 +106,7 @@ def test_land_stops_a_hull_where_a_fine_stepped_walk_says(share):
     count, stopped = times(3, 500), 0
     for path, pieces, land, instant in moves(share, count):
         gap = off_land(path, pieces, np.array([0.0]))[0]
-        assert gap == pytest.approx(land.gaps([hull.hull_corners(path.start)])[0], abs=1e-9)
+        assert gap == pytest.approx(land.hull_gaps([hull.hull_corners(path.start)])[0], abs=1e-9)
         keep = min(shore.MIN_SHORE_GAP_MM, gap) - min(shore.ROUNDING_TOLERANCE_MM, gap / 2)
         last = 1.0 if instant is None else instant
         walk = off_land(path, pieces, np.linspace(0.0, last, STEPS))
@@ -123,9 +123,9 @@ class Watched(Path, frozen=True, kw_only=True):
 
     looks: list[float]
 
-    def outlines(self, instants):
+    def outlines_at(self, instants):
         self.looks.extend(instants)
-        return super().outlines(instants)
+        return super().outlines_at(instants)
 
 
 def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
@@ -136,25 +136,25 @@ def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
         land = sea.shore
         if not land:
             continue
-        every = land.edges_in((0.0, 0.0, *CRAMPED))
+        every = land.edges_within((0.0, 0.0, *CRAMPED))
         for galley, order in itertools.product(galleys, "FLR"):
             path = path_of_order(galley.pose, order, sea, galley.kind)
-            begin, end = geometry.box_corners(path.first), geometry.box_corners(path.last)
+            begin, end = boxes.box_corners(path.first_hull), boxes.box_corners(path.last_hull)
             for margin in (0.05, 0.1, 3.0, 20.0):
-                found = shore.edges_in_the_way(path.first, path.last, land, margin)
+                found = shore.edges_in_the_way(path.first_hull, path.last_hull, land, margin)
                 gaps = shapely.distance(shapely.MultiPoint([*begin, *end]).convex_hull, shapely.linestrings(every))
                 close = {edge for edge, gap in zip(every, gaps.tolist(), strict=True) if gap < margin - 1e-9}
                 assert close <= {*found}
                 edges, nearby = edges + len(found), nearby + len(close)
             instant = shore.land_stop(Watched(**structs.asdict(path), looks=looks[path.sea is not None]), land)
-            gap = land.gaps([begin])[0]
+            gap = land.hull_gaps([begin])[0]
             keep = min(shore.MIN_SHORE_GAP_MM, gap) - min(shore.ROUNDING_TOLERANCE_MM, gap / 2)
             last = 1.0 if instant is None else instant
-            assert land.gaps(path.outlines(np.linspace(0.0, last, 60))).min() >= keep - 1e-7
+            assert land.hull_gaps(path.outlines_at(np.linspace(0.0, last, 60))).min() >= keep - 1e-7
             if instant is not None:
                 stopped += 1
                 after = np.minimum(last + np.geomspace(1e-9, 1e-5, 9), 1.0)
-                assert land.gaps(path.outlines(after)).min() < keep + 1e-9
+                assert land.hull_gaps(path.outlines_at(after)).min() < keep + 1e-9
     assert stopped > 15
     assert len(looks[False]) <= 260
     assert len(looks[True]) <= 2100
@@ -169,10 +169,10 @@ def test_land_and_hulls_stop_in_one_sequence_of_instants():
         for name, y in (("A1", 300.0), ("A2", 210.0))
     )
     ways = movement.move_all([first, second], {"A1": "F", "A2": "F"}, sea)
-    assert ways["A1"].ashore
+    assert ways["A1"].stopped_by_land
     assert ways["A1"].end.y_mm == pytest.approx(321.95)
-    assert not ways["A2"].ashore
-    assert ways["A2"].part == 1
+    assert not ways["A2"].stopped_by_land
+    assert ways["A2"].fraction == 1
     ways = movement.move_all([first, structs.replace(second, pose=Pose(400, 235, 0))], {"A1": "F", "A2": "F"}, sea)
     assert ways["A2"].end.y_mm == pytest.approx(261.95)
 
@@ -185,7 +185,7 @@ def test_nobody_creeps_on_to_land_by_the_rounding_at_the_end_of_rounds():
     rng, pose = random.Random(1), Pose(400.0, 218.14, along)
 
     def gap(of: Pose) -> float:
-        return coast.distance(Polygon(geometry.box_corners(kind.box(of))))
+        return coast.distance(Polygon(boxes.box_corners(kind.make_box(of))))
 
     pose = Pose(400.0, pose.y_mm - (gap(pose) - shore.MIN_SHORE_GAP_MM) * math.hypot(800, 200) / 800, along)
     began = plain = pose
@@ -203,9 +203,9 @@ def test_nobody_creeps_on_to_land_by_the_rounding_at_the_end_of_rounds():
 @pytest.mark.parametrize("name", maps.load_maps())
 def test_a_map_keeps_the_rules_and_is_the_same_for_both_sides(name):
     sea = maps.load_maps()[name]
-    assert sea.size in {table.size for table in TABLE_BY_NAME.values()}
-    terrain.check_pieces(sea.land, *sea.size)
-    width, height = sea.size
+    assert sea.size_mm in {table.size_mm for table in TABLE_BY_NAME.values()}
+    terrain.check_pieces(sea.land, *sea.size_mm)
+    width, height = sea.size_mm
     turned = {
         "harbour": lambda x, y: (x, height - y),
         "port": lambda x, y: (width - x, y),

@@ -3,10 +3,10 @@
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import Fault, OrderError
-from rules.matchbox.table import aim, boarding, laying, notation, orders, round  # noqa: A004 - the game calls it so
-from rules.matchbox.table.events import (
+from rules.chance.dice import Dice
+from rules.core.errors import Fault, OrderError
+from rules.matchbox.engine import aim, boarding, laying, notation, orders, round  # noqa: A004 - the game calls it so
+from rules.matchbox.engine.events import (
     DroppedMatch,
     HullsCollided,
     HullsScraped,
@@ -23,10 +23,10 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.table.incidents import MeleeFought, ShipCaptured
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import LaidMatch, PendingDecision, StandingOrders
+from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import LaidMatch, PendingDecision, StandingOrders
 
 ASK = StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask")
 AWAY = (20.0, 20.0, 0.0)
@@ -83,7 +83,7 @@ def test_a_round_begins_with_all_orders_on_the_table():
         ),
     )
     assert outcome.events[-1] == RoundEnded(round=4)
-    assert (outcome.step, outcome.questions, outcome.sunk, outcome.lying) == (0, (), (), ())
+    assert (outcome.step, outcome.decisions, outcome.sunk, outcome.laid_matches) == (0, (), (), ())
 
 
 def test_matches_are_laid_afresh_after_each_movement():
@@ -152,7 +152,7 @@ def test_a_ram_is_told_from_the_move_to_the_backing():
         part=pytest.approx(42.5 / 45),
         rule="MB-5.5",
     )
-    assert moved.stopped
+    assert moved.was_stopped
     assert collided == HullsCollided(step=1, a="A1", b="B1", rule="MB-5.6")
     assert rammed == ShipRammed(step=1, by="A1", to="B1", kind="side", edge="starboard", run=1, damage=3, rule="MB-5.8")
     assert lost == PartsLost(
@@ -161,7 +161,7 @@ def test_a_ram_is_told_from_the_move_to_the_backing():
     assert backed == ShipBackedOff(
         galley="A1", start=Pose(600, 382.5, 0), end=Pose(600, 337.5, 0), distance_mm=45.0, rule="MB-5.13"
     )
-    assert outcome.any_loss
+    assert outcome.had_loss
 
 
 def test_a_scrape_is_told_and_harms_nobody():
@@ -171,7 +171,7 @@ def test_a_scrape_is_told_and_harms_nobody():
         HullsCollided(step=1, a="A1", b="B1", rule="MB-5.6"),
         HullsScraped(step=1, a="A1", b="B1", rule="MB-5.8"),
     ]
-    assert not outcome.any_loss
+    assert not outcome.had_loss
 
 
 def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more():
@@ -226,7 +226,7 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
         about="A3",
         damage=3,
     )
-    assert asked.questions == (first, second)
+    assert asked.decisions == (first, second)
     assert asked.step == 1
     assert told(asked, PartsLost) == []
     assert len(told(asked, ShipRammed)) == 3
@@ -237,12 +237,12 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     decided = {"1.loss.B1.0": "0-2+1", "1.loss.B2.0": "0-3+0"}
     again = run(*ships, standing={1: ASK}, decided=decided, **lists)
     # The second blow comes from the north: B1's port side. She has 5-3+2 now.
-    (question,) = again.questions
+    (question,) = again.decisions
     assert (question.key, question.about, question.damage) == ("1.loss.B1.1", "A2", 3)
     assert question.choices == ("1-1+1", "2-0+1")
     assert told(again, PartsLost) == []
     done = run(*ships, standing={1: ASK}, decided=decided | {"1.loss.B1.1": "2-0+1"}, **lists)
-    assert done.questions == ()
+    assert done.decisions == ()
     assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in told(done, PartsLost)] == [
         ("B1", "A1", 0, 2, 1, "starboard"),
         ("B1", "A2", 2, 0, 1, "port"),
@@ -258,8 +258,8 @@ def test_while_a_loss_is_asked_matches_lie_before_galleys_where_they_are_now():
         "B1:north 5-5+3/5 @630,400^90",
     )
     asked = run(*ships, standing={1: ASK}, A1="F", A2="FFFFF")
-    assert [question.key for question in asked.questions] == ["1.loss.B1.0"]
-    assert [(match.galley, match.step, match.tail_y_mm) for match in asked.lying] == [
+    assert [question.key for question in asked.decisions] == ["1.loss.B1.0"]
+    assert [(match.galley, match.step, match.tail_y_mm) for match in asked.laid_matches] == [
         ("A2", step, 345 + 45 * number) for number, step in enumerate((2, 3, 4, 5))
     ]
 
@@ -272,8 +272,8 @@ def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
     drops = {"A2@1": [(600.0, 550.0, 180.0), AWAY], "A1@2": [hit, *[AWAY] * 3], "A1@3": [hit, *[AWAY] * 3]}
     decided = {}
     asked = []
-    while (outcome := run(*ships, standing={1: ASK}, decided=decided, drops=drops, **lists)).questions:
-        (question,) = outcome.questions
+    while (outcome := run(*ships, standing={1: ASK}, decided=decided, drops=drops, **lists)).decisions:
+        (question,) = outcome.decisions
         asked.append((question.key, question.about, question.damage))
         decided[question.key] = question.choices[0]
     # One hit is an oar of the facing side: nothing to be asked.
@@ -357,7 +357,7 @@ def test_a_galley_that_cannot_fire_is_told_why():
 def fired(**how):
     """Where the first volley is aimed."""
     outcome = run(*BROADSIDE, A1="XFFFF", **how)
-    assert outcome.questions == ()
+    assert outcome.decisions == ()
     volley = told(outcome, VolleyDropped)[0]
     return volley.aim_x_mm, volley.aim_y_mm
 
@@ -391,13 +391,13 @@ def test_steady_and_safe_are_the_best_aims_over_the_table_as_it_lies():
 def test_the_captain_is_asked_for_a_target_and_a_point():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0", "B3:north 5-5+3/5 @1000,300^0")
     asked = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK})
-    assert asked.questions == (
+    assert asked.decisions == (
         PendingDecision(key="2.target.A1", kind="target", seat=0, galley="A1", step=2, choices=("B1", "B2")),
     )
     assert asked.step == 2
-    assert told(asked, MatchesLaid)[-1].lying == asked.lying
+    assert told(asked, MatchesLaid)[-1].lying == asked.laid_matches
     again = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK}, decided={"2.target.A1": "B2"})
-    assert again.questions == (
+    assert again.decisions == (
         PendingDecision(key="2.aim.A1", kind="aim", seat=0, galley="A1", step=2, choices=(), about="B2"),
     )
     assert again.dice == Dice(seed="00")
@@ -415,13 +415,13 @@ def test_one_who_is_asked_does_not_keep_the_others_from_being_asked():
     )
     lists = dict.fromkeys(("A1", "A2", "A3", "A4"), "XFFFF")
     asked = run(*ships, standing={0: ASK}, **lists)
-    assert [(question.key, question.choices) for question in asked.questions] == [
+    assert [(question.key, question.choices) for question in asked.decisions] == [
         ("1.target.A1", ("B1", "B2")),
         ("1.target.A4", ("B1", "B2")),
     ]
     decided = {"1.target.A1": "B1", "1.target.A4": "B2"}
     again = run(*ships, standing={0: ASK}, decided=decided, **lists)
-    assert [(question.key, question.about) for question in again.questions] == [
+    assert [(question.key, question.about) for question in again.decisions] == [
         ("1.aim.A1", "B1"),
         ("1.aim.A3", "B1"),
         ("1.aim.A4", "B2"),
@@ -432,9 +432,9 @@ def test_only_those_who_want_to_be_asked_are():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0")
     lists = {"A1": "XFFFF", "B1": "XFFFF"}
     asked = run(*ships, standing={0: StandingOrders(target="ask"), 1: ASK}, decided={"1.target.A1": "B1"}, **lists)
-    assert [question.key for question in asked.questions] == ["1.aim.B1"]
+    assert [question.key for question in asked.decisions] == ["1.aim.B1"]
     one = run(*ships[:2], standing={0: StandingOrders(target="ask")}, A1="XFFFF")
-    assert one.questions == ()
+    assert one.decisions == ()
 
 
 @pytest.mark.parametrize(
@@ -497,11 +497,11 @@ def test_reorganizing_is_asked_of_all_it_concerns():
     lists = {"A1": "ZZFF", "A2": "ZZF", "A3": "ZZF"}
     asked = run(*ships, standing={0: ASK}, **lists)
     # Two oars can be seated in one way only.
-    assert asked.questions == tuple(
+    assert asked.decisions == tuple(
         PendingDecision(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
         for name, choices in (("A1", ("1-3", "2-2", "3-1")), ("A3", ("1-2", "2-1")))
     )
-    assert [(match.galley, match.step) for match in asked.lying] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
+    assert [(match.galley, match.step) for match in asked.laid_matches] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
     assert told(asked, RowersReseated) == []
     done = run(*ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
     assert [(e.galley, e.port, e.starboard) for e in told(done, RowersReseated)] == [
@@ -549,7 +549,7 @@ def test_a_captain_who_wants_to_be_asked_says_how_many_go_over_to_a_prize():
     asking = board("ask")
     choices = ("1", "2", "3")
     key = "1.prize.A1"
-    assert asking.questions == (
+    assert asking.decisions == (
         PendingDecision(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
     )
     (fight,) = told(asking, MeleeFought)

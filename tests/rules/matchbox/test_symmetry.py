@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.matchbox.table import backing, hull, laying, maps, notation, orders, scenarios
-from rules.matchbox.table.contact import pairs_in_contact
-from rules.matchbox.table.damage import apply_loss
-from rules.matchbox.table.events import (
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Event
+from rules.matchbox.engine import backing, hull, laying, maps, notation, orders, scenarios
+from rules.matchbox.engine.contact import pairs_in_contact
+from rules.matchbox.engine.damage import apply_loss
+from rules.matchbox.engine.events import (
     HullsCollided,
     MatchesLaid,
     PartsLost,
@@ -33,7 +34,7 @@ from rules.matchbox.table.events import (
     ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import (
+from rules.matchbox.engine.incidents import (
     FireCaught,
     FireShipSpent,
     FireShipStruck,
@@ -44,13 +45,12 @@ from rules.matchbox.table.incidents import (
     ShipGrounded,
     ShipPoledOff,
 )
-from rules.matchbox.table.kinds import KindName
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.round import RoundOutcome, run_round
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, StandingOrders
-from rules.matchbox.table.terrain import LandPiece
-from rules.protocol import Event
+from rules.matchbox.engine.kinds import KindName
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.round import RoundOutcome, run_round
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, OrderList, StandingOrders
+from rules.matchbox.engine.terrain import LandPiece
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 

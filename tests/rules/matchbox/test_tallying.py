@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import pytest
 
-from rules.dice import Dice
+from rules.chance.dice import Dice
+from rules.interface.statistics import Statistics, SuccessRate
+from rules.matchbox.engine import aim, counting
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import MatchesLaid, VolleyDropped
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import OrderList, State
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import aim, counting
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import MatchesLaid, VolleyDropped
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import OrderList, State
-from rules.tally import Statistics, SuccessRate
 from tests.laws.length import times
 
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
@@ -30,7 +30,7 @@ def played(
     position: str, orders: dict[str, str], seed: str = "5eed", **given: object
 ) -> tuple[State, rounds.RoundOutcome]:
     """A position of galleys, and one round from it."""
-    state = Matchbox().at(position)
+    state = Matchbox().state_at(position)
     lists = [OrderList(galley, text) for galley, text in orders.items()]
     table = state.sea
     return state, rounds.run_round(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
@@ -50,7 +50,7 @@ def happened(captain: Statistics) -> dict[str, int]:
 
 
 def test_orders_are_counted_by_kind_and_wishes_are_none():
-    state = Matchbox().at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
+    state = Matchbox().state_at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
     outcome = rounds.run_round(Sea(900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
     found = counting.count_statistics(state, outcome.events)

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from rules.errors import IllegalOrder, OrderError
-from rules.matchbox.table import notation, terrain
-from rules.matchbox.table.terrain import LandPiece
+from rules.core.errors import IllegalOrder, OrderError
+from rules.matchbox.engine import notation, terrain
+from rules.matchbox.engine.terrain import LandPiece
 
 
 def block(west: float, south: float, east: float, north: float, kind: str = "island") -> LandPiece:
@@ -110,7 +110,7 @@ def test_what_just_keeps_the_rules_may_lie_there():
 @pytest.mark.parametrize("ring", [TWICE, CLOSED])
 def test_a_begun_game_goes_on_with_a_corner_that_stands_twice(ring):
     """Since then such an outline is refused; an edge of no length has no direction."""
-    edges = terrain.Terrain([LandPiece("mole", ring)]).land.edges_in((0.0, 0.0, 70.0, 70.0))
+    edges = terrain.Terrain([LandPiece("mole", ring)]).land.edges_within((0.0, 0.0, 70.0, 70.0))
     assert min(math.dist(*edge) for edge in edges) > 1
 
 

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from rules.matchbox.captains import admiral, many_rounds
-from rules.matchbox.captains.battle import split_groups
-from rules.matchbox.desk.opening import OPTIONS
+from rules.matchbox.ai import admiral, many_rounds
+from rules.matchbox.ai.battle import split_groups
+from rules.matchbox.interface.opening import OPTIONS
 from tests.rules.matchbox.play import GAME, begin
 from tests.rules.matchbox.sea_room import fleet
 
@@ -22,10 +22,10 @@ FOES = 3
 
 def rounds(effort: admiral.SearchEffort, mine: int, foes: int) -> int:
     """How many rounds are simulated at most for a group of so many galleys, and the enemies that it minds."""
-    known = [effort.first + 4 * search for search in range(effort.searches + 1)]
-    replies = sum(party * effort.tried[party > 1] for party in (mine, foes)) * effort.against
-    second_round = effort.deep**2 * (1 + len(admiral._SECOND_ROUND_LISTS) ** 2)
-    return sum(each**2 for each in known) + effort.searches * replies + second_round + 10 * effort.deep
+    known = [effort.first_orders + 4 * search for search in range(effort.search_count + 1)]
+    replies = sum(party * effort.lists_tried[party > 1] for party in (mine, foes)) * effort.enemy_orders
+    second_round = effort.deep_orders**2 * (1 + len(admiral._SECOND_ROUND_LISTS) ** 2)
+    return sum(each**2 for each in known) + effort.search_count * replies + second_round + 10 * effort.deep_orders
 
 
 def test_a_large_fleet_is_thought_about_no_longer_than_two_groups_of_a_small_one():
@@ -37,7 +37,9 @@ def test_a_large_fleet_is_thought_about_no_longer_than_two_groups_of_a_small_one
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_small_fleets_are_thought_about_as_ever(number):
-    assert admiral.effort_for(number) == admiral.SearchEffort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
+    assert admiral.effort_for(number) == admiral.SearchEffort(
+        first_orders=14, search_count=2, lists_tried=(400, 90), enemy_orders=4, deep_orders=5
+    )
 
 
 def test_rounds_are_simulated_as_often_as_they_are_counted(monkeypatch):

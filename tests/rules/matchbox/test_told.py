@@ -2,12 +2,12 @@
 
 from msgspec import structs
 
-from bot.words import speech
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.speech import visible_events
-from bot.words.story import MIN_LINES, StoryBuilder, tell_story
-from rules import outcomes
-from rules.matchbox.table.events import (
+from bot.texts import speech
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.speech import visible_events
+from bot.texts.story import MIN_LINES, StoryBuilder, tell_story
+from rules.interface import outcomes
+from rules.matchbox.engine.events import (
     GalleyPlaced,
     GameWon,
     OrdersRevealed,
@@ -16,7 +16,7 @@ from rules.matchbox.table.events import (
     ShipSunk,
     VolleyHeld,
 )
-from rules.matchbox.table.pose import Pose
+from rules.matchbox.engine.pose import Pose
 from tests.rules.matchbox.play import GAME, begin, go_on, mates
 
 CLOSE = (
@@ -30,7 +30,8 @@ GIVEN = ("A1 FFFXX; A2 XFFXF", "B1 XXFFF; B2 XXXFF")
 def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_each():
     state = begin(position=CLOSE).state
     answers = {
-        request.id: GAME.parse(state, request, text) for request, text in zip(GAME.pending(state), GIVEN, strict=True)
+        request.id: GAME.parse_answer(state, request, text)
+        for request, text in zip(GAME.pending_requests(state), GIVEN, strict=True)
     }
     step = GAME.resolve(state, answers)
     held = outcomes.ship_holders(GAME.view(step.state, 0))
@@ -52,8 +53,8 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
 def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
     state = begin(position="1200x800 ; A1:south 4-4+4/4 @500,300^0 ; B1:north 4-4+4/4 @500,400^180").state
     given = {
-        request.id: GAME.parse(state, request, text)
-        for request, text in zip(GAME.pending(state), ("A1 FXXFX", "B1 XXFXX"), strict=True)
+        request.id: GAME.parse_answer(state, request, text)
+        for request, text in zip(GAME.pending_requests(state), ("A1 FXXFX", "B1 XXFXX"), strict=True)
     }
     step = GAME.resolve(state, given)
     whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(step.state, 0)), 0, (0, 1), step.events)
@@ -95,7 +96,7 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
     idle = VolleyHeld(step=3, by="A1", reason="range")
     lost = PartsLost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
     gists = [
-        StoryBuilder.of(words, events, 0, whose=outcomes.StoryShips(("A1",))).gist()
+        StoryBuilder.build(words, events, 0, whose=outcomes.StoryShips(("A1",))).summarise()
         for events in (
             ordered,
             [*ordered, idle],
@@ -103,10 +104,10 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
             [*ordered, idle, lost],
         )
     ]
-    assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "", "B1 loses 1 port oar on the reef."]
+    assert [gist.others_news for gist in gists] == ["B1 (Ben): `FFX`", "", "", "B1 loses 1 port oar on the reef."]
     here = Pose(100.0, 100.0, 0.0)
     back = ShipBackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
-    ways = StoryBuilder.of(words, [*ordered, idle, back], 0, whose=outcomes.StoryShips(("A1",))).gist().own
+    ways = StoryBuilder.build(words, [*ordered, idle, back], 0, whose=outcomes.StoryShips(("A1",))).summarise().own_news
     assert not [way for way in ways if way.startswith("A1 backs off")], "the end of an idle round alone is no news"
 
 

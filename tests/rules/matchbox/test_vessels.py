@@ -12,18 +12,18 @@ import shapely
 from msgspec import structs
 from shapely import Polygon
 
-from rules import geometry
-from rules.dice import Dice
-from rules.matchbox.captains import gunnery
-from rules.matchbox.table import hull, movement, notation, orders, shore, volley
-from rules.matchbox.table import round as rounds
-from rules.matchbox.table.kinds import KINDS
-from rules.matchbox.table.maps import load_maps
-from rules.matchbox.table.meeting import sliding_limits
-from rules.matchbox.table.path import path_of_order
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import PROMOTION_LETTERS, Galley, OrderList
+from rules.chance.dice import Dice
+from rules.geometry import boxes
+from rules.matchbox.ai import gunnery
+from rules.matchbox.engine import hull, movement, notation, orders, shore, volley
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.kinds import KINDS
+from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.meeting import sliding_limits
+from rules.matchbox.engine.path import path_of_order
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, OrderList
 from tests.laws.length import times
 
 DEEP_MM = 1e-5
@@ -34,9 +34,17 @@ def test_the_classes_are_those_of_the_rules() -> None:
     """MX-2.1, with the prices of docs/balance.md, in the order of its table; 2.2 for how far out they are set down."""
     found = {
         name: (
-            *(kind.letter, kind.length_mm, kind.width_mm, kind.builds, kind.move_mm, kind.turn_deg, kind.moves),
-            *(kind.bow, kind.ram, kind.draught, kind.clearance_mm, kind.points),
-            *(kind.strip_mm, kind.tower, kind.fighting),
+            *(
+                kind.letter,
+                kind.length_mm,
+                kind.width_mm,
+                kind.masts_by_holes,
+                kind.move_mm,
+                kind.turn_deg,
+                kind.max_moves,
+            ),
+            *(kind.bow, kind.ram_bonus, kind.draught, kind.clearance_mm, kind.points_by_holes),
+            *(kind.strip_depth_mm, kind.has_tower, kind.is_fighting),
         )
         for name, kind in KINDS.items()
     }
@@ -58,7 +66,7 @@ def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires()
     most = max(
         volley.volley_size(structs.replace(begun, holes=holes, masts=masts, vessel=name), 1.0)
         for name, kind in KINDS.items()
-        for holes, masts in kind.builds.items()
+        for holes, masts in kind.masts_by_holes.items()
     )
     assert most > len(gunnery.HIT_CHANCES) - 1
     expected = gunnery.expected_hits(np.arange(most + 1), np.zeros(most + 1, bool))
@@ -71,7 +79,7 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
     found: list[Galley] = []
     while len(found) < count:
         name = rng.choice(tuple(KINDS))
-        holes, masts = rng.choice(tuple(KINDS[name].builds.items()))
+        holes, masts = rng.choice(tuple(KINDS[name].masts_by_holes.items()))
         x, y = (round(rng.gauss(middle, 120), 3) for middle in (east, north))
         side = len(found) % 2
         vessel = Galley(
@@ -88,11 +96,11 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
             burning=rng.random() < 0.1,
         )
         own = hull.hull_of(vessel)
-        clear = all(geometry.separation(own, hull.hull_of(one)) >= 0 for one in found)
+        clear = all(boxes.separation(own, hull.hull_of(one)) >= 0 for one in found)
         if (
             clear
             and hull.is_on_table(own, sea)
-            and not (sea.shore and sea.shore.meets(Polygon(geometry.box_corners(own))))
+            and not (sea.shore and sea.shore.touches_hull(Polygon(boxes.box_corners(own))))
         ):
             found.append(vessel)
     return tuple(found)
@@ -122,9 +130,9 @@ def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share)
         }
         ways = movement.move_all(vessels, {vessel.id: rng.choice("FLR") for vessel in vessels}, SMALL, limits)
         for t in [n / 40 for n in range(41)]:
-            hulls = [way.path.hull(min(t, way.part) if way.part < 1 else t) for way in ways.values()]
+            hulls = [way.path.hull_at(min(t, way.fraction) if way.fraction < 1 else t) for way in ways.values()]
             assert all(hull.is_on_table(one, SMALL) for one in hulls)
-            assert min(geometry.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.MAX_SLIDE_MM
+            assert min(boxes.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.MAX_SLIDE_MM
 
 
 def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
@@ -133,8 +141,8 @@ def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
         "1200x800 ; A1:south 8-8+4/8h @600,300^0 ; B1:north 5-5+3/5 @678.2,167.3^90"
     ).galleys
     ways = movement.move_all([heavy, beside], {"A1": "L", "B1": ""}, Sea(1200.0, 800.0))
-    assert 0 < ways["A1"].part < 1
-    assert geometry.separation(ways["A1"].path.hull(ways["A1"].part), hull.hull_of(beside)) == pytest.approx(
+    assert 0 < ways["A1"].fraction < 1
+    assert boxes.separation(ways["A1"].path.hull_at(ways["A1"].fraction), hull.hull_of(beside)) == pytest.approx(
         0, abs=1e-6
     )
 
@@ -183,15 +191,19 @@ def test_whoever_moves_beside_land_keeps_off_it(name: str) -> None:
         for _ in range(times(8, 200)):
             x, y = rng.choice(corners)
             pose = Pose(x + rng.uniform(-90, 90), y + rng.uniform(-90, 90), rng.uniform(0, 360))
-            before = float(sea.shore.gaps([geometry.box_corners(kind.box(pose))])[0])
-            if before < 0.04 or not hull.is_on_table(kind.box(pose), sea):
+            before = float(sea.shore.hull_gaps([boxes.box_corners(kind.make_box(pose))])[0])
+            if before < 0.04 or not hull.is_on_table(kind.make_box(pose), sea):
                 continue
             for order in "FLR":
                 path = path_of_order(pose, order, sea, kind)
                 instant = shore.land_stop(path, sea.shore)
                 stopped += instant is not None
-                end = hull.round_kept_pose(path.end if instant is None else path.pose(instant))
-                assert sea.shore.gaps([geometry.box_corners(kind.box(end))])[0] >= 0.04, (pose, order, kind.letter)
+                end = hull.round_kept_pose(path.end if instant is None else path.pose_at(instant))
+                assert sea.shore.hull_gaps([boxes.box_corners(kind.make_box(end))])[0] >= 0.04, (
+                    pose,
+                    order,
+                    kind.letter,
+                )
     assert stopped > 3
 
 
@@ -201,7 +213,7 @@ def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
     rng, sea = random.Random(name), load_maps()[name]
     for number in range(times(2, 200)):
         vessels = squadron(rng, sea, 8)
-        before = {one.id: float(sea.shore.gaps([geometry.box_corners(hull.hull_of(one))])[0]) for one in vessels}
+        before = {one.id: float(sea.shore.hull_gaps([boxes.box_corners(hull.hull_of(one))])[0]) for one in vessels}
         lists = [order_list(rng, vessel) for vessel in vessels]
         position = notation.format_position(sea, vessels)
         assert notation.parse_position(position).galleys == vessels
@@ -210,7 +222,7 @@ def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
         for one in outcome.galleys:
             own = hull.hull_of(one)
             assert hull.is_on_table(own, sea), (position, lists)
-            assert sea.shore.gaps([geometry.box_corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (
+            assert sea.shore.hull_gaps([boxes.box_corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (
                 position,
                 lists,
             )

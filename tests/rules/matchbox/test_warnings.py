@@ -5,13 +5,13 @@ import random
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import orders
-from rules.matchbox.table.events import HullsCollided, ShipMoved, VolleyHeld
-from rules.matchbox.table.state import FleetOrders, OrderList
-from rules.protocol import EMPTY_DRAFT, Draft
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.matchbox.engine import orders
+from rules.matchbox.engine.events import HullsCollided, ShipMoved, VolleyHeld
+from rules.matchbox.engine.state import FleetOrders, OrderList
+from rules.matchbox.interface.samples import all_lists
 from tests.rules.matchbox.play import GAME, begin
 
 DUEL = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
@@ -25,7 +25,7 @@ HEAD_ON = "900x600 ; A1:south 5-5+1/5 @100,100^0 ; A2:south 5-5+3/5 @100,320^180
 def warned(position, draft):
     teams = (0, 1, 0, 1) if "D1" in position else (0, 1)
     state = begin(position=position, teams=teams).state
-    return GAME.warnings(state, GAME.pending(state)[0], Draft(draft))
+    return GAME.draft_warnings(state, GAME.pending_requests(state)[0], Draft(draft))
 
 
 def brief(position, draft):
@@ -90,7 +90,7 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
     rng, seen = random.Random(7), {"warn.edge": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0}
     lists = {}
     for state in filter(None, (scattered(rng) for _ in range(250))):
-        mine, theirs = GAME.pending(state)
+        mine, theirs = GAME.pending_requests(state)
         drawn = []
         for galley in (one for one in state.galleys if one.seat == mine.seat):
             kind = (galley.port, galley.starboard, galley.masts, galley.holes)
@@ -99,9 +99,9 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
             one = rng.choice(lists[kind])
             drawn.append(OrderList(galley.id, one.orders, one.wishes))
         draft = "; ".join(f"{one.galley} {orders.format_list(one)}" for one in drawn)
-        warnings = GAME.warnings(state, mine, Draft(draft))
+        warnings = GAME.draft_warnings(state, mine, Draft(draft))
         still = FleetOrders(tuple(OrderList(one.id, "") for one in state.galleys if one.seat == theirs.seat))
-        step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, draft), theirs.id: still})
+        step = GAME.resolve(state, {mine.id: GAME.parse_answer(state, mine, draft), theirs.id: still})
         for text in warnings:
             seen[text.key] += 1
             galley = text.params["galley"]
@@ -128,20 +128,20 @@ def test_what_a_seat_is_warned_of_hangs_on_nothing_that_is_hidden_from_it():
     """Others' standing orders and the dice are secret; whatever they are, the seat reads the same warnings."""
     position = "900x600 ; A1:south 5-5+1/5 @450,200^0 ; B1:north 5-5+3/5 @450,290^180"
     state = begin(position=position).state
-    mine = GAME.pending(state)[0]
+    mine = GAME.pending_requests(state)[0]
     other = structs.replace(
         state,
         dice=Dice("ff"),
         standing=(state.standing[0], structs.replace(state.standing[1], casualties="fighting", target="ask")),
     )
     for draft in ("A1 FFFFX", "A1 XFFFF", "A1 LFFFX"):
-        assert GAME.warnings(state, mine, Draft(draft)) == GAME.warnings(other, mine, Draft(draft))
+        assert GAME.draft_warnings(state, mine, Draft(draft)) == GAME.draft_warnings(other, mine, Draft(draft))
 
 
 def test_only_orders_are_warned_of():
     state = begin().state
-    (request, *_) = GAME.pending(state)
-    assert GAME.warnings(state, request, EMPTY_DRAFT) == ()
+    (request, *_) = GAME.pending_requests(state)
+    assert GAME.draft_warnings(state, request, EMPTY_DRAFT) == ()
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_only_orders_are_warned_of():
 )
 def test_a_hint_sends_no_galleys_of_one_side_into_each_other_whatever_enemies_do(position, drawn, theirs):
     state = begin(position=position).state
-    mine, other = GAME.pending(state)
-    given = GAME.parse(state, mine, drawn)
+    mine, other = GAME.pending_requests(state)
+    given = GAME.parse_answer(state, mine, drawn)
 
     def met(answer):
         step = GAME.resolve(state, {mine.id: answer, other.id: FleetOrders((OrderList("B1", theirs),))})
@@ -173,4 +173,4 @@ def test_a_hint_sends_no_galleys_of_one_side_into_each_other_whatever_enemies_do
     assert met(given)
     found = GAME.advice_without_warnings(state, mine, given)
     assert not met(found)
-    assert GAME.parse(state, mine, GAME.format(mine, found)) == found
+    assert GAME.parse_answer(state, mine, GAME.format_answer(mine, found)) == found

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
 from rules.ramspeed.game import RamSpeed
 
 GAME = RamSpeed()
@@ -31,16 +31,16 @@ def asked(key):
         setup = Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}, position=position, missed="hold")
         state = GAME.start(setup, Dice(seed=f"{number:02x}")).state
         for _ in range(4):
-            waits = next((one for one in GAME.pending(state) if not one.optional), None)
+            waits = next((one for one in GAME.pending_requests(state) if not one.optional), None)
             if waits is None:
                 break
             if waits.params.get("key") == key:
                 return state, waits
-            given = GAME.default(state, waits)
+            given = GAME.default_answer(state, waits)
             if waits.kind == "act" and (waits.seat == 0 or key == "prize"):
-                given = GAME.parse(state, waits, line)
+                given = GAME.parse_answer(state, waits, line)
             if waits.params.get("key") == "grapple":
-                given = GAME.parse(state, waits, "stand")
+                given = GAME.parse_answer(state, waits, "stand")
             state = GAME.resolve(state, {waits.id: given}).state
     raise AssertionError(f"nobody is asked about {key}")
 
@@ -49,15 +49,15 @@ def asked(key):
 def test_a_choice_is_pressed_typed_or_left_to_the_doctrine(key):
     state, request = asked(key)
     *_, words, doctrine = CASES[key]
-    choices = GAME.choices(state, request)
-    assert choices.missing
-    assert all(option.seals for group in choices.groups for option in group.options)
-    assert GAME.format(request, GAME.default(state, request)) == doctrine
+    choices = GAME.draft_choices(state, request)
+    assert choices.missing_parts
+    assert all(option.seals_answer for group in choices.groups for option in group.options)
+    assert GAME.format_answer(request, GAME.default_answer(state, request)) == doctrine
     for english, hungarian in words.items():
         for typed in (english, hungarian):
-            draft = GAME.amend(state, request, Draft(), typed)
+            draft = GAME.type_text(state, request, Draft(), typed)
             assert draft.text == english
-            assert not GAME.choices(state, request, draft).missing
-            assert GAME.resolve(state, {request.id: GAME.parse(state, request, draft.text)}).events
+            assert not GAME.draft_choices(state, request, draft).missing_parts
+            assert GAME.resolve(state, {request.id: GAME.parse_answer(state, request, draft.text)}).events
     with pytest.raises(OrderError):
-        GAME.amend(state, request, Draft(), "sing")
+        GAME.type_text(state, request, Draft(), "sing")

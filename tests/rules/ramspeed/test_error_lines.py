@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.ops.shell import fault_line, run_case
-from rules.errors import OrderError
+from bot.cli.shell import fault_line, run_case
+from rules.core.errors import OrderError
 
 DUEL = (
     "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "

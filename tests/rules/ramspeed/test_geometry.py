@@ -6,9 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from rules.ramspeed.table.geometry import hulls, moves
-from rules.ramspeed.table.geometry.measure import forward_vector
-from rules.ramspeed.table.state import Captain, Position, Ship
+from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.state import Captain, Position, Ship
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from rules.errors import OrderError
-from rules.ramspeed.table.case import adjudicate_case
-from rules.ramspeed.table.notation import position as notation_of
-from rules.ramspeed.table.notation.sheets import parse_line
+from rules.core.errors import OrderError
+from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.notation import position as notation_of
+from rules.ramspeed.engine.notation.sheets import parse_line
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from rules.errors import OrderError
-from rules.ramspeed.table import orders
-from rules.ramspeed.table.notation import doctrine, scenarios, sheets
-from rules.ramspeed.table.notation.words import to_notation_words
-from rules.ramspeed.table.orders import (
+from rules.core.errors import OrderError
+from rules.ramspeed.engine import orders
+from rules.ramspeed.engine.notation import doctrine, scenarios, sheets
+from rules.ramspeed.engine.notation.words import to_notation_words
+from rules.ramspeed.engine.orders import (
     Alternative,
     DoctrineLine,
     ForwardOrder,
@@ -18,7 +18,7 @@ from rules.ramspeed.table.orders import (
     RamOrder,
     VeerOrder,
 )
-from rules.ramspeed.table.state import Captain
+from rules.ramspeed.engine.state import Captain
 
 PATROL, PIRATES = scenarios.SCENARIOS["cove"].sides
 CROWDED = structs.replace(PIRATES, ships=(*PIRATES.ships, "P6 T 24 24 180"))
@@ -208,7 +208,7 @@ LINES = st.builds(
 def test_merged_doctrines_mean_the_same_and_no_more(lines):
     merged = doctrine.merge_doctrines(lines)
     for ship in ("P1", "P2", "P3"):
-        assert merged.of(ship) == orders.Doctrines(tuple(lines)).of(ship)
+        assert merged.doctrine_of(ship) == orders.Doctrines(tuple(lines)).doctrine_of(ship)
     assert len(merged.lines) <= len(SHIPS)
     assert doctrine.merge_doctrines(merged.lines) == merged
 

@@ -6,17 +6,17 @@ from importlib.resources import files
 import msgspec
 import pytest
 
-from bot.work import play
-from rules import fairness
-from rules.dice import Dice
-from rules.errors import IllegalOrder, OrderError
-from rules.protocol import Concede, Setup
+from bot.jobs import play
+from rules.chance import fairness
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder, OrderError
+from rules.core.protocol import Concede, Setup
+from rules.core.replay import Record, RecordedAnswer, RecordedStep, verify
 from rules.ramspeed import GAME
-from rules.ramspeed.table.notation import host_scenarios, position
-from rules.ramspeed.table.state import id_sort_key
-from rules.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.ramspeed.engine.notation import host_scenarios, position
+from rules.ramspeed.engine.state import id_sort_key
 
-SKERRIES = files("rules.ramspeed.table").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
+SKERRIES = files("rules.ramspeed.engine").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
 
 
 def start(**given):
@@ -31,7 +31,7 @@ def test_a_scenario_that_is_handed_in_is_played_as_it_is_written():
     state = start(scenario=SKERRIES.replace("A2 T 4 15 90", "A2 B 4 15 90").replace('"skerries"', '"mine"'))
     assert state.position.board == "open"
     assert [ship.code for ship in state.position.ships] == ["T", "B", "T", "T"]
-    assert [state.position.ship(name).side0 for name in ("A1", "S1")] == ["Athens", "Sparta"]
+    assert [state.position.ship_by_id(name).side0 for name in ("A1", "S1")] == ["Athens", "Sparta"]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
     text = SKERRIES.replace("land = [", f"land = [{more}")
     setup = Setup(system="ramspeed", teams=(0, 1), scenario=text)
     with pytest.raises(IllegalOrder) as refused:
-        GAME.admit(setup)
+        GAME.check_setup(setup)
     assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-09", line_of(text, "land = ["))
     assert play.why_setup_refused(setup) == refused.value.fault
     assert play.why_setup_refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
@@ -81,13 +81,13 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
     game = fairness.hash_seed(seed)
     step = GAME.start(setup, Dice(seed=fairness.derive_dice_seed(seed, words)))
     answers, recorded = {}, []
-    for asked in GAME.pending(step.state):
-        answers[asked.id] = GAME.parse(step.state, asked, "all: stay")
-        body = GAME.format(asked, answers[asked.id])
+    for asked in GAME.pending_requests(step.state):
+        answers[asked.id] = GAME.parse_answer(step.state, asked, "all: stay")
+        body = GAME.format_answer(asked, answers[asked.id])
         hashed = fairness.hash_answer(game, asked.id, body, seed)
         recorded.append(RecordedAnswer(request=asked.id, body=body, nonce=seed, commitment=hashed, given_by="captain"))
     after = GAME.resolve(step.state, answers)
-    over = GAME.act(after.state, Concede(seat=0))
+    over = GAME.apply_out_of_turn(after.state, Concede(seat=0))
     steps = (
         RecordedStep(events=msgspec.to_builtins(step.events)),
         RecordedStep(answers=tuple(recorded), events=msgspec.to_builtins(after.events)),
@@ -119,7 +119,7 @@ def test_anything_else_is_refused_too(text):
 
 def test_captains_of_a_side_divide_its_ships():
     state = start(teams=(0, 1, 0, 1, 0, 1), options={"scenario": "cove", "captains": "3", "sides": "first"})
-    shares = [[ship.id for ship in state.position.owned(f"p{seat}")] for seat in range(6)]
+    shares = [[ship.id for ship in state.position.ships_of(f"p{seat}")] for seat in range(6)]
     assert shares == [["N1"], ["P1", "P4"], ["N2"], ["P2", "P5"], ["N3"], ["P3"]]
     assert [ship.id for ship in state.position.ships] == sorted((s for one in shares for s in one), key=id_sort_key)
     with pytest.raises(OrderError):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
-from rules.ramspeed.table.state import State
-from rules.registry import RULESETS
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
+from rules.core.registry import RULESETS
+from rules.ramspeed.engine.state import State
 
 GAME = RULESETS["ramspeed"]
 EXAMPLE = GAME.example_scenario
@@ -23,7 +23,7 @@ def admitted(text: str) -> Setup:
     """A game with this scenario, as a lobby takes it. Raises `OrderError`."""
     setup = Setup(system="ramspeed", teams=(0, 1), options={"sides": "first"}, scenario=text)
     begun(setup)
-    GAME.admit(setup)
+    GAME.check_setup(setup)
     return setup
 
 
@@ -44,7 +44,7 @@ def test_every_ship_that_a_scenario_names_can_be_attacked() -> None:
     assert refused.value.fault.piece == "LO1"
     for name in ("OR1", "IN1", "B1", "L2", "J3", "R4", "LA1"):
         state = begun(admitted(EXAMPLE.replace('"E1 Q', f'"{name} Q')))
-        one = next(one for one in GAME.pending(state) if one.seat == 0)
-        draft = GAME.amend(state, one, Draft(), f"W1: ram {name} or fwd 4")
+        one = next(one for one in GAME.pending_requests(state) if one.seat == 0)
+        draft = GAME.type_text(state, one, Draft(), f"W1: ram {name} or fwd 4")
         assert draft.text == f"W1: ram {name} or fwd 4"
-        assert GAME.format(one, GAME.parse(state, one, draft.text)) == draft.text
+        assert GAME.format_answer(one, GAME.parse_answer(state, one, draft.text)) == draft.text

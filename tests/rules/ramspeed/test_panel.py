@@ -2,11 +2,11 @@
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
-from rules.ramspeed.desk.aims import attack_previews
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
 from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.interface.aims import attack_previews
 
 GAME = RamSpeed()
 SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
@@ -21,11 +21,11 @@ HELD = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.5,12^0 20 ; A1-S1"
 def asked(ships=TWO, kind="orders", **options):
     setup = Setup(system="ramspeed", teams=(0, 1), options=options, position=SEA.format(ships=ships))
     state = GAME.start(setup, Dice(seed="00")).state
-    return state, next(one for one in GAME.pending(state) if one.seat == 0 and one.kind == kind)
+    return state, next(one for one in GAME.pending_requests(state) if one.seat == 0 and one.kind == kind)
 
 
 def offered(text="", focus="", ships=TWO):
-    return GAME.choices(*asked(ships), Draft(text, focus))
+    return GAME.draft_choices(*asked(ships), Draft(text, focus))
 
 
 def tokens(choices):
@@ -78,11 +78,11 @@ def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
     assert one.label.params["why"][0].key == "later.far"
     # What was typed with another way out is called what was typed.
     typed = option(offered("A1: ram S1 or fwd 6", "A1", NEARER), "do.ram.S1")
-    assert typed.chosen
+    assert typed.is_chosen
     assert typed.label.key == "order.else"
     # An enemy who stays out of reach however near she comes is only rowed towards.
     assert not {"do.ram.S1", "do.swipe.S1", "do.grapple.S1"} & tokens(offered("", "A1"))
-    assert option(offered("A1: ram S1 or steer S1 6", "A1"), "do.ram.S1").chosen
+    assert option(offered("A1: ram S1 or steer S1 6", "A1"), "do.ram.S1").is_chosen
     assert "go.steer.S1" in tokens(offered("", "A1"))
     (form, *_) = offered().forms
     assert "steer.S1" in {entry.token for entry in form.fields[0].entries}
@@ -95,41 +95,41 @@ def fill(choices, state, request, draft, token, **chosen):
     for field in form.fields:
         name = str(field.label.params.get("ship", field.label.key.removeprefix("field.")))
         wanted = chosen.get(name)
-        entries = [one for one in field.entries if (one.token == wanted if wanted else one.chosen)]
+        entries = [one for one in field.entries if (one.token == wanted if wanted else one.is_chosen)]
         texts.append(entries[0].text)
-    return GAME.amend(state, request, draft, form.before + form.between.join(filter(None, texts)))
+    return GAME.type_text(state, request, draft, form.prefix + form.separator.join(filter(None, texts)))
 
 
 def test_several_ships_are_ordered_in_one_form():
     state, request = asked(NEARER)
-    choices = GAME.choices(state, request)
+    choices = GAME.draft_choices(state, request)
     after = fill(choices, state, request, Draft(), "orders.1", A1="ram.S1", A2="turn45L")
     assert after.text == "A1: ram S1 or steer S1 6\nA2: turn 45L"
-    kept = fill(GAME.choices(state, request, after), state, request, after, "orders.1", A2="stay")
+    kept = fill(GAME.draft_choices(state, request, after), state, request, after, "orders.1", A2="stay")
     assert kept.text == "A1: ram S1 or steer S1 6\nA2: stay"
 
 
 def test_a_ships_own_doctrine_and_that_of_all_are_chosen_in_forms():
     state, request = asked()
     draft = Draft("A1: fwd", "A1")
-    choices = GAME.choices(state, request, draft)
-    assert [form.token for form in choices.forms if form.offered] == ["standing.A1"]
+    choices = GAME.draft_choices(state, request, draft)
+    assert [form.token for form in choices.forms if form.is_offered] == ["standing.A1"]
     after = fill(choices, state, request, draft, "standing.A1", swipe="turn", prize="sink")
     assert after.text == "A1: fwd\ndoctrine A1: swipe=turn prize=sink"
     same = fill(choices, state, request, draft, "standing.A1")
     assert same.text == "A1: fwd"
-    fleet = GAME.choices(state, request, Draft(after.text))
+    fleet = GAME.draft_choices(state, request, Draft(after.text))
     every = fill(fleet, state, request, Draft(after.text), "standing", swipe="grapple")
     assert every.text == "A1: fwd\ndoctrine all: swipe=grapple\ndoctrine A1: prize=sink"
     assert fill(fleet, state, request, Draft(after.text), "standing").text == after.text
-    answer = GAME.parse(state, request, every.text)
-    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+    answer = GAME.parse_answer(state, request, every.text)
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
 def test_doctrines_are_chosen_too_where_sheets_are_not_asked_for():
     state, request = asked(kind="doctrine", mode="live")
-    choices = GAME.choices(state, request, Draft("", "A2"))
-    assert [form.token for form in choices.forms if form.offered] == ["standing.A2"]
+    choices = GAME.draft_choices(state, request, Draft("", "A2"))
+    assert [form.token for form in choices.forms if form.is_offered] == ["standing.A2"]
     after = fill(choices, state, request, Draft("", "A2"), "standing.A2", idle="shoot")
     assert after == Draft("doctrine A2: idle=shoot", "A2")
 
@@ -137,17 +137,17 @@ def test_doctrines_are_chosen_too_where_sheets_are_not_asked_for():
 def test_who_can_do_nothing_seals_at_once():
     locked = "A1 T ann athenian @10,10^0 20 ; S1 T bob spartan @10.7,10^0 20 ; A1-S1"
     state, request = asked(locked)
-    choices = GAME.choices(state, request)
-    assert not choices.missing
+    choices = GAME.draft_choices(state, request)
+    assert not choices.missing_parts
     assert choices.lines[0].key == "line.nothing"
     assert tokens(choices) == {"all.stay"}
-    assert GAME.format(request, GAME.parse(state, request, "")) == "stay"
+    assert GAME.format_answer(request, GAME.parse_answer(state, request, "")) == "stay"
 
 
 def test_what_is_in_the_way_is_shown():
     between = "A1 T ann athenian @10,5^0 20 ; A2 B ann athenian @10,8.2^90 10 ; S1 T bob spartan @10,11^90 20"
     state, _ = asked(between)
-    ship = state.position.ship("A1")
+    ship = state.position.ship_by_id("A1")
     found = {one.kind: one for one in attack_previews(state.position, ship)}
     assert found["ram"].fault == "blocked"
     x, y = found["ram"].blocker
@@ -181,7 +181,7 @@ def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_the
     state, request = asked()
 
     def typed(text, focus=""):
-        return GAME.amend(state, request, Draft("", focus), text).text
+        return GAME.type_text(state, request, Draft("", focus), text).text
 
     assert typed("A1 ram S1 or forward 5") == typed("a1: ram S1 or fwd 5") == "A1: ram S1 or fwd 5"
     assert typed("A2 fwd 2", "A1") == "A2: fwd 2"
@@ -207,7 +207,7 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
     assert [line.params for line in choices.lines if line.key == "line.barred.ship"] == [{"ship": "A1", "other": "S1"}]
     assert not [line for line in offered("", "A1").lines if line.key.startswith("line.barred")]
     # What she is ordered stays in the list that has it.
-    assert option(offered("A1: fwd", ships=BOWS), "go.fwd").chosen
+    assert option(offered("A1: fwd", ships=BOWS), "go.fwd").is_chosen
 
 
 @pytest.mark.parametrize(
@@ -222,5 +222,5 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
 )
 def test_it_is_warned_of_a_line_that_comes_to_nothing_as_things_stand(ships, text, warned):
     state, request = asked(ships)
-    found = GAME.warnings(state, request, Draft(text))
+    found = GAME.draft_warnings(state, request, Draft(text))
     assert [(one.key, one.params) for one in found] == [("warning.barred", {"ship": "A1"})] * warned

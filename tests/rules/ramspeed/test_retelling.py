@@ -2,17 +2,17 @@
 
 import pytest
 
-from rules.cup import ListedDice
-from rules.errors import OrderError
+from rules.chance.cup import ListedDice
+from rules.core.errors import OrderError
+from rules.interface.retelling import fold_events
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.notation import position as notation
+from rules.ramspeed.engine.notation.doctrine import parse_doctrines
+from rules.ramspeed.engine.notation.sheets import parse_sheet
+from rules.ramspeed.engine.phases import turn
+from rules.ramspeed.engine.phases.turn import TurnStepResult
+from rules.ramspeed.engine.state import Position
 from rules.ramspeed.retelling import StoryMoment, VisibleState, apply_event, count_losses
-from rules.ramspeed.table import events
-from rules.ramspeed.table.notation import position as notation
-from rules.ramspeed.table.notation.doctrine import parse_doctrines
-from rules.ramspeed.table.notation.sheets import parse_sheet
-from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.turn import TurnStepResult
-from rules.ramspeed.table.state import Position
-from rules.retelling import fold_events
 from tests.cases.loader import Case, cases
 from tests.cases.ramspeed.judge import FIRST, HEADER
 
@@ -39,9 +39,13 @@ def test_men_who_go_over_to_a_prize_are_not_lost():
     fought = next(event for event in done.events if isinstance(event, events.MeleeFought))
     (prize,) = (event for event in done.events if isinstance(event, events.ShipCaptured))
     act = StoryMoment(
-        kind="melee", by="", before=VisibleState.of(before), events=done.events, after=VisibleState.of(done.position)
+        kind="melee",
+        acting_ship="",
+        before=VisibleState.from_position(before),
+        events=done.events,
+        after=VisibleState.from_position(done.position),
     )
-    crews = {name: before.ship(name).crew - crew for name, crew in zip(fought.ships, fought.crews, strict=True)}
+    crews = {name: before.ship_by_id(name).crew - crew for name, crew in zip(fought.ships, fought.crews, strict=True)}
     assert prize.gave
     assert count_losses([act]) == {name: lost for name, lost in crews.items() if lost}
 
@@ -52,4 +56,6 @@ def test_events_of_a_case_are_what_became_of_its_ships(case: Case):
         assert {"piece", "expected"} & case.facts["expect"].keys()
         return
     before, done = found
-    assert fold_events(VisibleState.of(before), done.events, apply_event) == VisibleState.of(done.position)
+    assert fold_events(VisibleState.from_position(before), done.events, apply_event) == VisibleState.from_position(
+        done.position
+    )

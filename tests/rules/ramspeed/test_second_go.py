@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Concede, Request, Setup
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Concede, Request, Setup
+from rules.ramspeed.engine.state import LiveTurn, State
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table.state import LiveTurn, State
 
 GAME: Final = RamSpeed()
 
@@ -23,7 +23,7 @@ def _live(state: State) -> LiveTurn:
 def _ally_follows(state: State) -> bool:
     """Whether an ally of the captain who acts first has a player-turn later in this turn, but not right after."""
     first, _, *later = _live(state).order
-    return any(state.position.side(player) == state.position.side(first) for player in later)
+    return any(state.position.side_of_player(player) == state.position.side_of_player(first) for player in later)
 
 
 def _begun() -> State:
@@ -34,24 +34,24 @@ def _begun() -> State:
 
 
 def _asked(state: State) -> Request:
-    return next(one for one in GAME.pending(state) if not one.optional)
+    return next(one for one in GAME.pending_requests(state) if not one.optional)
 
 
 def _answered(state: State, text: str) -> State:
     one = _asked(state)
-    return GAME.resolve(state, {one.id: GAME.parse(state, one, text)}).state
+    return GAME.resolve(state, {one.id: GAME.parse_answer(state, one, text)}).state
 
 
 @pytest.mark.parametrize("done_first", [False, True])
 def test_no_ship_acts_twice_in_a_turn_because_her_captain_gives_up(done_first: bool) -> None:
     state = _begun()
     seat, turn = _asked(state).seat, state.position.turn
-    ship = state.position.owned(state.player(seat))[0].id
+    ship = state.position.ships_of(state.player_of(seat))[0].id
     state = _answered(state, f"{ship}: fwd 2")
     if done_first:
         state = _answered(state, "done")
-    state = GAME.act(state, Concede(seat=seat)).state
-    heir, there = state.position.ship(ship).owner, state.position.ship(ship)
+    state = GAME.apply_out_of_turn(state, Concede(seat=seat)).state
+    heir, there = state.position.ship_by_id(ship).owner, state.position.ship_by_id(ship)
     while _live(state).order[0] != heir:
         state = _answered(state, "done")
     assert state.position.turn == turn
@@ -59,7 +59,7 @@ def test_no_ship_acts_twice_in_a_turn_because_her_captain_gives_up(done_first: b
         _answered(state, f"{ship}: fwd 2")
     while state.position.turn == turn:
         state = _answered(state, "done")
-    assert state.position.ship(ship) == there
+    assert state.position.ship_by_id(ship) == there
     while _live(state).order[0] != heir:
         state = _answered(state, "done")
-    assert _answered(state, f"{ship}: fwd 2").position.ship(ship) != there, "in the next turn she obeys her heir"
+    assert _answered(state, f"{ship}: fwd 2").position.ship_by_id(ship) != there, "in the next turn she obeys her heir"

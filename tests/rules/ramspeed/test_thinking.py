@@ -2,10 +2,10 @@
 
 import pytest
 
-from rules.dice import Dice
-from rules.protocol import Setup
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
 from rules.ramspeed import GAME
-from rules.ramspeed.captains import admiral
+from rules.ramspeed.ai import admiral
 
 
 @pytest.mark.parametrize("afloat", [2, 12, 30, 40, 41, 60])
@@ -31,9 +31,9 @@ def test_turns_are_carried_out_as_often_as_they_are_counted(monkeypatch, turns):
         return [0.0 for _ in samples]
 
     monkeypatch.setattr(admiral, "trial_budget", trials)
-    monkeypatch.setattr(admiral._SheetSearch, "_carried_out", carried_out)
+    monkeypatch.setattr(admiral._SheetSearch, "_sheet_values", carried_out)
     state = GAME.start(Setup(system="ramspeed", teams=(0, 1), options={"sides": "first"}), Dice("5eed")).state
     player = state.position.players[0]
     admiral.choose_lines(state.position, player, "5eed")
-    assert afloat == [sum(ship.afloat for ship in state.position.ships)]
+    assert afloat == [sum(ship.is_afloat for ship in state.position.ships)]
     assert turns <= len(counted) < turns + 4

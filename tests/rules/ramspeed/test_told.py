@@ -6,14 +6,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace as replaced
 
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.story import tell_story
-from rules import outcomes
-from rules.cup import SeededDice
-from rules.dice import Dice
-from rules.protocol import Draft, Setup
-from rules.ramspeed.table.counting import count_statistics
-from rules.ramspeed.table.events import (
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.story import tell_story
+from rules.chance.cup import SeededDice
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Setup
+from rules.interface import outcomes
+from rules.ramspeed.engine.counting import count_statistics
+from rules.ramspeed.engine.events import (
     DefenceTried,
     MeleeFought,
     OarsSwiped,
@@ -25,11 +25,11 @@ from rules.ramspeed.table.events import (
     ShipsSeparated,
     ShipSunk,
 )
-from rules.ramspeed.table.events.fighting import CrewAboard, ShotFired
-from rules.ramspeed.table.orders import Alternative, ForwardOrder, OrderLine
-from rules.ramspeed.table.phases import ending, turn
-from rules.ramspeed.table.phases.turn import TurnProgress
-from rules.ramspeed.table.state import with_ship
+from rules.ramspeed.engine.events.fighting import CrewAboard, ShotFired
+from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
+from rules.ramspeed.engine.phases import ending, turn
+from rules.ramspeed.engine.phases.turn import TurnProgress
+from rules.ramspeed.engine.state import with_ship
 from tests.rules.ramspeed.test_lessons import GAME, tried
 from tests.rules.ramspeed.test_panel import asked, offered, tokens
 
@@ -41,23 +41,23 @@ def test_a_lesson_says_the_same_reason_before_and_after():
     for seed in range(4):
         setup = Setup(system="ramspeed", teams=(0, 1), position=lesson.position)
         state = GAME.start(setup, Dice(seed=f"{seed:02x}")).state
-        requests = {one.id: one for one in GAME.pending(state)}
-        said = GAME.choices(state, requests["t1.orders.0"], Draft(lesson.hint, "A1")).lines
+        requests = {one.id: one for one in GAME.pending_requests(state)}
+        said = GAME.draft_choices(state, requests["t1.orders.0"], Draft(lesson.solution, "A1")).lines
         before = next(line.params["why"] for line in said if line.key == "outcome.barred")
-        texts = {**lesson.script, "t1.orders.0": lesson.hint}
-        step = GAME.resolve(state, {name: GAME.parse(state, one, texts[name]) for name, one in requests.items()})
+        texts = {**lesson.script, "t1.orders.0": lesson.solution}
+        step = GAME.resolve(state, {name: GAME.parse_answer(state, one, texts[name]) for name, one in requests.items()})
         after = [event.why for event in step.events if isinstance(event, OrderSkipped) and event.ship == "A1"]
         assert after == [before] == ["far"]
-    assert tried(lesson, 0, lesson.hint).reached
+    assert tried(lesson, 0, lesson.solution).is_reached
 
 
 def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
     state, request = asked(NEAR)
     view = GAME.view(state, 0)
-    found = GAME.reason(view, GAME.parse(state, request, "A2: shoot S1 crew\nA1: stay"))
+    found = GAME.reason_for(view, GAME.parse_answer(state, request, "A2: shoot S1 crew\nA1: stay"))
     assert found.key == "reason.shot"
     assert (found.params["ship"], found.params["to"]) == ("A2", "S1")
-    far = GAME.reason(view, GAME.parse(state, request, "A1: shoot S1 crew"))
+    far = GAME.reason_for(view, GAME.parse_answer(state, request, "A1: shoot S1 crew"))
     assert far.key == "reason.stay"
 
 
@@ -65,12 +65,12 @@ def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
 def test_no_more_men_are_hit_than_were_aboard(language, told):
     words = Localizer(Catalogue.load(language, "ramspeed"))
     shot = ShotFired(by="A1", to="S1", kind="crew", distance=3.0, die=2, crew=0, lost=1, rule="RS-14.4")
-    assert told in words.event(shot)
+    assert told in words.event_text(shot)
 
 
 def test_a_line_that_came_to_nothing_is_told_to_its_captain_alone():
     state, _ = asked(NEAR)
-    progress = TurnProgress(position=state.position, order=("p0", "p1"))
+    progress = TurnProgress(position=state.position, players_left=("p0", "p1"))
     (event,) = turn.activate_line(
         progress, OrderLine("S1", (Alternative((ForwardOrder(2.0),)),)), SeededDice(state.dice), {}
     ).events
@@ -104,9 +104,11 @@ def test_to_burn_ones_own_ship_is_offered_last():
     """With nobody in reach it stood first, before all rams."""
     state, request = asked(NEAR.replace("@4,9", "@12,9"))
     later = replaced(state, position=replaced(state.position, turn=2))
-    (attacks,) = (one for one in GAME.choices(later, request, Draft("", "A1")).groups if one.key == "attack")
+    (attacks,) = (one for one in GAME.draft_choices(later, request, Draft("", "A1")).groups if one.key == "attack")
     assert [one.token for one in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
-    assert Localizer(Catalogue.load("en", "ramspeed")).text(attacks.options[-1].label).startswith("Burn your own ship")
+    assert (
+        Localizer(Catalogue.load("en", "ramspeed")).say_text(attacks.options[-1].label).startswith("Burn your own ship")
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,14 +122,14 @@ def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, 
     prize = ShipCaptured(
         ship="P3", player="p0", crew=6, nation="roman", gave=(CrewAboard("A1", 13), CrewAboard("A2", 1))
     )
-    assert Localizer(Catalogue.load(language, "ramspeed"), {0: "Ann"}).event(prize) == told
+    assert Localizer(Catalogue.load(language, "ramspeed"), {0: "Ann"}).event_text(prize) == told
 
 
 def test_all_attacks_of_a_form_are_written_alike():
     state, request = asked(NEAR.replace("@4,9", "@12,9"))
     words = Localizer(Catalogue.load("en", "ramspeed"))
-    (form,) = (one for one in GAME.choices(state, request, Draft()).forms if one.token == "orders.1")
-    said = {one.token: words.text(one.label) for one in form.fields[0].entries}
+    (form,) = (one for one in GAME.draft_choices(state, request, Draft()).forms if one.token == "orders.1")
+    said = {one.token: words.say_text(one.label) for one in form.fields[0].entries}
     assert said["ram.S1"].removeprefix("ram S1") == said["swipe.S1"].removeprefix("swipe S1")
     assert said["ram.S1"].removeprefix("ram S1") == said["grapple.S1"].removeprefix("grapple S1")
     assert said["ram.S1"].startswith("ram S1, or else ")
@@ -137,7 +139,7 @@ def test_a_prize_is_named_with_whose_she_is():
     """Her id still has the letter of those who lost her."""
     words = Localizer(Catalogue.load("en", "ramspeed"))
     state, _ = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @23,9^0 20 ; S2 T bob spartan @20,9^90 6")
-    prize = replaced(state.position.ship("S2"), owner=state.position.ship("A1").owner)
+    prize = replaced(state.position.ship_by_id("S2"), owner=state.position.ship_by_id("A1").owner)
     state = replaced(state, position=with_ship(state.position, prize))
     ram = ShipRammed(
         by="S2", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="dead",
@@ -201,7 +203,7 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
     words = Localizer(Catalogue.load(language, "ramspeed"))
     fought = MeleeFought(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13), crews=(0, 6))
     events = (fought, ShipsSeparated(ships=("A2", "S1")), ShipsSeparated(ships=("A2",)))
-    lines = [words.event(event).replace("\u00a0", " ").replace("*", "") for event in events]
+    lines = [words.event_text(event).replace("\u00a0", " ").replace("*", "") for event in events]
     assert lines[0].endswith(fallen)
     assert lines[1:] == [parted, alone]
 
@@ -230,4 +232,4 @@ def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, 
     assert angle in lines[1]
     assert b"instead" not in msgspec.json.encode(told)
     held = OrderSkipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
-    assert held.merged_with(ShipActivated(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"
+    assert held.merge_with(ShipActivated(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"

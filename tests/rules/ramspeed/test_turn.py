@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from rules.cup import ListedDice
-from rules.ramspeed.table.case import adjudicate_case
-from rules.ramspeed.table.notation import position
-from rules.ramspeed.table.notation.sheets import parse_line, parse_sheet
-from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.turn import TurnProgress
+from rules.chance.cup import ListedDice
+from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.notation import position
+from rules.ramspeed.engine.notation.sheets import parse_line, parse_sheet
+from rules.ramspeed.engine.phases import turn
+from rules.ramspeed.engine.phases.turn import TurnProgress
 
 DUEL = (
     "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "
@@ -30,9 +30,9 @@ def test_steps_one_by_one_are_the_whole_turn():
 
     done = step(turn.fight_fires(TurnProgress(position=lying), ListedDice(DICE)))
     done = step(turn.roll_initiative(done.progress, done.cup))
-    assert done.progress.order == ("ann", "bob")
-    while done.progress.order:
-        player = done.progress.order[0]
+    assert done.progress.players_left == ("ann", "bob")
+    while done.progress.players_left:
+        player = done.progress.players_left[0]
         done = step(turn.open_player(done.progress, done.cup, {}))
         for text in orders[player].split("\n"):
             line = parse_line(text, done.position, player)
@@ -58,7 +58,7 @@ def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
 def test_a_step_changes_nothing_of_what_it_was_given():
     lying = position.parse_position(DUEL)
     line = parse_line("A1: fwd; ram P1", lying, "ann")
-    done = turn.open_player(TurnProgress(position=lying, order=("ann",)), ListedDice(DICE), {})
+    done = turn.open_player(TurnProgress(position=lying, players_left=("ann",)), ListedDice(DICE), {})
     before = done.progress
     after = turn.activate_line(before, line, done.cup, {})
     assert before.position == lying

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from rules.errors import UnreadableOrder
-from rules.ramspeed.table import events
-from rules.ramspeed.table.notation import scenarios
-from rules.ramspeed.table.orders import (
+from rules.core.errors import UnreadableOrder
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.notation import scenarios
+from rules.ramspeed.engine.orders import (
     Alternative,
     CrewTransferOrder,
     Doctrine,
@@ -18,8 +18,8 @@ from rules.ramspeed.table.orders import (
     ShootOrder,
     VeerOrder,
 )
-from rules.ramspeed.table.state import Captain, Link, Ship
-from rules.ramspeed.table.tables import CLASS_CODES, CLASSES, NATIONS, TABLES
+from rules.ramspeed.engine.state import Captain, Link, Ship
+from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES
 
 SKERRIES = scenarios.SCENARIOS["skerries"]
 
@@ -86,16 +86,16 @@ def test_a_scenario_that_is_no_good_names_its_field(nation, fleet, other, piece)
 
 def test_a_bank_lost_halves_what_is_moved_and_added():
     ship = Ship(id="A1", code="T", owner="p", side0="A", nation="other", crew=20, banks_lost=1)
-    assert (ship.fwd, ship.back, ship.ram_bonus) == (3.0, 1.0, 1.0)
+    assert (ship.forward_allowance, ship.reverse_allowance, ship.ram_run_bonus) == (3.0, 1.0, 1.0)
 
 
 def test_ships_hang_together_by_links():
     lying = scenarios.scenario_position(SKERRIES, seats(SKERRIES))
     tied = structs.replace(lying, links=(Link(a="A1", b="S2", kind="grapple"), Link(a="S1", b="A1", kind="stuck")))
-    assert [ship.id for ship in tied.cluster("S2")] == ["A1", "S1", "S2"]
-    assert [ship.id for ship in tied.cluster("A2")] == ["A2"]
-    assert tied.immobile(tied.ship("S1"))
-    assert not tied.immobile(tied.ship("A2"))
+    assert [ship.id for ship in tied.cluster_of("S2")] == ["A1", "S1", "S2"]
+    assert [ship.id for ship in tied.cluster_of("A2")] == ["A2"]
+    assert tied.is_immobile(tied.ship_by_id("S1"))
+    assert not tied.is_immobile(tied.ship_by_id("A2"))
 
 
 def test_later_doctrine_overrides_what_it_names():
@@ -106,8 +106,8 @@ def test_later_doctrine_overrides_what_it_names():
             DoctrineLine(ship="all", slip="turn45L"),
         )
     )
-    assert found.of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
-    assert found.of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")
+    assert found.doctrine_of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
+    assert found.doctrine_of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")
 
 
 def test_an_alternative_tells_its_parts():

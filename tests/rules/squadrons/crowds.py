@@ -2,11 +2,11 @@
 
 from random import Random
 
-from rules.errors import OrderError
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea import grid, position_text
-from rules.squadrons.table.tables import CLASSES, LEADERS
+from rules.core.errors import OrderError
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.phases.activation import rehearsal
+from rules.squadrons.engine.sea import grid, position_text
+from rules.squadrons.engine.tables import CLASSES, LEADERS
 
 WIDTH, HEIGHT = 12, 12
 MOVES = ("F", "F", "F", "F2", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit", "jettison", "pass")
@@ -31,7 +31,7 @@ def case(seed):
     if phase in "GH":
         return found | {"phase": phase}
     side = chance.choice("BR")
-    able = [ship.id for ship in lies.of(side) if not ship.done] or ["B1"]
+    able = [ship.id for ship in lies.ships_of(side) if not ship.done] or ["B1"]
     names = chance.sample(able, 1 if phase == "F" else chance.randint(1, len(able)))
     targets = [ship.id for ship in lies.ships if ship.side != side or chance.random() < 0.05] or ["R9"]
     lines = [f"{name}: {orders(chance, lies, name, targets)}" for name in names if chance.random() < 0.9]
@@ -61,7 +61,7 @@ def _records(chance):
     for number in range(chance.randint(4, 12)):
         code, facing = chance.choice(list(CLASSES)), chance.randrange(6)
         place = grid.HexPose(grid.hex_at(chance.randint(3, 9), chance.randint(3, 9)), facing)
-        hexes = place.hexes(CLASSES[code].size)
+        hexes = place.covered_hexes(CLASSES[code].size)
         if taken & set(hexes):
             continue
         taken |= set(hexes)

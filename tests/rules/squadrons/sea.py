@@ -2,10 +2,10 @@
 
 from msgspec import structs
 
-from rules.cup import ListedDice
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.play import TurnInProgress
-from rules.squadrons.table.sea import position_text
+from rules.chance.cup import ListedDice
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import position_text
 
 HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
 CALM = Doctrines(

@@ -2,19 +2,19 @@
 
 import pytest
 
-from rules.squadrons.desk.preview import attack_plans
-from rules.squadrons.desk.preview.attack_plans import FLANKS
-from rules.squadrons.table.notation.orders import GrappleOrder, PassThroughOrder, RakeOrder, RamOrder
-from rules.squadrons.table.phases.combat import grappling, raking, ramming
-from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.sea import position_text
+from rules.squadrons.engine.notation.orders import GrappleOrder, PassThroughOrder, RakeOrder, RamOrder
+from rules.squadrons.engine.phases.combat import grappling, raking, ramming
+from rules.squadrons.engine.phases.command import turn_start
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.interface.preview import attack_plans
+from rules.squadrons.interface.preview.attack_plans import FLANKS
 from tests.rules.squadrons import crowds
 
 
 def tried(position, ship):
     """The best chance of each attack that is legal from any place ahead, and the first steps that have it."""
     best = {}
-    enemies = [one.id for one in position.ships if one.afloat and one.side != ship.side]
+    enemies = [one.id for one in position.ships if one.is_afloat and one.side != ship.side]
     for layer in attack_plans.ways_ahead(position, ship):
         for there, codes in layer.items():
             lying, run = attack_plans.after_moves(position, ship, there, codes)
@@ -41,9 +41,9 @@ def tried(position, ship):
 def test_no_attack_is_missed(seed):
     """Of each kind of attack on each enemy the likeliest is found, by the shortest way (SQ-13 to SQ-16)."""
     position = position_text.parse_position(crowds.case(seed)["position"])
-    for name in [one.id for one in position.ships if one.afloat]:
+    for name in [one.id for one in position.ships if one.is_afloat]:
         for speed in ("C", "M"):
-            lies, ship = attack_plans.set_speed(position, position.ship(name), speed)
+            lies, ship = attack_plans.set_speed(position, position.ship_by_id(name), speed)
             if speed == "M" and turn_start.why_max_barred(lies, ship):
                 continue
             found = {

@@ -3,15 +3,14 @@
 import pytest
 from msgspec import structs
 
-from rules import thinking
-from rules.dice import Dice
-from rules.protocol import Setup
-from rules.search import DiceSamples, SampleDice
+from rules.ai import thinking
+from rules.ai.search import DiceSamples, SampleDice
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
 from rules.squadrons import GAME
-from rules.squadrons.captains import admiral, danger, evaluation, profiles, side_options, simulation
-from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.desk.preview import best_attacks
-from rules.squadrons.table.notation.orders import (
+from rules.squadrons.ai import admiral, danger, evaluation, profiles, side_options, simulation
+from rules.squadrons.ai.side_options import SideOptions
+from rules.squadrons.engine.notation.orders import (
     CutOrder,
     Doctrines,
     GrappleOrder,
@@ -21,9 +20,10 @@ from rules.squadrons.table.notation.orders import (
     VolleyOrder,
     VolleyTarget,
 )
-from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.phases.combat import missiles
-from rules.squadrons.table.sea import fleets, position_text
+from rules.squadrons.engine.phases.activation import rehearsal
+from rules.squadrons.engine.phases.combat import missiles
+from rules.squadrons.engine.sea import fleets, position_text
+from rules.squadrons.interface.preview import best_attacks
 from tests.arena import squadrons as arena
 from tests.laws.length import times
 from tests.rules.squadrons import sea
@@ -62,7 +62,7 @@ def test_men_who_outnumber_the_enemy_grapple():
 
 def test_a_crippled_or_tired_galley_does_not_row_at_the_enemy():
     lying, plans = planned("B1 5@2018N C F3", "R1 5@2012S C")
-    ship = lying.ship("B1")
+    ship = lying.ship_by_id("B1")
     found = danger.find_threats(lying, "B", speeds_set=True)
     before = danger.ram_loss(found, ship, ship.place, helpless=False)
     assert danger.ram_loss(found, ship, plans["B1"].option.place, helpless=False) <= before
@@ -76,12 +76,12 @@ def test_a_ship_held_by_stronger_men_cuts_herself_loose():
 
 def test_it_aims_where_a_galley_that_slips_ahead_is_still_rammed():
     lying, plans = planned("B1 5@2316NW C", "R1 5@1512N C", fixed=False)
-    target, option = lying.ship("R1"), plans["B1"].option
-    slipped = structs.replace(target, bow=target.place.ahead)
+    target, option = lying.ship_by_id("R1"), plans["B1"].option
+    slipped = structs.replace(target, bow=target.place.hex_ahead)
     assert isinstance(option.attack, RamOrder)
-    lying = lying.with_ship(structs.replace(lying.ship("B1"), bow=option.place.bow, facing=option.place.facing))
-    assert lying.ship("B1").place.ahead in slipped.hexes
-    assert lying.ship("B1").bow in slipped.beside.flanks
+    lying = lying.with_ship(structs.replace(lying.ship_by_id("B1"), bow=option.place.bow, facing=option.place.facing))
+    assert lying.ship_by_id("B1").place.hex_ahead in slipped.hexes
+    assert lying.ship_by_id("B1").bow in slipped.adjacent_hexes.all_flanks
 
 
 @pytest.mark.parametrize("which", ["rams", "column", "100"])
@@ -91,7 +91,7 @@ def test_all_that_it_orders_is_legal_and_no_two_go_to_one_hex(which):
     own = [one for one in begun.squadrons if one.side == "B"]
     groups = admiral.plan_side(SideOptions(lying, "B", speeds_set=False), own, admiral.OWN_PROFILES[0])
     for plan in (plan for group in groups for plan in group):
-        lying = lying.with_ship(structs.replace(lying.ship(plan.ship), speed=plan.option.speed))
+        lying = lying.with_ship(structs.replace(lying.ship_by_id(plan.ship), speed=plan.option.speed))
     orders = SquadronOrders(tuple(plan.line for group in groups for plan in group))
     assert rehearsal.first_illegal_line(lying, orders) is None
     assert any(isinstance(step, MoveOrder) for line in orders.lines for step in line.steps)
@@ -107,7 +107,7 @@ def test_it_keeps_its_galleys_in_their_leaders_reach():
         position = begun.position
         for plan in (plan for group in groups for plan in group):
             place = plan.option.place
-            ship = structs.replace(position.ship(plan.ship), bow=place.bow, facing=place.facing)
+            ship = structs.replace(position.ship_by_id(plan.ship), bow=place.bow, facing=place.facing)
             position = position.with_ship(ship)
         formed = admiral.turn_start(position).squadrons
         alone[profile] = sum(one.side == "B" and not one.number for one in formed)
@@ -135,17 +135,17 @@ def test_turns_are_played_out_as_often_as_they_are_counted(monkeypatch):
         return [0.0 for _ in samples]
 
     monkeypatch.setattr(admiral, "trial_budget", trials)
-    monkeypatch.setattr(admiral.SideSearch, "_carried_out", carried_out)
+    monkeypatch.setattr(admiral.SideSearch, "_sample_values", carried_out)
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "100"}), Dice("5eed")).state
-    admiral.SideSearch(admiral.turn_start(state.position), "B", "5eed", Doctrines()).best()
-    assert afloat == [sum(ship.afloat for ship in state.position.ships)]
+    admiral.SideSearch(admiral.turn_start(state.position), "B", "5eed", Doctrines()).best_orders()
+    assert afloat == [sum(ship.is_afloat for ship in state.position.ships)]
     assert turns <= len(counted) < turns + admiral.SAMPLE_COUNT
 
 
 def test_luck_is_taken_out_of_the_value_of_a_turn():
     lying = position_text.parse_position(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.turn_start(structs.replace(lying, phase="A"))
-    begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship("B1"), speed="M")))
+    begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship_by_id("B1"), speed="M")))
     side_options = SideOptions(begun.position, "B", speeds_set=True)
     groups = admiral.plan_side(side_options, begun.squadrons[:1], admiral.RECKLESS_PROFILE)
     assert isinstance(groups[0][0].option.attack, RamOrder)
@@ -187,14 +187,14 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
     options = {"battle": "60", "captain": "admiral", "order": order, "limit": "6"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="07")).state
     told = set()
-    while (asked := GAME.pending(state)) and state.position.turn <= TURNS:
+    while (asked := GAME.pending_requests(state)) and state.position.turn <= TURNS:
         answers = {}
         for request in asked:
             view = GAME.view(state, request.seat)
-            answers[request.id] = GAME.captain(view, request, "00")
-            text = GAME.format(request, answers[request.id])
-            assert GAME.format(request, GAME.parse(state, request, text)) == text
-            told.add(GAME.reason(view, answers[request.id]).key)
+            answers[request.id] = GAME.computer_answer(view, request, "00")
+            text = GAME.format_answer(request, answers[request.id])
+            assert GAME.format_answer(request, GAME.parse_answer(state, request, text)) == text
+            told.add(GAME.reason_for(view, answers[request.id]).key)
         state = GAME.resolve(state, answers).state
     assert state.position.turn == TURNS + 1
     assert "reason.nearer" in told
@@ -203,20 +203,20 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
 @pytest.mark.slow
 def test_it_orders_the_same_again_and_a_hint_changes_no_doctrine():
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="07")).state
-    request = GAME.pending(state)[0]
+    request = GAME.pending_requests(state)[0]
     view = structs.replace(GAME.view(state, request.seat), captain="admiral")
-    own = GAME.captain(view, request, "00")
-    assert GAME.captain(view, request, "00") == own
+    own = GAME.computer_answer(view, request, "00")
+    assert GAME.computer_answer(view, request, "00") == own
     assert own.doctrines
     assert not GAME.advise(view, request, "00").doctrines
 
 
 def test_a_hint_names_the_attack_that_it_advises_and_what_it_needs():
     lying = HEAD.replace(" 3 E ", " 3 A ") + "B1 5@2316NW C ; R1 5@1512N C"
-    state = GAME.at(lying)
-    request = GAME.pending(state)[0]
+    state = GAME.state_at(lying)
+    request = GAME.pending_requests(state)[0]
     view = GAME.view(state, request.seat)
-    reason = GAME.reason(view, GAME.advise(view, request, "00"))
+    reason = GAME.reason_for(view, GAME.advise(view, request, "00"))
     assert reason.key == "reason.ram"
     assert reason.params == {"ship": "B1", "to": "R1", "need": 6}
 
@@ -227,7 +227,7 @@ def test_a_hint_names_the_attack_that_it_advises_and_what_it_needs():
 def test_a_held_galley_only_shoots_where_she_may_hit_once_she_has_cut_herself_loose(enemy, steps):
     """Grapples make an enemy helpless, which helps a shot; they are cut before it."""
     lies = sea.lies("B1 3@1612N C", f"R1 {enemy}@1512N C", "grap B1 R1")
-    assert missiles.shot_odds(lies, "B1", "R1", lies.ship("B1").m).chance > 0
+    assert missiles.shot_odds(lies, "B1", "R1", lies.ship_by_id("B1").manpower).chance > 0
     (doing,) = best_attacks.plan_each(lies, ("B1",), "00")
     assert list(doing.line.steps) == steps
 
@@ -270,7 +270,7 @@ def test_what_galleys_alike_may_fear_at_a_place_is_worked_out_once(monkeypatch):
         of_side = SideOptions(state.position, "B", speeds_set=False)
         of_side._losses = losses
         calls.clear()
-        found.append(([of_side.options(ship.id) for ship in state.position.of("B")], len(calls)))
+        found.append(([of_side.options_of(ship.id) for ship in state.position.ships_of("B")], len(calls)))
     (remembered, few), (worked_out, many) = found
     assert remembered == worked_out
     assert few < many
@@ -281,17 +281,20 @@ def test_a_captain_without_time_looks_at_no_other_galley_and_lets_her_lie(monkey
     """Before it has drawn up the first orders, too; thinking once more as far finds the same, however much is known."""
     options = {"battle": "60", "sides": "first", "captain": "admiral"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
-    request = next(one for one in GAME.pending(state) if one.kind == "orders")
-    looked, of = [], SideOptions._of
-    monkeypatch.setattr(SideOptions, "_of", lambda side, ship: looked.append(ship.id) or of(side, ship))
+    request = next(one for one in GAME.pending_requests(state) if one.kind == "orders")
+    looked, of = [], SideOptions._options_of
+    monkeypatch.setattr(SideOptions, "_options_of", lambda side, ship: looked.append(ship.id) or of(side, ship))
     side_options.cached_side_options.cache_clear()
     found = []
     for _ in range(2):
         left = iter(range(looks))
         with thinking.thinking_until(lambda left=left: next(left, None) is None):
-            found.append(GAME.captain(GAME.view(state, request.seat), request, "5eed"))
+            found.append(GAME.computer_answer(GAME.view(state, request.seat), request, "5eed"))
     first, again = found
-    assert [sum(name in one.id for name in looked for one in state.position.of(side)) for side in "BR"] == [own, theirs]
+    assert [sum(name in one.id for name in looked for one in state.position.ships_of(side)) for side in "BR"] == [
+        own,
+        theirs,
+    ]
     assert first == again
-    assert len({entry.target for entry in first.entries}) <= own
-    assert GAME.parse(state, request, GAME.format(request, first)) == first
+    assert len({entry.target for entry in first.lines}) <= own
+    assert GAME.parse_answer(state, request, GAME.format_answer(request, first)) == first

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.shell import fault_line, run_case
-from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate_case
+from bot.cli.shell import fault_line, run_case
+from rules.core.errors import OrderError
+from rules.squadrons.engine.case import adjudicate_case
 
 EXAMPLES = [json.loads(line) for line in Path("tests/cases/squadrons/examples.jsonl").read_text().splitlines()]
 """A case, its result, and so on."""

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
-from rules.registry import RULESETS
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
+from rules.core.registry import RULESETS
 
 SQUADRONS = RULESETS["squadrons"]
 
@@ -17,9 +17,9 @@ def begun(missed="hold", teams=(0, 1), **options):
 
 def turn(state, *texts):
     """A turn; a text of None: that captain's deadline passes."""
-    asked = SQUADRONS.pending(state)
+    asked = SQUADRONS.pending_requests(state)
     given = {
-        one.id: SQUADRONS.default(state, one) if text is None else SQUADRONS.parse(state, one, text)
+        one.id: SQUADRONS.default_answer(state, one) if text is None else SQUADRONS.parse_answer(state, one, text)
         for one, text in zip(asked, texts, strict=True)
     }
     return SQUADRONS.resolve(state, given)
@@ -29,21 +29,21 @@ def turn(state, *texts):
 def test_the_win_is_claimed_from_a_side_that_let_two_turns_pass_and_does_not_come_back(missed):
     state = begun(missed)
     for _ in range(2):
-        (mine, _) = SQUADRONS.pending(state)
+        (mine, _) = SQUADRONS.pending_requests(state)
         with pytest.raises(OrderError) as refused:
-            SQUADRONS.parse(state, mine, "claim")
+            SQUADRONS.parse_answer(state, mine, "claim")
         assert (refused.value.fault.code, refused.value.fault.rule) == ("no_claim", "SQ-24.1")
         state = turn(state, "pass", None).state
     assert state.idle == (0, 2)
-    (mine, his) = SQUADRONS.pending(state)
+    (mine, his) = SQUADRONS.pending_requests(state)
     with pytest.raises(OrderError):
-        SQUADRONS.parse(state, his, "claim")
-    offered = [one for group in SQUADRONS.choices(state, mine, Draft()).groups for one in group.options]
+        SQUADRONS.parse_answer(state, his, "claim")
+    offered = [one for group in SQUADRONS.draft_choices(state, mine, Draft()).groups for one in group.options]
     pressed = next(one for one in offered if one.token == "all.claim")
-    assert SQUADRONS.format(mine, SQUADRONS.parse(state, mine, pressed.draft)) == "pass\nclaim"
+    assert SQUADRONS.format_answer(mine, SQUADRONS.parse_answer(state, mine, pressed.draft)) == "pass\nclaim"
     over = turn(state, "követelem", None)
     assert [(event.reason, event.winner) for event in over.events] == [("claimed", "B")]
-    assert over.state.outcome.winners == (0,)
+    assert over.state.result.winners == (0,)
 
 
 def test_one_who_is_back_in_that_turn_plays_on():
@@ -51,10 +51,10 @@ def test_one_who_is_back_in_that_turn_plays_on():
     for _ in range(2):
         state = turn(state, "pass", None).state
     state = turn(state, "claim", "all: F1").state
-    assert (state.outcome, state.idle) == (None, (0, 0))
+    assert (state.result, state.idle) == (None, (0, 0))
     state = turn(state, "pass", None).state
     with pytest.raises(OrderError):
-        SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "claim")
+        SQUADRONS.parse_answer(state, SQUADRONS.pending_requests(state)[0], "claim")
 
 
 def test_one_who_says_that_all_stay_is_there():
@@ -67,7 +67,7 @@ def test_one_who_says_that_all_stay_is_there():
 def test_a_side_is_there_as_long_as_one_of_its_captains_is():
     state = begun(battle="100", teams=(0, 1, 1, 0))
     for _ in range(3):
-        seats = [one.seat for one in SQUADRONS.pending(state)]
+        seats = [one.seat for one in SQUADRONS.pending_requests(state)]
         state = turn(state, *("pass" if seat in (0, 2) else None for seat in seats)).state
     assert state.idle == (0, 0)
 
@@ -76,9 +76,11 @@ def test_one_squadron_that_the_captain_orders_is_enough():
     state = begun(order="squadron")
     state = turn(state, "all C", None).state
     assert state.idle == (0, 1)
-    while SQUADRONS.pending(state)[0].kind == "act":
-        (request,) = SQUADRONS.pending(state)
-        given = SQUADRONS.parse(state, request, "pass") if request.seat else SQUADRONS.default(state, request)
+    while SQUADRONS.pending_requests(state)[0].kind == "act":
+        (request,) = SQUADRONS.pending_requests(state)
+        given = (
+            SQUADRONS.parse_answer(state, request, "pass") if request.seat else SQUADRONS.default_answer(state, request)
+        )
         state = SQUADRONS.resolve(state, {request.id: given}).state
         if request.seat:
             assert state.idle == (0, 0)

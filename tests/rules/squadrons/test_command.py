@@ -3,23 +3,23 @@
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import IllegalOrder
-from rules.protocol import Setup
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder
+from rules.core.protocol import Setup
 from rules.squadrons import GAME
-from rules.squadrons.table.events import SpeedSet
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.notation.doctrine_text import parse_doctrine
-from rules.squadrons.table.notation.orders import (
+from rules.squadrons.engine.events import SpeedSet
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.notation.doctrine_text import parse_doctrine
+from rules.squadrons.engine.notation.orders import (
     DoctrineLine,
     Doctrines,
     SquadronActivation,
     SquadronForm,
     SquadronOrders,
 )
-from rules.squadrons.table.phases.activation import activation, turn_order
-from rules.squadrons.table.phases.command import command, turn_start
-from rules.squadrons.table.sea import fleets
+from rules.squadrons.engine.phases.activation import activation, turn_order
+from rules.squadrons.engine.phases.command import command, turn_start
+from rules.squadrons.engine.sea import fleets
 from tests.rules.squadrons import sea
 
 ADMIRALS = ("lead BL1 Steady@B1", "lead RL1 Grand@R1")
@@ -72,14 +72,14 @@ def test_c03_c04_sides_alternate_and_go_on_alone():
 
 def test_c05_range_is_counted_from_any_hex_to_any_hex():
     lies = sea.lies("B1 5@1012N C", "B2 5@1016N C", "B3 5@1017N C".replace("1017", "1219"), "lead BL1 SqC@B1")
-    assert command.distances_by_ship(lies, lies.ship("B1"), "B")["B2"] == 3
+    assert command.distances_by_ship(lies, lies.ship_by_id("B1"), "B")["B2"] == 3
     assert squadrons(lies) == [(1, "BL1", ("B1", "B2")), (0, "", ("B3",))]
 
 
 def test_c06_enemies_close_the_way():
     around = ["R1 5@1014N C", "R2 5@1114N C", "R3 5@0914N C", "R4 5@1214N C", "R5 5@0814N C"]
     lies = sea.lies("B1 5@1012N C", "B2 5@1016N C", *around, "lead BL1 SqC@B1")
-    assert command.distances_by_ship(lies, lies.ship("B1"), "B")["B2"] > 3
+    assert command.distances_by_ship(lies, lies.ship_by_id("B1"), "B")["B2"] > 3
     assert squadrons(lies) == [(1, "BL1", ("B1",)), (0, "", ("B2",))]
 
 
@@ -111,12 +111,12 @@ def test_c08_c09_line_astern():
 
 def test_c10_an_echelon_is_a_line():
     lies = sea.lies("B1 5@1510N C", "B2 5@1612N C", "B3 5@1412N C")
-    assert command.is_behind(lies.ship("B1"), lies.ship("B2"))
-    assert command.is_behind(lies.ship("B1"), lies.ship("B3"))
+    assert command.is_behind(lies.ship_by_id("B1"), lies.ship_by_id("B2"))
+    assert command.is_behind(lies.ship_by_id("B1"), lies.ship_by_id("B3"))
     # In the Stern hex she must point at the one before her.
     for facing, follows in (("N", True), ("NE", False), ("NW", False)):
         lies = sea.lies("B1 5@1510N C", f"B4 5@1512{facing} C")
-        assert command.is_behind(lies.ship("B1"), lies.ship("B4")) == follows
+        assert command.is_behind(lies.ship_by_id("B1"), lies.ship_by_id("B4")) == follows
 
 
 def test_who_is_in_range_of_several_is_with_the_nearest_or_chooses():
@@ -167,11 +167,11 @@ def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
 )
 def test_who_may_row_at_max(records, rule):
     lies = sea.lies(*records)
-    barred = turn_start.why_max_barred(lies, lies.ship("B1"))
+    barred = turn_start.why_max_barred(lies, lies.ship_by_id("B1"))
     assert (barred and barred.rule) == rule
     play = sea.play(lies)
     turn_start.run_phase_d(play, {"B": {"B1": "M"}})
-    assert play.ship("B1").speed == ("C" if rule else "M")
+    assert play.ship_now("B1").speed == ("C" if rule else "M")
 
 
 def test_speeds_that_nobody_orders_follow_doctrine():
@@ -201,17 +201,17 @@ def double(*dice, records=TWO, orders="B1: F\nB2: F2"):
 def test_c13_both_squadrons_act():
     acted, play = double(4, 1, 1)
     assert acted == {"B1", "B2"}
-    assert [str(play.ship(name).place) for name in ("B1", "B2")] == ["1011N", "1510N"]
-    assert all(play.ship(name).done for name in ("B1", "B2"))
+    assert [str(play.ship_now(name).place) for name in ("B1", "B2")] == ["1011N", "1510N"]
+    assert all(play.ship_now(name).done for name in ("B1", "B2"))
     assert [event.ok for event in sea.told(play, "double_activated")] == [True]
 
 
 def test_c14_the_other_squadron_acts_at_once_in_confusion():
     acted, play = double(5, 3)
     assert acted == {"B2"}
-    assert (play.ship("B1").done, play.ship("B2").done) == (False, True)
-    assert (play.ship("B1").speed, play.ship("B2").speed) == ("M", "C")
-    assert str(play.ship("B2").place) == "1510N"
+    assert (play.ship_now("B1").done, play.ship_now("B2").done) == (False, True)
+    assert (play.ship_now("B1").speed, play.ship_now("B2").speed) == ("M", "C")
+    assert str(play.ship_now("B2").place) == "1510N"
     assert [event.effect for event in sea.told(play, "confused")] == ["cruise"]
 
 
@@ -221,7 +221,7 @@ def test_c14_worse_confusion_halves_what_they_may_row():
     assert [(event.step, event.rule) for event in sea.told(play, "stopped")] == [("F", "SQ-06.1")]
     acted, play = double(6, 2, 1, orders="B2: F5")
     assert acted == {"B2"}
-    assert play.ship("B2").speed == "M"
+    assert play.ship_now("B2").speed == "M"
 
 
 @pytest.mark.parametrize(
@@ -262,12 +262,12 @@ def test_p03_who_sent_no_speeds_gets_those_of_doctrine_and_both_are_revealed_tog
     start = "squadrons 1 A 30x22 - vp=20 limit=9 bonus=0/0 lost=-/- ; B1 5@1014N C ; R1 3@1608S C ; R2 3@1808S C"
     setup = Setup(system="squadrons", teams=(0, 1), position=start, missed="hold")
     state = GAME.start(setup, Dice(seed="00")).state
-    blue, red = GAME.pending(state)
-    sealed = {blue.id: GAME.parse(state, blue, "B1 M")}
+    blue, red = GAME.pending_requests(state)
+    sealed = {blue.id: GAME.parse_answer(state, blue, "B1 M")}
     for doctrine, speeds in (((), ["B1"]), (("doctrine all: speed=max",), ["B1", "R1", "R2"])):
         lines = tuple(parse_doctrine(text, "R") for text in doctrine)
         late = structs.replace(state, doctrines=(Doctrines(), Doctrines(lines)))
-        step = GAME.resolve(late, {**sealed, red.id: GAME.default(late, red)})
+        step = GAME.resolve(late, {**sealed, red.id: GAME.default_answer(late, red)})
         (told,) = [event for event in step.events if isinstance(event, SpeedSet)]
         assert (told.speed, [*told.ships]) == ("M", speeds)
     assert not any(ship.speed == "M" for ship in state.position.ships)  # nothing was seen before

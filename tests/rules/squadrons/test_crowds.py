@@ -5,10 +5,10 @@ import re
 import msgspec
 import pytest
 
-from rules.errors import OrderError
-from rules.squadrons.table.case import adjudicate_case
-from rules.squadrons.table.events import GameEvent
-from rules.squadrons.table.sea import grid, position_text
+from rules.core.errors import OrderError
+from rules.squadrons.engine.case import adjudicate_case
+from rules.squadrons.engine.events import GameEvent
+from rules.squadrons.engine.sea import grid, position_text
 from tests.cases import loader
 from tests.cases.squadrons import judge
 from tests.rules.squadrons import crowds
@@ -65,12 +65,12 @@ def test_what_comes_out_holds_together(results):
             continue
         after = position_text.parse_position(result["position"])
         assert position_text.format_position(after) == result["position"], seed
-        assert len(after.occupied) == sum(len(ship.hexes) for ship in after.ships if ship.afloat), seed
+        assert len(after.ships_by_hex) == sum(len(ship.hexes) for ship in after.ships if ship.is_afloat), seed
         before = position_text.parse_position(crowds.case(seed)["position"])
         assert {ship.id for ship in after.ships} <= {ship.id for ship in before.ships}, seed
         for ship in after.ships:
-            assert ship.depletion >= before.ship(ship.id).depletion or not ship.afloat, seed
-            assert not (ship.speed == "M" and after.immobile(ship)), seed
+            assert ship.depletion >= before.ship_by_id(ship.id).depletion or not ship.is_afloat, seed
+            assert not (ship.speed == "M" and after.is_immobile(ship)), seed
         for event in result["events"]:
             EVENTS.decode(msgspec.json.encode(event))
 

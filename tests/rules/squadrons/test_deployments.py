@@ -3,17 +3,17 @@
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
-from rules.registry import RULESETS
-from rules.squadrons.desk.drafts import deployments
-from rules.squadrons.desk.drafts.deployments import DeploymentContext
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea import fleets, formations, grid
-from rules.squadrons.table.sea.formations import FORMATIONS
-from rules.squadrons.table.tables import FLEETS
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
+from rules.core.registry import RULESETS
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.phases.activation import rehearsal
+from rules.squadrons.engine.sea import fleets, formations, grid
+from rules.squadrons.engine.sea.formations import FORMATIONS
+from rules.squadrons.engine.tables import FLEETS
+from rules.squadrons.interface.drafts import deployments
+from rules.squadrons.interface.drafts.deployments import DeploymentContext
 
 SQUADRONS = RULESETS["squadrons"]
 
@@ -24,8 +24,8 @@ def begun(*, battle="60", seed="11", **options):
 
 
 def answered(state, text=""):
-    (request,) = SQUADRONS.pending(state)
-    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, text)})
+    (request,) = SQUADRONS.pending_requests(state)
+    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse_answer(state, request, text)})
 
 
 @pytest.mark.parametrize("points", FLEETS)
@@ -57,29 +57,29 @@ def test_thirty_of_any_size_find_room_in_every_formation():
 def test_the_loser_of_the_die_places_first_and_the_winner_sees_where():
     state = begun()
     loser = "R" if state.opener == "B" else "B"
-    (request,) = SQUADRONS.pending(state)
+    (request,) = SQUADRONS.pending_requests(state)
     assert (request.kind, state.captains[request.seat].side) == ("place", loser)
     assert all(ship.status == "waiting" for ship in state.position.ships)
     with pytest.raises(OrderError) as refused:
-        SQUADRONS.parse(state, request, "enter")
+        SQUADRONS.parse_answer(state, request, "enter")
     assert refused.value.fault.rule == "SQ-23.4"
     step = answered(state, "columns")
-    (other,) = SQUADRONS.pending(step.state)
+    (other,) = SQUADRONS.pending_requests(step.state)
     seen = SQUADRONS.view(step.state, other.seat).position
-    assert {ship.id: ship.place for ship in seen.of(loser)} == formations.formation_places(seen, loser, "columns")
+    assert {ship.id: ship.place for ship in seen.ships_of(loser)} == formations.formation_places(seen, loser, "columns")
     assert answered(step.state).state.stage == "turn"
 
 
 def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     state = begun()
-    (request,) = SQUADRONS.pending(state)
+    (request,) = SQUADRONS.pending_requests(state)
     side = state.captains[request.seat].side
     context = deployments.deployment_context(state, side)
-    assert SQUADRONS.choices(state, request).missing == ()
+    assert SQUADRONS.draft_choices(state, request).missing_parts == ()
     name = next(iter(deployments.propose_deployment(context).places))
 
     def pressed(draft, token):
-        every = [one for group in SQUADRONS.choices(state, request, draft).groups for one in group.options]
+        every = [one for group in SQUADRONS.draft_choices(state, request, draft).groups for one in group.options]
         option = next(one for one in every if one.token == token)
         return option if option.fault else Draft(option.draft, option.focus)
 
@@ -87,16 +87,16 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     forward, back = ("N", "S") if side == "B" else ("S", "N")
     assert pressed(pressed(draft, f"shift.{forward}"), f"shift.{forward}").fault.rule == "SQ-23.4"
     draft = pressed(draft, f"shift.{back}")
-    before = deployments.DEPLOYMENT_NOTATION.read(context, draft).places
+    before = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).places
     draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
-    after = deployments.DEPLOYMENT_NOTATION.read(context, draft).places
+    after = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).places
     assert {one for one in after if after[one] != before[one]} == {name}
     assert after[name].facing == (before[name].facing - 1) % 6
     leader = deployments.leaders_of(context)[0].id
     draft = pressed(draft, f"aboard.{leader}")
-    placed = SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, draft.text)}).state.position
-    assert placed.leader(leader).ship == name
-    assert {ship.id: ship.place for ship in placed.of(side)} == after
+    placed = SQUADRONS.resolve(state, {request.id: SQUADRONS.parse_answer(state, request, draft.text)}).state.position
+    assert placed.find_leader(leader).ship == name
+    assert {ship.id: ship.place for ship in placed.ships_of(side)} == after
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_where_no_ship_may_lie(text, code):
     second = str(deployments.propose_deployment(context).places["B2"])[:4]
     column = str(formations.entry_places(context.position, "B")["B2"])[:2]
     with pytest.raises(OrderError) as refused:
-        deployments.DEPLOYMENT_NOTATION.finish(context, text.format(second=second, column=column))
+        deployments.DEPLOYMENT_NOTATION.parse_answer(context, text.format(second=second, column=column))
     fault = refused.value.fault
     assert fault.code == code
     assert code != "hex_taken" or fault.params["ships"] == "B1, B2"
@@ -126,10 +126,10 @@ def test_where_no_ship_may_lie(text, code):
 def test_places_are_typed_in_both_languages():
     context = DeploymentContext(fleets.stock_position("60"), "B")
     for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
-        given = deployments.DEPLOYMENT_NOTATION.finish(context, text)
+        given = deployments.DEPLOYMENT_NOTATION.parse_answer(context, text)
         assert dict(given.places)["B1"] == "0720NE"
         assert dict(given.leaders) == {"BL1": "B4"}
-        assert deployments.DEPLOYMENT_NOTATION.finish(context, deployments.format_deployment(given)) == given
+        assert deployments.DEPLOYMENT_NOTATION.parse_answer(context, deployments.format_deployment(given)) == given
 
 
 # --- coming in ----------------------------------------------------------------------------------------------------
@@ -143,16 +143,16 @@ def entered(**options):
 
 def test_who_comes_in_waits_beyond_their_edge_and_each_ship_is_led():
     state, side = entered(battle="100")
-    late = state.position.of(side)
-    assert all(state.position.outside(ship) for ship in late)
-    asked = SQUADRONS.pending(state)
-    given = {one.id: SQUADRONS.parse(state, one, "pass") for one in asked}
+    late = state.position.ships_of(side)
+    assert all(state.position.is_outside(ship) for ship in late)
+    asked = SQUADRONS.pending_requests(state)
+    given = {one.id: SQUADRONS.parse_answer(state, one, "pass") for one in asked}
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert all(one.leader for one in formed if one.side == side)
     # A squadron without orders comes in all the same, complete, at one point per hex.
     after = step.state.position
-    rows = {grid.column_and_row(here)[1] for ship in after.of(side) for here in ship.hexes}
+    rows = {grid.column_and_row(here)[1] for ship in after.ships_of(side) for here in ship.hexes}
     assert rows == ({after.height, after.height - 1} if side == "B" else {1, 2})
     moves = [event.mp for event in step.events if event.__struct_config__.tag == "moved" and event.ship[0] == side]
     assert sorted(set(moves)) == [1, 2]
@@ -162,12 +162,14 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     state, side = entered(battle="100")
     leaders = deployments.leaders_of(DeploymentContext(state.position, side))
     far = max(
-        (ship for ship in state.position.of(side) if state.position.aboard(ship.id) is None),
-        key=lambda ship: grid.hex_distance(ship.hexes, state.position.ship(leaders[1].ship).hexes),
+        (ship for ship in state.position.ships_of(side) if state.position.leader_aboard(ship.id) is None),
+        key=lambda ship: grid.hex_distance(ship.hexes, state.position.ship_by_id(leaders[1].ship).hexes),
     )
     texts = {side: f"all: F4\nSQ2 range {far.id}\n{far.id}: TA"}
-    asked = SQUADRONS.pending(state)
-    given = {one.id: SQUADRONS.parse(state, one, texts.get(state.captains[one.seat].side, "pass")) for one in asked}
+    asked = SQUADRONS.pending_requests(state)
+    given = {
+        one.id: SQUADRONS.parse_answer(state, one, texts.get(state.captains[one.seat].side, "pass")) for one in asked
+    }
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert far.id in next(one for one in formed if one.leader == leaders[1].id).ships
@@ -184,7 +186,7 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
 @pytest.mark.parametrize("orders", ["B", "TA", "ts", "F TA"])
 def test_nobody_turns_or_backs_beyond_the_edge(orders):
     state, side = entered()
-    ship = state.position.of(side)[0]
+    ship = state.position.ships_of(side)[0]
     played = structs.replace(state.position, phase="E")
     found = [
         one for one in rehearsal.rehearse_lines(played, order_text.parse_orders(f"{ship.id}: {orders}")) if one.barred

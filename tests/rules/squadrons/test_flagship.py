@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.protocol import Concede, Setup
-from rules.registry import RULESETS
-from rules.squadrons.desk.flow import game_flow
-from rules.squadrons.table.notation.doctrine_text import parse_doctrine
-from rules.squadrons.table.notation.orders import Doctrines
-from rules.squadrons.table.phases.command import ownership
-from rules.squadrons.table.sea.state import State
+from rules.chance.dice import Dice
+from rules.core.protocol import Concede, Setup
+from rules.core.registry import RULESETS
+from rules.squadrons.engine.notation.doctrine_text import parse_doctrine
+from rules.squadrons.engine.notation.orders import Doctrines
+from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.sea.state import State
+from rules.squadrons.interface.flow import game_flow
 
 GAME = RULESETS["squadrons"]
 
@@ -21,7 +21,7 @@ def acting(captains: int) -> State:
     options = {"battle": "150", "sides": "first", "order": "squadron", "captains": str(captains)}
     setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed="00")).state
-    answers = {one.id: GAME.parse(state, one, "pass") for one in GAME.pending(state)}
+    answers = {one.id: GAME.parse_answer(state, one, "pass") for one in GAME.pending_requests(state)}
     state = GAME.resolve(state, answers).state
     return structs.replace(state, active="B", first="B")
 
@@ -45,7 +45,7 @@ def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_
     state = changed(one_left(state, squadron.number), squadron.flagship, held="CAP", done=True, squadron=0)
     leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
-    (asked,) = GAME.pending(state)
+    (asked,) = GAME.pending_requests(state)
     assert state.captains[asked.seat].side == "B", f"the enemy orders {squadron.ships}"
     lines = (parse_doctrine(f"{squadron.flagship}: avoid=any", "B"),)
     state = structs.replace(state, doctrines=(Doctrines(lines), Doctrines()))
@@ -61,16 +61,16 @@ def test_one_who_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     state = changed(one_left(state, squadron.number), squadron.flagship, status="sunk")
     leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
-    (asked,) = GAME.pending(state)
-    GAME.choices(state, asked)  # IndexError: nothing of this squadron belongs to that seat
-    GAME.default(state, asked)
+    (asked,) = GAME.pending_requests(state)
+    GAME.draft_choices(state, asked)  # IndexError: nothing of this squadron belongs to that seat
+    GAME.default_answer(state, asked)
 
 
 def test_one_who_has_given_up_is_asked_no_more() -> None:
     state = acting(2)
-    (asked,) = GAME.pending(state)
-    after = GAME.act(state, Concede(seat=asked.seat)).state
-    (now,) = GAME.pending(after)
+    (asked,) = GAME.pending_requests(state)
+    after = GAME.apply_out_of_turn(state, Concede(seat=asked.seat)).state
+    (now,) = GAME.pending_requests(after)
     assert now.seat != asked.seat
     assert now.id != asked.id, "another captain is asked under the id of an old question"
 
@@ -80,12 +80,12 @@ def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
     second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)
     own = ownership.ships_of(state, second)
-    others = {ship.id for ship in state.position.of("B")} - {*own}
+    others = {ship.id for ship in state.position.ships_of("B")} - {*own}
     assert own
     assert others
     said = "pass\ndoctrine all: avoid=ask fire=off"
-    asked = GAME.pending(state)
-    answers = {one.id: GAME.parse(state, one, said if one.seat == second else "pass") for one in asked}
+    asked = GAME.pending_requests(state)
+    answers = {one.id: GAME.parse_answer(state, one, said if one.seat == second else "pass") for one in asked}
     lines = Doctrines(GAME.resolve(state, answers).state.doctrines[0].lines)
-    assert {lines.find("avoid", name, "B") for name in own} == {"ask"}
-    assert {lines.find("avoid", name, "B") for name in others} == {None}
+    assert {lines.find_value("avoid", name, "B") for name in own} == {"ask"}
+    assert {lines.find_value("avoid", name, "B") for name in others} == {None}

@@ -3,11 +3,11 @@
 import pytest
 from msgspec import structs
 
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.sea import fleets, grid, position_text
-from rules.squadrons.table.tables import FLEETS, SCENARIOS
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.command import command
+from rules.squadrons.engine.sea import fleets, grid, position_text
+from rules.squadrons.engine.tables import FLEETS, SCENARIOS
 from tests.rules.squadrons import sea
 
 
@@ -23,7 +23,7 @@ def test_stock_fleets_lie_as_they_must(points):
     assert len(hexes) == len(set(hexes))
     for side in "BR":
         assert fleets.why_deployment_barred(lies, side, placed(lies, side)) is None
-        assert fleets.fleet_cost(ship.code for ship in lies.of(side)) <= int(points)
+        assert fleets.fleet_cost(ship.code for ship in lies.ships_of(side)) <= int(points)
         assert len(lies.admirals(side)) == 1
     assert position_text.parse_position(position_text.format_position(lies)) == lies
 
@@ -31,16 +31,16 @@ def test_stock_fleets_lie_as_they_must(points):
 def test_both_fleets_look_the_same_from_their_own_edge():
     lies = fleets.stock_position("250")
     for side, facing in (("B", 0), ("R", 3)):
-        rows = {grid.column_and_row(ship.stern)[1] for ship in lies.of(side)}
+        rows = {grid.column_and_row(ship.stern)[1] for ship in lies.ships_of(side)}
         assert {fleets.depth_from_edge(lies, side, row) for row in rows} == {3}
-        assert {ship.facing for ship in lies.of(side)} == {facing}
+        assert {ship.facing for ship in lies.ships_of(side)} == {facing}
 
 
 def test_a_large_fleet_of_transports_takes_several_lines():
     lies = fleets.tournament_position("400", {"B": ["T"] * 100, "R": ["T"] * 100}, {"B": ["Bold"], "R": ["Grand"]})
     assert fleets.why_deployment_barred(lies, "B", placed(lies, "B")) is None
     assert fleets.why_deployment_barred(lies, "R", placed(lies, "R")) is None
-    assert len(lies.occupied) == 200
+    assert len(lies.ships_by_hex) == 200
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_v07_nine_hexes_from_the_own_edge():
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenarios_can_be_laid_out(name):
     lies = fleets.scenario_position(name)
-    assert all(len(lies.of(side)) > 2 and lies.admirals(side) for side in "BR")
-    assert len(lies.occupied) == 2 * len(lies.ships)
+    assert all(len(lies.ships_of(side)) > 2 and lies.admirals(side) for side in "BR")
+    assert len(lies.ships_by_hex) == 2 * len(lies.ships)
     for side in "BR":
         assert {one for squadron in command.form_squadrons(lies, side) for one in squadron.ships} == {
-            ship.id for ship in lies.of(side)
+            ship.id for ship in lies.ships_of(side)
         }
 
 
@@ -90,14 +90,14 @@ def test_blue_gains_points_for_ships_that_break_through_the_column():
     north = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.parse_hex("1001"), facing=0)
     play = sea.play(north)
     activation.run_activation(play, ("B1",), order_text.parse_orders("B1: F"))
-    assert play.ship("B1").status == "exited"
+    assert play.ship_now("B1").status == "exited"
     assert play.position.bonus == (3, 0)
     # Over any other edge, or Red's, they bring nothing.
     west = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.parse_hex("0105"), facing=5)
     play = sea.play(west)
     activation.run_activation(play, ("B1",), order_text.parse_orders("B1: F"))
-    assert (play.ship("B1").status, play.position.bonus) == ("exited", (0, 0))
+    assert (play.ship_now("B1").status, play.position.bonus) == ("exited", (0, 0))
     south = sea.changed(structs.replace(lies, phase="E"), "R1", bow=grid.parse_hex("0622"), facing=3)
     play = sea.play(south)
     activation.run_activation(play, ("R1",), order_text.parse_orders("R1: F"))
-    assert (play.ship("R1").status, play.position.bonus) == ("exited", (0, 0))
+    assert (play.ship_now("R1").status, play.position.bonus) == ("exited", (0, 0))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rules import hexes
-from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.grid import FACING_NAMES, HexPose
+from rules.geometry import hexes
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import FACING_NAMES, HexPose
 
 
 def lies(text):
@@ -28,7 +28,7 @@ def test_examples_of_the_rulebook():
     assert names(around.stern_flanks) == ["2814", "3014"]
     line = lies("2811-2910")
     assert FACING_NAMES[line.facing] == "SW"
-    assert grid.hex_label(line.ahead) == "2711"
+    assert grid.hex_label(line.hex_ahead) == "2711"
     assert sorted(names(grid.adjacent_hexes(line.bow, line.facing, 2).midships)) == ["2810", "2911"]
     anastrophe = lies("1818-1917")
     around = grid.adjacent_hexes(anastrophe.bow, anastrophe.facing, 2)
@@ -41,13 +41,13 @@ def test_examples_of_the_rulebook():
 @pytest.mark.parametrize("size", [1, 2])
 def test_what_lies_beside_a_ship(label, facing, size):
     place = HexPose(grid.parse_hex(label), facing)
-    own = place.hexes(size)
+    own = place.covered_hexes(size)
     around = grid.adjacent_hexes(*place, size)
-    assert set(around.all) == {there for here in own for there in grid.neighbours(here)} - set(own)
-    assert len(around.all) == len(set(around.all)) == {1: 6, 2: 8}[size]
-    assert all(grid.hex_distance(own, (there,)) == 1 for there in around.all)
+    assert set(around.all_neighbours) == {there for here in own for there in grid.neighbours(here)} - set(own)
+    assert len(around.all_neighbours) == len(set(around.all_neighbours)) == {1: 6, 2: 8}[size]
+    assert all(grid.hex_distance(own, (there,)) == 1 for there in around.all_neighbours)
     sides = grid.flank_hexsides(*place, size)
-    assert {there for _, there in sides} == set(around.flanks)
+    assert {there for _, there in sides} == set(around.all_flanks)
     assert len(sides) == {1: 4, 2: 8}[size]
 
 

@@ -3,11 +3,11 @@
 import pytest
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.protocol import Draft, Setup
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Setup
 from rules.squadrons import GAME
-from rules.squadrons.captains import answering
-from rules.squadrons.desk.shown import reasons
+from rules.squadrons.ai import answering
+from rules.squadrons.interface.shown import reasons
 from tests.laws.length import times
 
 SEALED, LIVE = "turn", "squadron"
@@ -15,11 +15,11 @@ TURNS = times(1, 2)
 
 
 def would_stop(state, request, text):
-    return [one.params for one in GAME.warnings(state, request, Draft(text)) if one.key == "warn.stopped"]
+    return [one.params for one in GAME.draft_warnings(state, request, Draft(text)) if one.key == "warn.stopped"]
 
 
 def pressed(state, request, token, draft=""):
-    groups = GAME.choices(state, request, Draft(draft)).groups
+    groups = GAME.draft_choices(state, request, Draft(draft)).groups
     return next(option.draft for group in groups for option in group.options if option.token == token)
 
 
@@ -32,15 +32,15 @@ def test_nothing_that_is_advised_would_stop(battle, order, turns):
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="0b")).state
     tried = 0
     while not GAME.result(state) and state.position.turn <= turns:
-        asked = [one for one in GAME.pending(state) if not (one.ahead or one.optional)]
+        asked = [one for one in GAME.pending_requests(state) if not (one.ahead or one.optional)]
         answers = {}
         for request in asked:
             view = GAME.view(state, request.seat)
-            answers[request.id] = GAME.captain(view, request, "5e")
+            answers[request.id] = GAME.computer_answer(view, request, "5e")
             if request.kind not in ("orders", "act"):
                 continue
             for answer in (answers[request.id], GAME.advise(view, request, "5e")):
-                assert not would_stop(state, request, GAME.format(request, answer))
+                assert not would_stop(state, request, GAME.format_answer(request, answer))
                 tried += 1
             if request.kind == "orders":
                 assert not would_stop(state, request, pressed(state, request, "all.charge"))
@@ -50,26 +50,26 @@ def test_nothing_that_is_advised_would_stop(battle, order, turns):
 
 def test_what_is_offered_first_keeps_its_place_whatever_is_chosen():
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="0b")).state
-    request = GAME.pending(state)[0]
-    fresh = GAME.choices(state, request, Draft(""))
+    request = GAME.pending_requests(state)[0]
+    fresh = GAME.draft_choices(state, request, Draft(""))
     assert [group.key for group in fresh.groups] == ["unit", "course", "orders"]
     assert [option.token for option in fresh.groups[2].options] == ["all.charge", "all.stay", "speed.C", "speed.M"]
     for token in ("course.F2", "all.charge", "all.stay", "speed.M"):
-        begun = GAME.choices(state, request, Draft(pressed(state, request, token)))
+        begun = GAME.draft_choices(state, request, Draft(pressed(state, request, token)))
         for before, after in zip(fresh.groups, begun.groups, strict=False):
             assert (before.key, [option.token for option in before.options if before.style == "buttons"]) == (
                 after.key,
                 [option.token for option in after.options if after.style == "buttons"],
             )
-        assert [form.token for form in begun.forms if form.offered] == ["doctrine", "habits", "squadron"]
+        assert [form.token for form in begun.forms if form.is_offered] == ["doctrine", "habits", "squadron"]
 
 
 def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
     state = GAME.start(
         Setup(system="squadrons", teams=(0, 1), options={"battle": "rams", "sides": "first"}), Dice(seed="0b")
     ).state
-    request = next(one for one in GAME.pending(state) if one.seat == 0)
-    lines = GAME.choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
+    request = next(one for one in GAME.pending_requests(state) if one.seat == 0)
+    lines = GAME.draft_choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
     told = [line.params["target"] for line in lines if line.key.startswith("line.pace.")]
     assert [[one.params["ship"] for one in ships] for ships in told] == [["B1", "B4"], ["B2", "B3"]]
 
@@ -79,38 +79,38 @@ def test_no_ship_of_a_large_fleet_that_is_sent_at_the_enemy_would_stop_for_anoth
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "250", "sides": "first"})
     state = GAME.start(setup, Dice(seed="0b")).state
     for _ in (1, 2):
-        requests = GAME.pending(state)
+        requests = GAME.pending_requests(state)
         charges = {one.id: pressed(state, one, "all.charge") for one in requests}
         for asked in requests:
-            assert not GAME.warnings(state, asked, Draft(charges[asked.id]))
-        state = GAME.resolve(state, {one.id: GAME.parse(state, one, charges[one.id]) for one in requests}).state
+            assert not GAME.draft_warnings(state, asked, Draft(charges[asked.id]))
+        state = GAME.resolve(state, {one.id: GAME.parse_answer(state, one, charges[one.id]) for one in requests}).state
 
 
 def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape():
-    state = GAME.at("squadrons 3 A 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; B1 5@2316NW C ; R1 5@1512N C")
-    request = GAME.pending(state)[0]
+    state = GAME.state_at("squadrons 3 A 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; B1 5@2316NW C ; R1 5@1512N C")
+    request = GAME.pending_requests(state)[0]
     view = GAME.view(state, request.seat)
     answer = GAME.advise(view, request, "00")
     dice = reasons.best_attack(view.position, answer).odds.chance
-    (promised,) = GAME.foretell(view, answer, "00")
+    (promised,) = GAME.describe_odds(view, answer, "00")
     assert promised.params["told"] <= promised.params["done"] <= 1
     assert promised.params["told"] < dice
 
 
 def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_does():
     """In the first game's second turn, against what computer captains order."""
-    options = dict(GAME.first)
+    options = dict(GAME.first_game_options)
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice("01")).state
 
     def answers(at):
         return {
-            one.id: GAME.captain(structs.replace(GAME.view(at, one.seat), captain="mate"), one, "00")
-            for one in GAME.pending(at)
+            one.id: GAME.computer_answer(structs.replace(GAME.view(at, one.seat), captain="mate"), one, "00")
+            for one in GAME.pending_requests(at)
         }
 
     while state.position.turn < 2:
         state = GAME.resolve(state, answers(state)).state
-    request = next(one for one in GAME.pending(state) if GAME.view(state, one.seat).side == "B")
+    request = next(one for one in GAME.pending_requests(state) if GAME.view(state, one.seat).side == "B")
     view = structs.replace(GAME.view(state, request.seat), captain="admiral")
 
     def beside(advised):
@@ -119,7 +119,7 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
             begun = structs.replace(state, dice=Dice(f"{number:02x}"))
             after = GAME.resolve(begun, answers(begun) | {request.id: advised}).state.position
             (leader,) = after.admirals("B")
-            found += len(after.enemies_beside(after.ship(leader.ship)))
+            found += len(after.enemies_beside(after.ship_by_id(leader.ship)))
         return found
 
     hint = GAME.advise(view, request, "00")

@@ -3,13 +3,13 @@
 import pytest
 from msgspec import structs
 
-from rules.choosing import Choice
-from rules.dice import Dice
-from rules.errors import OrderError
-from rules.protocol import Draft, Setup
-from rules.registry import RULESETS
-from rules.squadrons.table.phases.activation import turn_order
-from rules.squadrons.table.sea import grid
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Draft, Setup
+from rules.core.registry import RULESETS
+from rules.interface.choosing import Choice
+from rules.squadrons.engine.phases.activation import turn_order
+from rules.squadrons.engine.sea import grid
 
 SQUADRONS = RULESETS["squadrons"]
 LINES = (
@@ -26,14 +26,14 @@ def begun(position=LINES, seed="11", **options):
 
 
 def alone(state, text):
-    (request,) = SQUADRONS.pending(state)
-    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, text)})
+    (request,) = SQUADRONS.pending_requests(state)
+    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse_answer(state, request, text)})
 
 
 def sealed(state, *texts):
-    asked = SQUADRONS.pending(state)
+    asked = SQUADRONS.pending_requests(state)
     return SQUADRONS.resolve(
-        state, {one.id: SQUADRONS.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+        state, {one.id: SQUADRONS.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
     )
 
 
@@ -44,26 +44,26 @@ def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other()
     state = begun(strict="form")
     asked = []
     for text in ("astern", "range"):
-        (request,) = SQUADRONS.pending(state)
+        (request,) = SQUADRONS.pending_requests(state)
         asked.append((request.seat, request.params["squadron"]))
         state = alone(state, text).state
     # Red's galleys lie apart: there is nothing to choose for her, and Blue goes on.
     assert asked == [(0, "SQ1"), (0, "SQ2")]
-    assert {one.kind for one in SQUADRONS.pending(state)} == {"orders"}
+    assert {one.kind for one in SQUADRONS.pending_requests(state)} == {"orders"}
     formed = {one.flagship: one for one in state.squadrons if one.number}
     assert (formed["B1"].form, formed["B1"].ships) == ("astern", ("B1", "B2"))
     assert formed["B3"].form == "range"
     with pytest.raises(OrderError) as refused:
-        SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "SQ1 range\nall: F")
+        SQUADRONS.parse_answer(state, SQUADRONS.pending_requests(state)[0], "SQ1 range\nall: F")
     assert refused.value.fault.code == "formed_already"
     step = sealed(state, "SQ1: line F2\nSQ2: F", "pass")
     told = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert told == state.squadrons
-    assert str(step.state.position.ship("B2").place) == "1012N"
+    assert str(step.state.position.ship_by_id("B2").place) == "1012N"
 
 
 def test_without_the_option_squadrons_are_formed_by_the_sheets():
-    assert {one.kind for one in SQUADRONS.pending(begun())} == {"orders"}
+    assert {one.kind for one in SQUADRONS.pending_requests(begun())} == {"orders"}
 
 
 # --- speeds -------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_without_the_option_squadrons_are_formed_by_the_sheets():
 def paced(state):
     """Who is asked for which squadron's speed, each answered with cruise."""
     found = []
-    while (requests := SQUADRONS.pending(state)) and requests[0].kind == "pace":
+    while (requests := SQUADRONS.pending_requests(state)) and requests[0].kind == "pace":
         found.append((requests[0].seat, requests[0].params["squadron"]))
         state = SQUADRONS.resolve(state, {requests[0].id: Choice("C")}).state
     return found, state
@@ -91,14 +91,14 @@ def test_speeds_are_set_squadron_by_squadron_and_who_goes_first_begins():
 
 def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exceptions():
     state = sealed(begun(strict="speed"), "all M\nall: F", "SQ1 M").state
-    (request,) = SQUADRONS.pending(state)
+    (request,) = SQUADRONS.pending_requests(state)
     assert (request.seat, request.params["squadron"]) == (1, "SQ2")
-    assert SQUADRONS.choices(state, request, Draft("M")).missing == ()
+    assert SQUADRONS.draft_choices(state, request, Draft("M")).missing_parts == ()
     ship = request.params["ships"]
-    assert SQUADRONS.parse(state, request, f"teljes; {ship} utazó") == Choice(f"M; {ship} C")
+    assert SQUADRONS.parse_answer(state, request, f"teljes; {ship} utazó") == Choice(f"M; {ship} C")
     for text in ("fast", "B1 M", f"{ship} M; C"):
         with pytest.raises(OrderError) as refused:
-            SQUADRONS.parse(state, request, text)
+            SQUADRONS.parse_answer(state, request, text)
         assert refused.value.fault.code == "bad_speed"
     step = SQUADRONS.resolve(state, {request.id: Choice("M")})
     told = next(event for event in step.events if event.__struct_config__.tag == "speed_set")
@@ -107,8 +107,8 @@ def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exc
 
 def test_who_says_nothing_rows_as_their_doctrine_says():
     state = sealed(begun(strict="speed"), "all M", "pass\ndoctrine all: speed=max").state
-    (request,) = SQUADRONS.pending(state)
-    assert SQUADRONS.default(state, request) == Choice("M")
+    (request,) = SQUADRONS.pending_requests(state)
+    assert SQUADRONS.default_answer(state, request) == Choice("M")
 
 
 # --- several Admirals ---------------------------------------------------------------------------------------------
@@ -134,14 +134,14 @@ def test_the_admiral_whose_rating_won_the_initiative_acts_first():
 def test_no_other_squadron_can_be_ordered_before_theirs():
     for seed in ("11", "12", "13", "14"):
         state = sealed(begun(TWO, seed=seed, order="squadron"), "all C", "all C").state
-        (request,) = SQUADRONS.pending(state)
+        (request,) = SQUADRONS.pending_requests(state)
         bound = "SQ2" if state.first == "B" else "SQ1"
         free = "SQ1" if state.first == "B" else "SQ2"
-        SQUADRONS.parse(state, request, f"act {bound}")
+        SQUADRONS.parse_answer(state, request, f"act {bound}")
         with pytest.raises(OrderError) as refused:
-            SQUADRONS.parse(state, request, f"act {free}")
+            SQUADRONS.parse_answer(state, request, f"act {free}")
         assert refused.value.fault.code == "not_its_go"
-        assert SQUADRONS.view(state, request.seat).able == tuple(
+        assert SQUADRONS.view(state, request.seat).able_flagships == tuple(
             one.flagship for one in turn_order.squadrons_able(state, state.first)
         )
 
@@ -160,7 +160,11 @@ def test_land_is_the_same_from_both_sides_and_lies_in_nobodys_way_at_first(battl
     assert len(spots) >= 4
     assert position.options.land
     assert all(y - 1 > 8 and position.height - y > 8 for _, y in spots)
-    assert not any(there in position.ashore for ship in position.ships for there in (*ship.hexes, *ship.beside.all))
+    assert not any(
+        there in position.land_hexes
+        for ship in position.ships
+        for there in (*ship.hexes, *ship.adjacent_hexes.all_neighbours)
+    )
 
 
 def test_boarding_bridges_help_their_side_to_grapple():
@@ -172,15 +176,15 @@ def test_boarding_bridges_help_their_side_to_grapple():
 def test_a_captain_is_warned_of_orders_that_run_a_ship_aground():
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "60", "land": "isles", "sides": "first"})
     state = SQUADRONS.start(setup, Dice(seed="11")).state
-    ship, shore = state.position.of("B")[0], state.position.land[-1]
+    ship, shore = state.position.ships_of("B")[0], state.position.land[-1]
     south = grid.next_hex(shore, 3)
-    while south in state.position.ashore:
+    while south in state.position.land_hexes:
         south = grid.next_hex(south, 3)
     near = structs.replace(
         state.position,
         ships=tuple(structs.replace(one, bow=south) if one.id == ship.id else one for one in state.position.ships),
     )
     state = structs.replace(state, position=near)
-    request = SQUADRONS.pending(state)[0]
+    request = SQUADRONS.pending_requests(state)[0]
     for orders, keys in ((f"{ship.id}: F", ["warn.ashore"]), (f"{ship.id}: TA", [])):
-        assert [one.key for one in SQUADRONS.warnings(state, request, Draft(orders))] == keys
+        assert [one.key for one in SQUADRONS.draft_warnings(state, request, Draft(orders))] == keys

@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from rules.dice import Dice
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.play import DecisionNeeded, RecordedDice, TurnInProgress
-from rules.squadrons.table.sea import position_text
+from rules.chance.dice import Dice
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.play import DecisionNeeded, RecordedDice, TurnInProgress
+from rules.squadrons.engine.sea import position_text
 from tests.rules.squadrons import crowds
 
 ASKING = Doctrines(
@@ -33,7 +33,7 @@ def asked_through(case, seed):
         except DecisionNeeded as question:
             shown.append(tuple(play.events))
             questions.append(question)
-            dice, fell = play.cup.dice, play.cup.fell
+            dice, fell = play.cup.dice, play.cup.dice_thrown
             decided.append(question.offered[(seed + number) % len(question.offered)])
         else:
             return play, shown, questions, decided
@@ -55,7 +55,7 @@ def test_what_was_told_stays_told(part):
         lies = position_text.parse_position(case["position"])
         for question in questions:
             if question.key != "retract":
-                assert lies.ship(question.ship).side != lies.ship(question.by).side, seed
+                assert lies.ship_by_id(question.ship).side != lies.ship_by_id(question.by).side, seed
         # A captain who is asked everything at once, with the answers that were given, sees the same.
         again = TurnInProgress(lies, RecordedDice(Dice(seed=f"{seed:04x}")), ASKING, decided)
         activation.run_activation(

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from bot.words.i18n import Catalogue
-from bot.work import practice
-from bot.work.showing import PictureStyle, StillSettings
-from rules.protocol import EMPTY_DRAFT
-from rules.registry import RULESETS
+from bot.jobs import practice
+from bot.jobs.showing import PictureStyle, StillSettings
+from bot.texts.i18n import Catalogue
+from rules.core.protocol import EMPTY_DRAFT
+from rules.core.registry import RULESETS
 
 GAME = RULESETS["squadrons"]
 NUMBERS = {lesson.key: number for number, lesson in enumerate(GAME.lessons)}
@@ -21,7 +21,7 @@ PRESSED = {
 
 def look(language):
     return PictureStyle(
-        system="squadrons", language=language, names={0: "Anna", 1: "Bob"}, stills=StillSettings(width=320)
+        system="squadrons", language=language, names={0: "Anna", 1: "Bob"}, stills=StillSettings(width_px=320)
     )
 
 
@@ -34,12 +34,12 @@ def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, lang
     number, lesson = NUMBERS[key], GAME.lessons[NUMBERS[key]]
     said = set()
     for seed in range(12):
-        tried = practice.try_orders("squadrons", number, lesson.hint, look(language), f"{seed:02x}")
-        assert tried.reached, tried.why
+        tried = practice.try_orders("squadrons", number, lesson.solution, look(language), f"{seed:02x}")
+        assert tried.is_goal_reached, tried.reason
         assert tried.story[0] not in drawn
         stops = words["event.StepStopped"].split("{", 2)[1].split("}")[1]
         assert not [line for line in tried.story if stops in line]
-        said.add(re.split(r"\d", tried.why)[0])  # as far as the dice
+        said.add(re.split(r"\d", tried.reason)[0])  # as far as the dice
     assert len(said) == (1 if key == "squadron" else 2)  # hit and miss are not told alike
 
 
@@ -50,4 +50,4 @@ def test_what_a_lesson_asks_for_can_be_pressed(key, monkeypatch):
     draft = EMPTY_DRAFT
     for token in PRESSED[key]:
         draft = practice.draw_lesson_panel("squadrons", NUMBERS[key], draft, token, look("en")).draft
-    assert practice.try_orders("squadrons", NUMBERS[key], draft.text, look("en"), "01").reached
+    assert practice.try_orders("squadrons", NUMBERS[key], draft.text, look("en"), "01").is_goal_reached

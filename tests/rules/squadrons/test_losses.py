@@ -2,14 +2,14 @@
 
 import pytest
 
-from rules.cup import ListedDice
-from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Doctrines
-from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.phases.combat import sinking
-from rules.squadrons.table.phases.play import TurnInProgress
-from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import Leader, Position, Ship, id_sort_key
+from rules.chance.cup import ListedDice
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import Doctrines
+from rules.squadrons.engine.phases.aftermath import victory
+from rules.squadrons.engine.phases.combat import sinking
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key
 
 
 def ship(name, code="5", place="1512N", **fields):
@@ -68,7 +68,7 @@ def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
     assert now.position.leaders == (Leader(id="BL1", name="Steady", ship="B3", reduced="perm", tried=True),)
     assert now.position.lost == (2, None)
     assert (now.position.grapples, now.position.fouls) == ((), ())
-    assert now.ship("B1") == ship("B1", status="sunk")
+    assert now.ship_now("B1") == ship("B1", status="sunk")
 
 
 @pytest.mark.parametrize(

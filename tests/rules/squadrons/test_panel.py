@@ -6,13 +6,13 @@ from itertools import chain
 
 import pytest
 
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
-from bot.words.style import PLAIN_STYLE
-from rules.dice import Dice
-from rules.protocol import EMPTY_DRAFT, Draft, Setup
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
+from bot.texts.style import PLAIN_STYLE
+from rules.chance.dice import Dice
+from rules.core.protocol import EMPTY_DRAFT, Draft, Setup
 from rules.squadrons import GAME
-from rules.squadrons.desk.drafts import sheets
+from rules.squadrons.interface.drafts import sheets
 
 SEA = "squadrons 1 A 30x22 - vp=30 limit=9 bonus=0/0 lost=-/- ; {ships}"
 TWO = (
@@ -25,11 +25,11 @@ TWO = (
 def asked(ships=TWO, **options):
     setup = Setup(system="squadrons", teams=(0, 1), options=options, position=SEA.format(ships=ships))
     state = GAME.start(setup, Dice(seed="00")).state
-    return state, next(one for one in GAME.pending(state) if one.seat == 0)
+    return state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
 
 
 def offered(game, draft):
-    return {one.token: one for group in GAME.choices(*game, draft).groups for one in group.options}
+    return {one.token: one for group in GAME.draft_choices(*game, draft).groups for one in group.options}
 
 
 def pressed(game, *tokens, draft=EMPTY_DRAFT):
@@ -43,19 +43,19 @@ def pressed(game, *tokens, draft=EMPTY_DRAFT):
 
 def filled(game, draft, token, *chosen):
     """The draft after a form in which these lines were chosen, in the other lists what they show."""
-    form = next(one for one in GAME.choices(*game, draft).forms if one.token == token and one.offered)
+    form = next(one for one in GAME.draft_choices(*game, draft).forms if one.token == token and one.is_offered)
     lists = [next((one for one in field.entries if one.token in chosen), None) for field in form.fields]
     texts = [
-        (one or next(entry for entry in field.entries if entry.chosen)).text
+        (one or next(entry for entry in field.entries if entry.is_chosen)).text
         for one, field in zip(lists, form.fields, strict=True)
     ]
-    return GAME.amend(*game, draft, form.before + form.between.join(filter(None, texts)))
+    return GAME.type_text(*game, draft, form.prefix + form.separator.join(filter(None, texts)))
 
 
 def said(game, draft, language="en"):
     words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
-    lines = (*GAME.choices(*game, draft).lines, *GAME.warnings(*game, draft))
-    return [words.text(line) for line in lines]
+    lines = (*GAME.draft_choices(*game, draft).lines, *GAME.draft_warnings(*game, draft))
+    return [words.say_text(line) for line in lines]
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_all_of_a_message_can_be_pressed():
     assert draft.text.endswith("sequence SQ2 SQ1\ndouble SQ2")
     draft = pressed(game, "unit.B5", "step.F1", "step.P", "line.or", "step.F1", draft=draft)
     assert "B5: F2 P | else F" in draft.text
-    assert sheets.SHEET_NOTATION.finish(sheets.order_context(game[0], 0), draft.text)
+    assert sheets.SHEET_NOTATION.parse_answer(sheets.order_context(game[0], 0), draft.text)
     # what was pressed can be pressed away again
     draft = pressed(game, "unit.SQ2", "unit.double", "unit.back", "unit.SQ1", "unit.up", "form.range", draft=draft)
     assert draft.text == "SQ1 M\nB5: F2 P | else F\nSQ1: line F2 S"
@@ -89,7 +89,7 @@ def test_in_words_nothing_is_a_code():
         "B2: ana R1 X p\nB1: X R1:s rake R1 cut R1 xfer BL1 B2 jettison sail up\nboard R2 with B5 x1 + B4\n"
         "SQ1 astern B1 B2 B3\nsequence SQ2\ndouble SQ2\ndoctrine all: avoid=any protect=B1\ndoctrine B1: fire=off"
     )
-    draft = GAME.amend(*game, Draft(), typed)
+    draft = GAME.type_text(*game, Draft(), typed)
     for language, squadron in (("en", "SQ1"), ("hu", "HR1")):
         lines = said(game, draft, language)
         assert any(squadron in line for line in lines)
@@ -100,13 +100,13 @@ def test_in_words_nothing_is_a_code():
 
 def test_words_are_short_squadron_by_squadron_and_exceptions_after():
     game = asked()
-    draft = GAME.amend(*game, Draft(), "B5: F1\nB2: F1 P\nSQ2: F2\nSQ1: F3\nB3: F1 P")
+    draft = GAME.type_text(*game, Draft(), "B5: F1\nB2: F1 P\nSQ2: F2\nSQ1: F3\nB3: F1 P")
     assert said(game, draft)[:4] == ["SQ1: ahead 3", "B2 and B3: ahead 1 and to port", "SQ2: ahead 2", "B5: ahead 1"]
 
 
 def test_ships_that_do_the_same_are_named_in_their_order_and_all_of_them_as_all():
     game = asked()
-    draft = GAME.amend(*game, Draft(), "B3 M\nB1 M\nB2 M\nB4 M\nB5 M\nB3: F1\nB1: F1\nB2: F1")
+    draft = GAME.type_text(*game, Draft(), "B3 M\nB1 M\nB2 M\nB4 M\nB5 M\nB3: F1\nB1: F1\nB2: F1")
     assert said(game, draft)[:2] == ["All: at full speed", "B1–B3: ahead 1"]
 
 
@@ -121,7 +121,7 @@ def test_a_ship_whose_course_is_full_is_offered_another():
     game = asked()
     full = pressed(game, "unit.B5", "step.F4")
     assert not [token for token in offered(game, full) if token.startswith("step.F")]
-    (group,) = (group for group in GAME.choices(*game, full).groups if group.key == "another")
+    (group,) = (group for group in GAME.draft_choices(*game, full).groups if group.key == "another")
     assert {"another.F1", "another.F4", "another.P"} <= {one.token for one in group.options}
     assert pressed(game, "another.F2", draft=full).text == full.text.replace("F4", "F2")
     assert not [token for token in offered(game, pressed(game, "unit.B5")) if token.startswith("another")]
@@ -139,34 +139,36 @@ def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
     game = asked(
         "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
     )
-    draft = GAME.amend(*game, Draft(), "all: F2")
-    (warning,) = GAME.warnings(*game, draft)
+    draft = GAME.type_text(*game, Draft(), "all: F2")
+    (warning,) = GAME.draft_warnings(*game, draft)
     assert (warning.key, warning.params["ship"], warning.params["by"]) == ("warn.blocked", "B1", "B4")
     assert "your own B4 is in her way" in said(game, draft)[-1]
     draft = pressed(game, "unit.SQ2", "unit.up", draft=draft)
-    assert not GAME.warnings(*game, draft)
+    assert not GAME.draft_warnings(*game, draft)
 
 
 def test_of_advice_that_own_ships_block_no_more_is_left_than_what_can_be_done():
     game = asked(
         "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
     )
-    answer = GAME.parse(*game, "B1: P F2 S F3\nB4: F2")
-    assert not GAME.warnings(*game, Draft(GAME.format(game[1], GAME.advice_without_warnings(*game, answer))))
-    answer = GAME.parse(*game, "B1: F2\nB4: F2")
-    assert GAME.warnings(*game, Draft(GAME.format(game[1], answer)))
+    answer = GAME.parse_answer(*game, "B1: P F2 S F3\nB4: F2")
+    assert not GAME.draft_warnings(
+        *game, Draft(GAME.format_answer(game[1], GAME.advice_without_warnings(*game, answer)))
+    )
+    answer = GAME.parse_answer(*game, "B1: F2\nB4: F2")
+    assert GAME.draft_warnings(*game, Draft(GAME.format_answer(game[1], answer)))
     advice = GAME.advice_without_warnings(*game, answer)
-    assert GAME.format(game[1], advice) == "B4: F2"
-    assert not GAME.warnings(*game, Draft("B4: F2"))
+    assert GAME.format_answer(game[1], advice) == "B4: F2"
+    assert not GAME.draft_warnings(*game, Draft("B4: F2"))
 
 
 def test_ships_of_a_squadron_act_in_the_order_that_is_pressed():
     game = asked()
-    draft = GAME.amend(*game, Draft(), "SQ1: F1")
+    draft = GAME.type_text(*game, Draft(), "SQ1: F1")
     assert "line.up" not in offered(game, Draft(draft.text, "B1"))
     draft = pressed(game, "unit.B2", "line.up", draft=draft)
     assert draft.text == "B2: F\nB1: F\nSQ1: F"
-    (first, *_) = GAME.warnings(*game, draft)
+    (first, *_) = GAME.draft_warnings(*game, draft)
     assert (first.params["ship"], first.params["by"]) == ("B2", "B1")
 
 
@@ -186,7 +188,7 @@ def test_ships_board_together_and_each_may_be_taken_off():
     )
     setup = Setup(system="squadrons", teams=(0, 1), position=held)
     state = GAME.start(setup, Dice(seed="00")).state
-    game = state, next(one for one in GAME.pending(state) if one.seat == 0)
+    game = state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
     draft = pressed(game, "unit.B1", "do.board.R1", "unit.B2", "do.board.R1")
     assert draft.text == "board R1 with B1 + B2"
     assert pressed(game, "unit.B1", "do.board.R1", draft=draft).text == "board R1 with B2"
@@ -204,22 +206,24 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
     assert "SQ1, by doctrine: Dodging: never" in said(game, draft)
     # what stands is shown, and nothing chosen changes nothing
-    form = next(one for one in GAME.choices(*game, draft).forms if one.token == "doctrine.B4")
-    assert not any(entry.text for field in form.fields for entry in field.entries if entry.chosen)
+    form = next(one for one in GAME.draft_choices(*game, draft).forms if one.token == "doctrine.B4")
+    assert not any(entry.text for field in form.fields for entry in field.entries if entry.is_chosen)
 
 
 def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
     state, _ = asked(order="squadron")
-    state = GAME.resolve(state, {one.id: GAME.parse(state, one, "pass") for one in GAME.pending(state)}).state
-    while (request := GAME.pending(state)[0]).seat != 0:
-        state = GAME.resolve(state, {request.id: GAME.parse(state, request, "pass")}).state
+    state = GAME.resolve(
+        state, {one.id: GAME.parse_answer(state, one, "pass") for one in GAME.pending_requests(state)}
+    ).state
+    while (request := GAME.pending_requests(state)[0]).seat != 0:
+        state = GAME.resolve(state, {request.id: GAME.parse_answer(state, request, "pass")}).state
     game = state, request
     draft = pressed(game, "act.SQ1", "unit.double.SQ2", "unit.SQ2", "course.F1")
     assert draft.text == "act SQ1\nSQ2: F\ndouble SQ2"
     assert [track.ship for track in GAME.view(state, 0, draft).overlay.tracks] == ["B4", "B5"]
-    answer = GAME.parse(state, request, draft.text)
+    answer = GAME.parse_answer(state, request, draft.text)
     assert answer.sheet.double == "SQ2"
-    assert GAME.format(request, answer)
+    assert GAME.format_answer(request, answer)
 
 
 @pytest.mark.parametrize("battle", ["rams", "column", "100"])
@@ -227,15 +231,15 @@ def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
 def test_no_label_is_longer_than_a_phone_shows(battle):
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "sides": "first"})
     state = GAME.start(setup, Dice(seed="00")).state
-    game = state, next(one for one in GAME.pending(state) if one.seat == 0)
+    game = state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
     charge = pressed(game, "all.charge")
     for language in ("en", "hu"):
         words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
         for focus in ("all", "SQ1", "B1", "B3"):
-            choices = GAME.choices(*game, Draft(charge.text, focus))
+            choices = GAME.draft_choices(*game, Draft(charge.text, focus))
             entries = chain.from_iterable(field.entries for form in choices.forms for field in form.fields)
             options = chain.from_iterable(group.options for group in choices.groups)
-            for label in (words.text(one.label) for one in (*options, *entries)):
+            for label in (words.say_text(one.label) for one in (*options, *entries)):
                 first, rest = split_label(label)
                 assert len(first) <= MAX_LABEL_CHARS, label
                 assert len(rest) <= MAX_NOTE_CHARS, label
@@ -245,7 +249,7 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
     game = asked()
     words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
     labels = [
-        words.text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
+        words.say_text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
     ]
     assert labels == ["At the enemy", "SQ1 at the enemy", "B1 at the enemy"]
     draft = pressed(game, "unit.B1", "all.charge")
@@ -256,12 +260,15 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
 def test_the_list_says_which_ship_is_rammed():
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
-    assert words.text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
+    assert words.say_text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
 
 
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
     game = asked("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
     assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruise"]
-    attack, words = GAME.choices(*game, draft).lines[0], Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE)
+    attack, words = (
+        GAME.draft_choices(*game, draft).lines[0],
+        Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),
+    )
     assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (3+)"

@@ -3,14 +3,14 @@
 import pytest
 from msgspec import structs
 
-from rules.cup import ListedDice
-from rules.squadrons.table import events
-from rules.squadrons.table.notation.order_text import parse_orders
-from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.play import TurnInProgress
-from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import RuleOptions
+from rules.chance.cup import ListedDice
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.order_text import parse_orders
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.engine.sea.state import RuleOptions
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
@@ -43,8 +43,8 @@ def test_a_galley_that_crosses_a_bow_is_rammed_and_stops():
     assert kinds(play) == ["moved", "moved", "reaction_rolled", "ram", "retract", "stopped"]
     rammed = next(event for event in play.events if isinstance(event, events.ShipRammed))
     assert (rammed.by, rammed.target, rammed.ra, rammed.need, rammed.drm) == ("R1", "B1", 7, 10, 0)
-    assert play.ship("B1").rammed == "R1"
-    assert play.ship("R1").ram_tried
+    assert play.ship_now("B1").rammed == "R1"
+    assert play.ship_now("R1").ram_tried
     assert play.position.fouls == (("R1", "B1"),)
     assert play.events[-1].rule == "SQ-13.14"
 
@@ -52,14 +52,18 @@ def test_a_galley_that_crosses_a_bow_is_rammed_and_stops():
 def test_a_reaction_ram_that_fails_harms_its_own_ship_and_shakes_the_mover():
     play = carried_out(ACROSS, "B1: F3 | else F", [3, 1, 1])
     assert kinds(play)[:4] == ["moved", "moved", "reaction_rolled", "ram"]
-    assert (play.ship("R1").half_speed, play.ship("R1").collided, play.ship("B1").half_speed) == (True, True, False)
-    assert play.runs["B1"].minus == 1
+    assert (play.ship_now("R1").half_speed, play.ship_now("R1").collided, play.ship_now("B1").half_speed) == (
+        True,
+        True,
+        False,
+    )
+    assert play.runs["B1"].strength_loss == 1
     assert [event.mp for event in play.events if isinstance(event, events.ShipMoved)] == [1, 2, 4]
 
 
 def test_it_is_tried_once_a_turn():
     play = carried_out([*ACROSS], "B1: F3", [3, 1, 1])
-    assert play.ship("R1").ram_tried
+    assert play.ship_now("R1").ram_tried
     again = carried_out(["B1 5@1310SE C", "R1 5@1512N C HS"], "B1: F3", [])
     assert "reaction_rolled" not in kinds(again)
 

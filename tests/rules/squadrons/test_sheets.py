@@ -5,27 +5,27 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Localizer
-from rules.errors import OrderError, UnreadableOrder
-from rules.protocol import Draft
-from rules.squadrons.desk import samples
-from rules.squadrons.desk.drafts import sheets
-from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.desk.panels import sheet_panel
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.position_text import parse_position
+from bot.texts.i18n import Catalogue, Localizer
+from rules.core.errors import OrderError, UnreadableOrder
+from rules.core.protocol import Draft
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.phases.command import command
+from rules.squadrons.engine.sea import fleets
+from rules.squadrons.engine.sea.position_text import parse_position
+from rules.squadrons.interface import samples
+from rules.squadrons.interface.drafts import sheets
+from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
+from rules.squadrons.interface.panels import sheet_panel
 
 MARINES = fleets.scenario_position("marines")
 COLUMN = fleets.scenario_position("column")
-DESK = OrderContext(MARINES, "B", MARINES.of("B"), ())
-ASTERN = OrderContext(COLUMN, "B", COLUMN.of("B"), ())
+DESK = OrderContext(MARINES, "B", MARINES.ships_of("B"), ())
+ASTERN = OrderContext(COLUMN, "B", COLUMN.ships_of("B"), ())
 
 
 def typed(text: str, context: OrderContext = DESK, before: str = "") -> str:
-    draft = sheets.SHEET_NOTATION.read(context, Draft(before))
-    return sheets.write_draft(sheets.SHEET_NOTATION.amend(context, draft, text)).text
+    draft = sheets.SHEET_NOTATION.read_draft(context, Draft(before))
+    return sheets.write_draft(sheets.SHEET_NOTATION.type_text(context, draft, text)).text
 
 
 def meant(text: str, context: OrderContext = DESK) -> list[str]:
@@ -68,7 +68,7 @@ def test_front_ships_of_a_squadron_row_first() -> None:
         "squadrons 1 A 20x20 - vp=9 limit=9 bonus=0/0 lost=-/- ; B1 5@1012N C ; B2 5@1010N C ; B3 5@1008N C ; "
         "R1 5@0503S C ; lead BL1 Steady@B2 ; lead RL1 Steady@R1"
     )
-    context = OrderContext(position, "B", position.of("B"), ())
+    context = OrderContext(position, "B", position.ships_of("B"), ())
     assert meant("all: F2", context) == ["B3: F2", "B2: F2", "B1: F2"]
 
 
@@ -115,7 +115,7 @@ def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:
     with pytest.raises(OrderError) as refused:
         typed("B1: forward 3 and ram R2; B19: F3; B2: Q7")
     for language, none in (("en", "there is no B19. Yours: "), ("hu", "nincs B19. A tieid: ")):
-        head, *lines = Localizer(Catalogue.load(language, "squadrons")).fault(refused.value.fault).split("\n")
+        head, *lines = Localizer(Catalogue.load(language, "squadrons")).fault_text(refused.value.fault).split("\n")
         assert "3" in head
         assert ["`and`" in lines[0], none in lines[1], "`Q7`" in lines[2]] == [True] * 3
 
@@ -136,9 +136,9 @@ def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
 @pytest.mark.parametrize("context", [DESK, ASTERN])
 def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
     for sheet in samples.sample_sheets(context):
-        assert sheets.SHEET_NOTATION.finish(context, sheets.format_sheet(sheet)) == sheet  # type: ignore[arg-type]
+        assert sheets.SHEET_NOTATION.parse_answer(context, sheets.format_sheet(sheet)) == sheet  # type: ignore[arg-type]
 
 
 def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
-    context = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
+    context = structs.replace(DESK, own_ships=DESK.own_ships[1:], last_sheet="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
     assert sheets.write_draft(sheets.repeat_last(context, OrderDraft())).text == "B2 M\nB2: S F"

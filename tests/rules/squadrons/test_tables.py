@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.squadrons.table.tables import (
+from rules.squadrons.engine.tables import (
     CLASSES,
     FLEETS,
     LEADERS,

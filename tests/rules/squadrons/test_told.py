@@ -3,14 +3,13 @@
 import pytest
 from msgspec import structs
 
-from bot.words.i18n import Catalogue, Localizer
-from bot.words.story import tell_story
-from rules.cup import ListedDice
-from rules.outcomes import StoryShips
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.story import tell_story
+from rules.chance.cup import ListedDice
+from rules.interface.outcomes import StoryShips
 from rules.squadrons import GAME
-from rules.squadrons.desk.preview import track_preview
-from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import (
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import (
     Doctrines,
     MoveOrder,
     OrderLine,
@@ -20,11 +19,12 @@ from rules.squadrons.table.notation.orders import (
     VolleyOrder,
     VolleyTarget,
 )
-from rules.squadrons.table.phases.activation.activation import activate_squadrons
-from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.phases.play import TurnInProgress
-from rules.squadrons.table.sea import position_text
-from rules.squadrons.table.sea.state import Squadron
+from rules.squadrons.engine.phases.activation.activation import activate_squadrons
+from rules.squadrons.engine.phases.aftermath import victory
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import position_text
+from rules.squadrons.engine.sea.state import Squadron
+from rules.squadrons.interface.preview import track_preview
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
 EN, HU = Localizer(Catalogue.load("en", "squadrons")), Localizer(Catalogue.load("hu", "squadrons"))
@@ -32,10 +32,10 @@ EN, HU = Localizer(Catalogue.load("en", "squadrons")), Localizer(Catalogue.load(
 
 def told(*ships, lines, dice=()):
     play = TurnInProgress(position_text.parse_position(HEAD + " ; ".join(ships)), ListedDice(dice), Doctrines())
-    mine = tuple(ship.id for ship in play.position.of("B"))
+    mine = tuple(ship.id for ship in play.position.ships_of("B"))
     squadron = Squadron(side="B", number=1, leader="", flagship="B1", ships=mine)
     activate_squadrons(play, (squadron,), SquadronActivation(squadron="B1", orders=SquadronOrders(lines)))
-    return [EN.event(event) for event in play.events if event.weight], play
+    return [EN.event_text(event) for event in play.events if event.weight], play
 
 
 def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
@@ -70,7 +70,7 @@ def test_a_taken_ship_is_told_with_whose_she_is():
     shot = next(event for event in play.events if isinstance(event, events.ShotFired))
     assert shot.taken == ("B2",)
     assert any("B2 (now Red's)" in line for line in said)
-    assert "B2-re (most Piros hajója)" in HU.event(shot)
+    assert "B2-re (most Piros hajója)" in HU.event_text(shot)
     assert "taken" not in events.event_to_json(shot)
 
 
@@ -84,9 +84,9 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
     _, play = told(*ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9))  # R1 hits nobody, and is too slow to dodge
     (ram,) = (event for event in play.events if isinstance(event, events.ShipRammed))
     assert plan.drm
-    assert f"(rolled {sum(rolled)}, needed {plan.need}+ with {plan.drm:+d})" in EN.event(ram)
-    assert f"(dobás: {sum(rolled)}, kellett: {plan.need}+, módosító {plan.drm:+d})" in HU.event(ram)
-    assert (ram.result == "rammed") == (sum(rolled) >= plan.need)
+    assert f"(rolled {sum(rolled)}, needed {plan.min_roll}+ with {plan.drm:+d})" in EN.event_text(ram)
+    assert f"(dobás: {sum(rolled)}, kellett: {plan.min_roll}+, módosító {plan.drm:+d})" in HU.event_text(ram)
+    assert (ram.result == "rammed") == (sum(rolled) >= plan.min_roll)
 
 
 def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
@@ -98,14 +98,14 @@ def test_one_ship_boards_and_several_board():
     values = {"target": "R1", "m": 5, "need": 7, "drm": 0, "dice": (4, 4), "adjusted": 8, "result": "captured"}
     one = events.ShipBoarded(by=(events.BoardingShip("B5", 5),), **values)
     two = events.ShipBoarded(by=(events.BoardingShip("B5", 3), events.BoardingShip("B6", 2)), **values)
-    assert EN.event(one).startswith("B5 boards R1 and takes her!")
-    assert EN.event(two).startswith("B5 and B6 board R1 and take her!")
+    assert EN.event_text(one).startswith("B5 boards R1 and takes her!")
+    assert EN.event_text(two).startswith("B5 and B6 board R1 and take her!")
 
 
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.WithdrawalRolled(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
-    assert "(rolled 4, +2: 6; it would withdraw at 7+)" in EN.event(stays)
+    assert "(rolled 4, +2: 6; it would withdraw at 7+)" in EN.event_text(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
@@ -139,22 +139,22 @@ def test_who_withdrew_is_said_with_the_admirals_ship_and_what_else_has_scored():
     assert first == "Bess lost the admiral on R1, and the fleet withdrew."
     assert scored == f"Blue {blue}: captured R1 (9), 25 for the withdrawal, and 3 for ships that got away."
     assert EN.say(f"{reason.key}.yours", **reason.params, **names).startswith("You lost your admiral on R1")
-    assert EN.text(reason).startswith("Blue – victory: the enemy lost the admiral on R1")
+    assert EN.say_text(reason).startswith("Blue – victory: the enemy lost the admiral on R1")
     stayed = victory.end_reason_text(lying, structs.replace(end, reason="target"), [end])
     assert "28 for ships that got away" in EN.say(f"{stayed.key}.short", **stayed.params, **names)
     ahead = victory.end_reason_text(
         lying, structs.replace(end, drawish=True), [structs.replace(gone, side="B")], before
     )
-    assert EN.text(ahead).startswith("Blue – victory: the fleet lost its admiral and withdrew")
+    assert EN.say_text(ahead).startswith("Blue – victory: the fleet lost its admiral and withdrew")
 
 
 def test_captains_read_what_losing_their_only_admiral_means_and_of_enemies_near_the_ship():
-    state = GAME.at(HEAD + "B1 5@0810N C ; B2 5@1410N C ; R1 5@0808S C ; R2 5@1604S C ; lead BL1 Steady@B1")
+    state = GAME.state_at(HEAD + "B1 5@0810N C ; B2 5@1410N C ; R1 5@0808S C ; R2 5@1604S C ; lead BL1 Steady@B1")
     view = GAME.view(state, 0)
-    assert EN.text(view.goal) == "Guard your admiral on B1: lost, your fleet may withdraw."
-    assert EN.text(view.score) == "⚠ **Enemies near your admiral on B1: R1.**"
-    (request,) = (one for one in GAME.pending(state) if one.seat == 0)
-    stays, leaves = (GAME.parse(state, request, text) for text in ("pass", "B1: tp tp F3"))
-    assert "near your admiral on B1: R1" in EN.text(GAME.reason(view, stays))
-    assert "admiral" not in EN.text(GAME.reason(view, leaves))
+    assert EN.say_text(view.goal) == "Guard your admiral on B1: lost, your fleet may withdraw."
+    assert EN.say_text(view.score) == "⚠ **Enemies near your admiral on B1: R1.**"
+    (request,) = (one for one in GAME.pending_requests(state) if one.seat == 0)
+    stays, leaves = (GAME.parse_answer(state, request, text) for text in ("pass", "B1: tp tp F3"))
+    assert "near your admiral on B1: R1" in EN.say_text(GAME.reason_for(view, stays))
+    assert "admiral" not in EN.say_text(GAME.reason_for(view, leaves))
     assert GAME.view(state, None).goal is None

@@ -2,14 +2,14 @@
 
 import pytest
 
-from rules.squadrons.desk.preview import attack_plans, best_attacks, track_preview
-from rules.squadrons.table.notation import order_text
-from rules.squadrons.table.phases import wind
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.aftermath import recovery
-from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea.state import RuleOptions, Wind
+from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.phases import wind
+from rules.squadrons.engine.phases.activation import activation
+from rules.squadrons.engine.phases.aftermath import recovery
+from rules.squadrons.engine.phases.movement import moves
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.state import RuleOptions, Wind
+from rules.squadrons.interface.preview import attack_plans, best_attacks, track_preview
 from tests.rules.squadrons import sea
 
 NORTH = 0
@@ -39,23 +39,23 @@ def under_sail(*records, **fields):
 )
 def test_m26_what_the_wind_adds(facing, wind, points):
     lies = under_sail(f"B1 5@1512{facing} C", wind=wind)
-    assert moves.movement_allowance(lies, lies.ship("B1")) == points
-    assert moves.movement_allowance(sea.changed(lies, "B1", sails=False), lies.ship("B1")) == points
+    assert moves.movement_allowance(lies, lies.ship_by_id("B1")) == points
+    assert moves.movement_allowance(sea.changed(lies, "B1", sails=False), lies.ship_by_id("B1")) == points
     bare = sea.changed(lies, "B1", sails=False)
-    assert moves.movement_allowance(bare, bare.ship("B1")) == 5
+    assert moves.movement_allowance(bare, bare.ship_by_id("B1")) == 5
 
 
 def test_a_tremiola_gains_two_also_at_max():
     for speed, points in (("C", 7), ("M", 9)):
         lies = under_sail(f"B1 Trm@1512N {speed}")
-        assert moves.movement_allowance(lies, lies.ship("B1")) == points
+        assert moves.movement_allowance(lies, lies.ship_by_id("B1")) == points
 
 
 @pytest.mark.parametrize(("kind", "speeds"), [("5", {"C"}), ("Trm", {"C", "M"})])
 def test_under_sail_only_a_tremiola_is_offered_full_speed(kind, speeds):
     lies = under_sail(f"B1 {kind}@1512N C", "R1 5@1410N C")
     assert {plan.speed for speed in "CM" for plan in attack_plans.best_attacks(lies, "B1", speed)} == speeds
-    assert track_preview.with_speeds(lies, {"B1": "M"}).ship("B1").speed == max(speeds)
+    assert track_preview.with_speeds(lies, {"B1": "M"}).ship_by_id("B1").speed == max(speeds)
     (doing,) = best_attacks.plan_each(lies, ("B1",), "00")
     assert doing.speed in speeds
 
@@ -63,10 +63,10 @@ def test_under_sail_only_a_tremiola_is_offered_full_speed(kind, speeds):
 def test_sails_go_up_before_moving_and_cost_a_point():
     lies = sea.lies("B1 5@1512N C", **WINDY)
     play = act(lies, "B1: sail up F5")
-    assert play.ship("B1").sails
+    assert play.ship_now("B1").sails
     assert [event.mp for event in sea.told(play, "moved")] == [2, 3, 4, 5, 6]
     play = act(play.position, "B1: sail down F4")
-    assert not play.ship("B1").sails
+    assert not play.ship_now("B1").sails
     assert [event.mp for event in sea.told(play, "moved")] == [2, 3, 4, 5]
 
 
@@ -94,13 +94,13 @@ def test_without_the_option_there_are_no_sails():
 def test_m27_a_mast_goes_down_in_a_collision():
     lies = sea.changed(sea.lies("B1 5@1614NW C", "R1 5@1512N C", **WINDY), "B1", sails=True)
     play = act(lies, "B1: ram R1", 1, 1)
-    ship = play.ship("B1")
+    ship = play.ship_now("B1")
     assert (ship.mast_down, ship.no_sails, ship.sails) == (True, True, False)
     assert moves.movement_allowance(play.position, ship) == 3
     after = sea.play(play.position)
     recovery.run_phase_g(after)
-    assert not after.ship("B1").mast_down
-    assert after.ship("B1").no_sails
+    assert not after.ship_now("B1").mast_down
+    assert after.ship_now("B1").no_sails
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ SHORE = {"options": RuleOptions(land=True), "land": (grid.parse_hex("1511"),)}
 
 def test_a_ship_that_enters_land_runs_aground():
     play = act(sea.lies("B1 5@1512N C", **SHORE), "B1: F2")
-    ship = play.ship("B1")
+    ship = play.ship_now("B1")
     assert (ship.aground, str(ship.place)) == (3, "1511N")
     assert [event.rule for event in sea.told(play, "stopped")] == ["SQ-13.14"]
 
@@ -147,8 +147,8 @@ def test_m25_a_ship_aground_tries_to_get_off(die, result, place):
     lies = sea.changed(sea.lies("B1 5@1511N C", turn=4, **SHORE), "B1", aground=3)
     play = act(lies, "", die)
     assert sea.told(play, "ground_rolled")[0].result == result
-    ship = play.ship("B1")
-    assert (str(ship.place) if ship.afloat else None) == place
+    ship = play.ship_now("B1")
+    assert (str(ship.place) if ship.is_afloat else None) == place
     assert ship.aground == (3 if result == "stays" else 0)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw
 
 from render.commission import Commission, PictureKind
-from render.film import Frame
+from render.drawing.style import load_font
+from render.films.film import Frame
 from render.painter import Painter
-from render.style import load_font
-from rules.protocol import Event
+from rules.core.protocol import Event
 from tests.toygame.rules.state import Sailed, ToyView
 
 SEA, LAND, PLAN, INK = "#cfe3ee", "#b9a77c", "#8aa0ad", "#22303a"
@@ -52,4 +52,4 @@ def shows(_: ToyView, events: Sequence[Event], kind: PictureKind) -> bool:
     return any(isinstance(event, Sailed) for event in events)
 
 
-PAINTER = Painter(view_type=ToyView, paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(view_type=ToyView, paint=paint, film_frames=frames, has_content=shows)

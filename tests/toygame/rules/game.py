@@ -13,12 +13,11 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.dice import Dice
-from rules.errors import IllegalOrder
-from rules.finding import with_updated
-from rules.happenings import CaptainConceded, end_game
-from rules.lines import ShipOrderList
-from rules.protocol import (
+from rules.chance.dice import Dice
+from rules.core.endings import CaptainConceded, end_game
+from rules.core.errors import IllegalOrder
+from rules.core.finding import with_updated
+from rules.core.protocol import (
     EMPTY_DRAFT,
     Draft,
     Event,
@@ -31,10 +30,11 @@ from rules.protocol import (
     ask_battle,
     ask_each,
 )
-from rules.ruleset import Ruleset
-from rules.sides import leading_seats, letter_of, seat_of
-from rules.tally import Statistics, StatisticsCounter, tally_events
-from rules.view import Piece, Text
+from rules.core.ruleset import Ruleset
+from rules.core.sides import leading_seats, letter_of, seat_of
+from rules.core.view import Piece, Text
+from rules.interface.order_lines import ShipOrderList
+from rules.interface.statistics import Statistics, StatisticsCounter, tally_events
 from tests.toygame.rules import state as sea
 from tests.toygame.rules.questions import QUESTIONS
 from tests.toygame.rules.state import Fought, Met, Sailed, Scenario, Ship, State, ToyView
@@ -57,14 +57,14 @@ FIGHT = Setup(
 
 class Toy(Ruleset[State]):
     name = "toygame"
-    data = "tests.toygame.data"
+    data_package = "tests.toygame.data"
     options = (
         OptionSpec("packs", ("3", "2", "1"), "3"),
         OptionSpec("rounds", ("3", "6"), "3"),
         OptionSpec("fights", ("dice", "played"), "dice"),
     )
-    first = {"packs": "2"}  # noqa: RUF012 - read only, as all of a game
-    takes_scenario = True
+    first_game_options = {"packs": "2"}  # noqa: RUF012 - read only, as all of a game
+    accepts_scenario = True
     example_scenario = OPEN_SEA
     state_type = State
     event_type = sea.Happening
@@ -76,8 +76,8 @@ class Toy(Ruleset[State]):
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        options = self.chosen(setup, "TG")
-        scenario = self.scenario(setup, Scenario)
+        options = self.option_values(setup, "TG")
+        scenario = self.parse_scenario(setup, Scenario)
         if len(scenario.ships) < len(setup.teams):
             raise IllegalOrder("bad_teams", "TG", piece=str(setup.teams), most=3)
         # The lone captain has the last fleet, however few there are against them.
@@ -90,7 +90,7 @@ class Toy(Ruleset[State]):
         last, played = int(options["rounds"]), options["fights"] == "played"
         return Step(State(dice=dice, teams=setup.teams, sea=scenario, ships=tuple(ships), last=last, played=played), ())
 
-    def pending(self, state: State) -> tuple[Request, ...]:
+    def pending_requests(self, state: State) -> tuple[Request, ...]:
         """The wind, with orders that may be given ahead; orders; or fights that are played."""
         if state.phase in ("over", "fights"):
             fights = [(by, to, (seat_of(by), seat_of(to))) for by, to in state.met]
@@ -119,43 +119,43 @@ class Toy(Ruleset[State]):
             return _ended(left, events)
         return _round_over(left, events) if state.phase == "fights" and not left.met else Step(left, events)
 
-    def draw(self, state: State) -> Step:
+    def agree_draw(self, state: State) -> Step:
         return _over(state, (), ())
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> ToyView:
         """What a seat sees, with its orders as they would lead if nobody were in the way."""
         seen = tuple(ship for ship in state.ships if state.sees(seat, ship))
-        lines = self.plan(state, seat, draft, "orders")
+        lines = self.plan_lines(state, seat, draft, "orders")
         return ToyView(
             seat=seat,
             round=state.round,
             phase=Text(f"phase.{state.phase}", {"round": state.round}),
-            ground=Text("ground", {"width": state.sea.size[0], "height": state.sea.size[1]}),
+            ground_text=Text("ground", {"width": state.sea.size[0], "height": state.sea.size[1]}),
             pieces=tuple(map(_piece, seen)),
-            plan=lines,
+            plan_lines=lines,
             sea=state.sea,
             ships=seen,
             planned=tuple(state.moved(str(line.params["ship"]), str(line.params["word"])) for line in lines),
             focus=draft.focus,
         )
 
-    def ending(self, state: State) -> str:
+    def final_position(self, state: State) -> str:
         return " ".join(ship.id for ship in state.ships)
 
-    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Statistics]:
+    def count_statistics(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Statistics]:
         return tally_events(range(len(state.teams)), ("sunk",), events, _count)
 
 
 def _count(books: Mapping[Seat, StatisticsCounter], event: Event) -> None:
     match event:
         case Sailed():
-            books[event.seat].ordered("sail")
+            books[event.seat].count_order("sail")
         case Fought():
             for ship, threw in ((event.by, event.threw), (event.to, event.against)):
                 book = books[seat_of(ship)]
-                book.happened("sunk", event.sunk == ship)
-                book.tried("won", int(event.sunk not in {"", ship}), 1)
-                book.threw_dice("fight", threw, threw > 0)
+                book.count_event("sunk", event.sunk == ship)
+                book.count_attempts("won", int(event.sunk not in {"", ship}), 1)
+                book.count_dice("fight", threw, threw > 0)
 
 
 def _piece(ship: Ship) -> Piece:
@@ -194,8 +194,8 @@ def _meetings(state: State) -> tuple[tuple[str, str], ...]:
 def _thrown(state: State, events: Sequence[Event]) -> Step:
     dice, fought = state.dice, list[Event]()
     for by, to in state.met:
-        threw, dice = dice.die(6)
-        against, dice = dice.die(6)
+        threw, dice = dice.throw_die(6)
+        against, dice = dice.throw_die(6)
         sunk = "" if threw == against else by if threw < against else to
         fought.append(Fought(rule="TG-3", by=by, to=to, threw=threw, against=against, sunk=sunk))
     return _round_over(structs.replace(state, dice=dice), (*events, *fought))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import hypot
 from typing import Any, Final
 
-from rules.choosing import choice_question
-from rules.errors import Fault, illegal_fault
-from rules.lines import ShipOrder, ShipOrderList, ship_order_question
-from rules.protocol import Request
-from rules.question import BATTLE_QUESTION, Question
-from rules.view import Text, accepts_any_view
+from rules.core.errors import Fault, illegal_fault
+from rules.core.protocol import Request
+from rules.core.view import Text, accepts_any_view
+from rules.interface.choosing import choice_question
+from rules.interface.order_lines import ShipOrder, ShipOrderList, ship_order_question
+from rules.interface.question import BATTLE_QUESTION, Question
 from tests.toygame.rules.state import WAYS, State, ToyView
 
 WINDS: Final = {name: Text(f"wind.{name}") for name in ("calm", "breeze")}

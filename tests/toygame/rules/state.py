@@ -6,11 +6,11 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, structs
 
-from rules.finding import find_by_id
-from rules.happenings import CaptainConceded
-from rules.plane import Ring, hull_polygon, land_of
-from rules.protocol import Event, GameState, Seat
-from rules.view import Text, View
+from rules.core.endings import CaptainConceded
+from rules.core.finding import find_by_id
+from rules.core.protocol import Event, GameState, Seat
+from rules.core.view import Text, View
+from rules.geometry.plane import Ring, hull_polygon, land_of
 
 ShipId = Annotated[str, Meta(examples=["A1"])]
 WAYS: Final = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
@@ -44,7 +44,7 @@ class Ship(Struct, frozen=True):
     def reach(self, way: str, most: float, rings: tuple[Ring, ...]) -> float:
         """How far it can sail before it meets land, in squares."""
         east, north, bearing = WAYS[way]
-        return land_of(rings).way(hull_polygon(*HULL, self.x, self.y, bearing), (east, north), most)
+        return land_of(rings).distance_to_land(hull_polygon(*HULL, self.x, self.y, bearing), (east, north), most)
 
     def near(self, other: Ship, most: float) -> bool:
         """Whether another is less than so many squares away."""
@@ -89,8 +89,8 @@ class State(GameState, frozen=True, kw_only=True):
 
     def sees(self, seat: Seat | None, ship: Ship) -> bool:
         """Whether a seat sees a ship: its side's own, and others near one of those. Spectators see it at the end."""
-        if self.outcome or seat is None:
-            return self.outcome is not None
+        if self.result or seat is None:
+            return self.result is not None
         team, sight = self.teams[seat], self.sea.sight + 1e-9
         return ship.team == team or any(ship.near(own, sight) for own in self.ships if own.team == team)
 
@@ -124,7 +124,7 @@ class Vanished(Event, frozen=True):
 
 class Met(Event, frozen=True):
     weight = 2
-    section = Text("part.fights")
+    section_heading = Text("part.fights")
 
     by: ShipId
     to: ShipId
@@ -134,7 +134,7 @@ class Fought(Event, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
 
     variant_of = ("sunk", "sunk", "undecided")
-    section = Text("part.fights")
+    section_heading = Text("part.fights")
 
     by: ShipId
     to: ShipId

@@ -165,7 +165,7 @@ def _count_created(call: ApiCall, state: ServerState) -> int:
 def too_many_creations(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse to create more than 200 commands a day; updating a known name and type creates none."""
     created, limit = _count_created(call, state), state.rates.command_creates
-    if not created or limit is None or len(state.within("creates", limit[1])) + created <= limit[0]:
+    if not created or limit is None or len(state.recent_calls("creates", limit[1])) + created <= limit[0]:
         return None
     text = "Max number of daily application command creates has been reached (200)"
     return DiscordError(status=400, code=30034, message=text)
@@ -174,7 +174,7 @@ def too_many_creations(call: ApiCall, state: ServerState) -> DiscordError | None
 def count_creations(call: ApiCall, state: ServerState) -> None:
     """Count the commands that an accepted call creates."""
     if created := _count_created(call, state):
-        state.note("creates", created)
+        state.count_call("creates", created)
 
 
 def _has_duplicates(values: Any) -> bool:  # noqa: ANN401 - anything that can be counted

@@ -20,7 +20,7 @@ def dm_recipient(call: ApiCall) -> int | None:
 
 
 def _recipient(call: ApiCall, state: ServerState) -> int | None:
-    channel = channel_of_call(call, state) if call.place_of_new is not None else None
+    channel = channel_of_call(call, state) if call.channel_of_new_message is not None else None
     return channel.recipient if channel else None
 
 
@@ -59,7 +59,7 @@ def quarantined_bot(call: ApiCall, state: ServerState) -> DiscordError | None:
 def opened_too_fast(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Direct messages with new people are opened too fast."""
     user = dm_recipient(call)
-    if user is None or state.has_dm_channel(user) or state.wait("dm opens", state.rates.dm_opens) is None:
+    if user is None or state.has_dm_channel(user) or state.seconds_to_wait("dm opens", state.rates.dm_opens) is None:
         return None
     return DiscordError(status=403, code=40003, message="You are opening direct messages too fast.")
 
@@ -68,7 +68,7 @@ def count_opened(call: ApiCall, state: ServerState) -> None:
     """Count an accepted call that opens direct messages with somebody new."""
     user = dm_recipient(call)
     if user is not None and state.rates.dm_opens is not None and not state.has_dm_channel(user):
-        state.note("dm opens")
+        state.count_call("dm opens")
 
 
 RULES = (closed_dms, no_common_server, quarantined_bot, opened_too_fast)

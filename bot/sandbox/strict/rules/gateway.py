@@ -34,7 +34,7 @@ def invalid_token(call: ApiCall, state: ServerState) -> DiscordError | None:
 @make_rule("identifies a day", RuleGroup.GATEWAY, f"{_DOCS}#identifying (1000 a day, then the token is reset)")
 def too_many_identifies(call: ApiCall, state: ServerState) -> DiscordError | None:
     """After 1,000 IDENTIFYs in 24 hours all sessions end and the token is reset."""
-    if call.method != "IDENTIFY" or state.wait("identifies", state.rates.identifies) is None:
+    if call.method != "IDENTIFY" or state.seconds_to_wait("identifies", state.rates.identifies) is None:
         return None
     return DiscordError(status=4004, message="Authentication failed.")
 
@@ -45,7 +45,11 @@ def too_many_identifies(call: ApiCall, state: ServerState) -> DiscordError | Non
 def identifies_too_fast(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     """One IDENTIFY in five seconds; a further one gets Invalid Session."""
     seconds = state.rates.identify_s
-    if call.method != "IDENTIFY" or seconds is None or state.wait("identifies at once", (1, seconds)) is None:
+    if (
+        call.method != "IDENTIFY"
+        or seconds is None
+        or state.seconds_to_wait("identifies at once", (1, seconds)) is None
+    ):
         return None
     return AlteredAnswer(invalid_session=True)
 
@@ -113,8 +117,8 @@ def invalid_sequence(call: ApiCall, state: ServerState) -> DiscordError | None:
 def count_identify(call: ApiCall, state: ServerState) -> None:
     """Count an accepted IDENTIFY."""
     if call.method == "IDENTIFY":
-        state.note("identifies")
-        state.note("identifies at once")
+        state.count_call("identifies")
+        state.count_call("identifies at once")
 
 
 RULES = (

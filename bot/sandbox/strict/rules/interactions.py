@@ -69,7 +69,7 @@ def unacknowledged_followup(call: ApiCall, state: ServerState) -> DiscordError |
 )
 def followups_used_up(call: ApiCall, state: ServerState) -> DiscordError | None:
     """An application that is not installed on the server sends at most five follow-ups."""
-    interaction = state.interaction(call.token_of_new) if call.token_of_new else None
+    interaction = state.interaction(call.token_of_followup) if call.token_of_followup else None
     if interaction is None or not interaction.user_installed_only or interaction.followups < MAX_FOLLOWUPS:
         return None
     text = "This interaction has hit the maximum number of follow up messages"

@@ -57,7 +57,7 @@ def cloudflare_denied(call: ApiCall, state: ServerState) -> DiscordError | None:
 )
 def cloudflare_banned(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Cloudflare bans an address after 10,000 invalid requests in ten minutes, as plain text."""
-    banned = state.cloudflare == 1015 or state.wait("invalid", state.rates.invalid) is not None
+    banned = state.cloudflare == 1015 or state.seconds_to_wait("invalid", state.rates.invalid) is not None
     if not banned or _is_gateway_call(call):
         return None
     return DiscordError(status=429, message="error code: 1015", headers={"Retry-After": "3600"}, plain_text=True)
@@ -68,7 +68,7 @@ def global_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A bot makes at most 50 requests a second, not counting answers to interactions."""
     if _is_gateway_call(call) or _is_interaction_route(call) or state.rates.requests_per_s is None:
         return None
-    wait = state.wait("requests", (state.rates.requests_per_s, 1.0))
+    wait = state.seconds_to_wait("requests", (state.rates.requests_per_s, 1.0))
     return None if wait is None else rate_limited(wait, scope="global")
 
 
@@ -77,7 +77,7 @@ def route_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Each route has a limit for each channel, server or webhook, which its headers tell."""
     if _is_gateway_call(call):
         return None
-    wait = state.wait(rate_limit_bucket(call), state.rates.route)
+    wait = state.seconds_to_wait(rate_limit_bucket(call), state.rates.route)
     if wait is None or state.rates.route is None:
         return None
     return rate_limited(wait, limit=(state.rates.route[0], 0), bucket=f"{hash(call.method) & 0xFFFF:x}")
@@ -88,7 +88,7 @@ def rename_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A channel or thread is renamed at most twice in ten minutes."""
     if not is_rename(call):
         return None
-    wait = state.wait(("renames", call.parts[1]), state.rates.renames)
+    wait = state.seconds_to_wait(("renames", call.parts[1]), state.rates.renames)
     return None if wait is None else rate_limited(wait, limit=_RENAME_HEADERS, bucket="9852e1a5")
 
 
@@ -102,7 +102,7 @@ def old_edit_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Messages older than an hour are edited at most three times in six seconds in one channel."""
     if not is_old_edit(call, state):
         return None
-    wait = state.wait(("old edits", call.parts[1]), state.rates.old_edits)
+    wait = state.seconds_to_wait(("old edits", call.parts[1]), state.rates.old_edits)
     if wait is None:
         return None
     text = "Maximum number of edits to messages older than 1 hour reached. Try again later"
@@ -124,7 +124,7 @@ def is_old_edit(call: ApiCall, state: ServerState) -> bool:
     """Return whether a call edits a message older than an hour through its channel."""
     if not call.is_edit or call.parts[0] != "channels":
         return False
-    edited = state.edited(call)
+    edited = state.edited_message(call)
     return edited is not None and state.now - edited.sent_at > OLD_MESSAGE_S
 
 
@@ -133,19 +133,19 @@ def count_accepted(call: ApiCall, state: ServerState) -> None:
     if _is_gateway_call(call):
         return
     if not _is_interaction_route(call) and state.rates.requests_per_s is not None:
-        state.note("requests")
+        state.count_call("requests")
     if state.rates.route is not None:
-        state.note(rate_limit_bucket(call))
+        state.count_call(rate_limit_bucket(call))
     if is_rename(call):
-        state.note(("renames", call.parts[1]))
+        state.count_call(("renames", call.parts[1]))
     if is_old_edit(call, state):
-        state.note(("old edits", call.parts[1]))
+        state.count_call(("old edits", call.parts[1]))
 
 
 def count_refused(refusal: DiscordError, state: ServerState) -> None:
     """Count a refusal towards Cloudflare's ban."""
     if refusal.status in _INVALID_STATUSES and refusal.headers.get("X-RateLimit-Scope") != "shared":
-        state.note("invalid")
+        state.count_call("invalid")
 
 
 RULES = (

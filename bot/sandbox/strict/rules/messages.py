@@ -37,7 +37,7 @@ def unlisted_attachment(call: ApiCall, state: ServerState) -> DiscordError | Non
     listed = call.data.get("attachments")
     if listed is None:
         return _missing_attachment(min(call.references))
-    edited = state.edited(call)
+    edited = state.edited_message(call)
     held = edited.attachments if edited else {}
     named = {*call.files}
     named |= {entry["filename"] for entry in listed if held.get(str(entry.get("id"))) == entry.get("filename", "")}
@@ -102,7 +102,7 @@ def update_drops_upload(call: ApiCall, _: ServerState) -> AlteredAnswer | None:
 )
 def flag_removed(call: ApiCall, state: ServerState) -> DiscordError | None:
     """An edit cannot take IS_COMPONENTS_V2 from a message."""
-    edited = state.edited(call)
+    edited = state.edited_message(call)
     flags = call.data.get("flags")
     if edited is None or flags is None or not edited.flags & V2_FLAG or int(flags) & V2_FLAG:
         return None
@@ -118,7 +118,7 @@ def flag_missing(call: ApiCall, state: ServerState) -> DiscordError | None:
         return None
     if call.is_callback and call.body.get("type") not in {4, _UPDATE_MESSAGE}:
         return None  # a form's components need none
-    edited = state.edited(call)
+    edited = state.edited_message(call)
     if edited is None and (call.is_edit or (call.is_callback and call.body.get("type") == _UPDATE_MESSAGE)):
         return None  # the server knows nothing of the message and refuses by itself
     flags = int(call.data.get("flags") or 0) | (edited.flags if edited else 0)
@@ -132,7 +132,7 @@ def legacy_fields(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A message with IS_COMPONENTS_V2 has components alone."""
     if not call.is_message:
         return None
-    edited = state.edited(call)
+    edited = state.edited_message(call)
     flags = int(call.data.get("flags") or 0) | (edited.flags if edited else 0)
     used = next((name for name in _LEGACY_FIELDS if call.data.get(name)), None)
     if not flags & V2_FLAG or used is None:
@@ -185,7 +185,7 @@ def select_values(call: ApiCall, _: ServerState) -> DiscordError | None:
 @make_rule("reply to a deleted message", RuleGroup.MESSAGES, "docs: resources/message#message-reference-structure")
 def reply_to_deleted(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A reply to a message that is no more fails unless `fail_if_not_exists` is false."""
-    place, reference = call.place_of_new, call.data.get("message_reference")
+    place, reference = call.channel_of_new_message, call.data.get("message_reference")
     if place is None or not isinstance(reference, Mapping) or reference.get("fail_if_not_exists") is False:
         return None
     if state.message(int(reference.get("channel_id") or place), int(reference["message_id"])):
@@ -204,10 +204,10 @@ def long_nonce(call: ApiCall, _: ServerState) -> DiscordError | None:
 @make_rule("repeated nonce", RuleGroup.MESSAGES, "docs: resources/message#create-message (enforce_nonce)")
 def repeated_nonce(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     """With `enforce_nonce`, a nonce of the past few minutes returns the message that it created."""
-    place, nonce = call.place_of_new, call.data.get("nonce")
+    place, nonce = call.channel_of_new_message, call.data.get("nonce")
     if place is None or nonce is None or not call.data.get("enforce_nonce"):
         return None
-    first = state.of_nonce(place, str(nonce))
+    first = state.message_of_nonce(place, str(nonce))
     return AlteredAnswer(message=first) if first else None
 
 

@@ -30,7 +30,7 @@ def _unarchives(call: ApiCall) -> bool:
 
 
 def _sends(call: ApiCall) -> bool:
-    return call.place_of_new is not None or call.token_of_new is not None
+    return call.channel_of_new_message is not None or call.token_of_followup is not None
 
 
 @make_rule("archived thread", RuleGroup.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
@@ -58,7 +58,7 @@ def locked_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
         or call.is_edit
         or (_changes_channel(call) and (bool(name_in_body(call.body)) or _unarchives(call)))
     )
-    place = state.place(call) if touches else None
+    place = state.channel_of(call) if touches else None
     channel = state.channel(place) if place is not None else None
     if place is None or channel is None or not channel.locked or state.manages_threads(place):
         return None
@@ -175,7 +175,7 @@ def uploads_limited(call: ApiCall, state: ServerState) -> DiscordError | None:
 @make_rule("message to a forum", RuleGroup.THREADS, f"{_DOCS} (40058)")
 def message_to_forum(call: ApiCall, state: ServerState) -> DiscordError | None:
     """A forum holds posts, no messages."""
-    channel = channel_of_call(call, state) if call.place_of_new is not None else None
+    channel = channel_of_call(call, state) if call.channel_of_new_message is not None else None
     if channel is None or channel.kind not in FORUM_TYPES:
         return None
     return DiscordError(status=400, code=40058, message="Cannot send a message in a forum channel")

@@ -40,7 +40,9 @@ def upgrade() -> None:
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("setup", sa.Text(), nullable=False),
         sa.Column("seed", sa.String(length=64), nullable=False),
-        sa.Column("scheme", sa.Integer(), nullable=False, comment="how hashes and dice are made: see rules.fairness"),
+        sa.Column(
+            "scheme", sa.Integer(), nullable=False, comment="how hashes and dice are made: see rules.chance.fairness"
+        ),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
         sa.Column(
@@ -166,7 +168,9 @@ def upgrade() -> None:
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("key", sa.String(length=90), nullable=False, comment="names the message within its game"),
         sa.Column("kind", sa.String(length=20), nullable=False),
-        sa.Column("ref", sa.Text(), nullable=False, comment="what it is about: a value of bot.store.subjects, as JSON"),
+        sa.Column(
+            "ref", sa.Text(), nullable=False, comment="what it is about: a value of bot.store.models.subjects, as JSON"
+        ),
         sa.Column(
             "user_id",
             sa.BigInteger(),

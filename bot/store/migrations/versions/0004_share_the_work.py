@@ -34,7 +34,10 @@ def upgrade() -> None:
     op.create_table(
         "leases",
         sa.Column(
-            "key", sa.String(length=40), nullable=False, comment="a shard, a bot, or a turn: see bot.store.leases"
+            "key",
+            sa.String(length=40),
+            nullable=False,
+            comment="a shard, a bot, or a turn: see bot.store.engine.leases",
         ),
         sa.Column("holder", sa.String(length=16), nullable=True, comment="the bot that has it; null: none"),
         sa.Column("token", sa.BigInteger(), nullable=False, comment="grows whenever it is taken"),

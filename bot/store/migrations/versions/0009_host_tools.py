@@ -25,7 +25,9 @@ def upgrade() -> None:
     op.create_table(
         "host_requests",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("kind", sa.String(length=20), nullable=False, comment="a value of bot.store.host_requests.Kind"),
+        sa.Column(
+            "kind", sa.String(length=20), nullable=False, comment="a value of bot.store.queries.host_requests.Kind"
+        ),
         sa.Column("user_id", sa.BigInteger(), nullable=True, comment="the user whom it concerns; null: none"),
         sa.Column(
             "target_id", sa.BigInteger(), nullable=True, comment="the game or server that it concerns; null: none"

@@ -1,0 +1,344 @@
+"""Plays a whole game between two computer captains through the real bot in simcord, and writes it down."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import discord
+from msgspec import Struct
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bot.config import BotSettings
+from bot.discord.app import WarGalley, build_bot
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.errors import Refusal
+from bot.jobs import stored
+from bot.jobs.workers import Workers
+from bot.lifecycle.process.pulse import VirtualPulse
+from bot.presenters.asked import PendingRequest
+from bot.record.export import encode_export
+from bot.sandbox import acts
+from bot.sandbox.screen import draw_screen
+from bot.sandbox.transcript import write_transcript, write_wire
+from bot.sandbox.world import SandboxWorld, SimulatorRefusal
+from bot.services.table import Services
+from rules.chance.dice import derive_seed
+from rules.core.errors import OrderError
+from rules.core.protocol import Option, Request
+from rules.core.registry import RULESETS
+
+MAX_ANSWERS = 2000
+"""A game that needs more answers has gone wrong."""
+THINKING_TIME_S = 10
+"""Seconds that a captain takes for each thing they do."""
+MAX_PAGES = 8
+"""So many pages of a panel are looked through for a control."""
+_BUTTON_TYPE, _SELECT_TYPE = 2, 3
+
+OnRequest = Callable[[Request], None]
+"""Called with each request that is about to be answered."""
+
+
+class DemoError(Exception):
+    """The game could not be played to its end."""
+
+
+class VisibleControl(Struct, frozen=True):
+    """A button or select that a captain sees."""
+
+    channel: int
+    message: int
+    custom_id: CustomId
+
+
+def run_demo(
+    *,
+    system: str,
+    seed: int,
+    out: Path,
+    wire: Path | None = None,
+    options: Mapping[str, str] | None = None,
+    progress: OnRequest | None = None,
+) -> str:
+    """Play a game, write `transcript.md`, `game.json` and the pictures to `out`, and return who won.
+
+    The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
+    vary where the bot does several things at once); `options` are the game's own, chosen in its lobby.
+    Without `progress` a bar is shown on a terminal.
+    Raises `DemoError`, or `OSError` if a file cannot be written.
+    """
+    if system not in RULESETS:
+        raise DemoError(f"unknown game {system!r}; known: {', '.join(RULESETS)}")
+    out.mkdir(parents=True, exist_ok=True)
+    workers = Workers()
+    try:
+        with tempfile.TemporaryDirectory() as folder, _silence_warnings(), _progress_bar() as bar:
+            return asyncio.run(
+                _play_match(
+                    seed=seed,
+                    system=system,
+                    options=dict(options or {}),
+                    out=out,
+                    wire=wire,
+                    told=progress or bar,
+                    workers=workers,
+                    database=f"sqlite+aiosqlite:///{Path(folder) / 'demo.sqlite'}",
+                )
+            )
+    finally:
+        workers.close()
+
+
+@contextmanager
+def _silence_warnings() -> Iterator[None]:
+    """A simulated Discord has no voice and no gateway; the library's warnings about that help nobody."""
+    library = logging.getLogger("discord")
+    was = library.level
+    library.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        library.setLevel(was)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[OnRequest]:
+    """Show a bar on the terminal, if standard error is one, that moves with each answer."""
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda request: progress.update(task, advance=1, description=f"{request.round} · {request.kind}")
+
+
+async def _play_match(
+    *,
+    seed: int,
+    system: str,
+    options: dict[str, str],
+    out: Path,
+    wire: Path | None,
+    told: OnRequest,
+    workers: Workers,
+    database: str,
+) -> str:
+    numbers = itertools.count()
+
+    def chance() -> str:
+        return hashlib.sha256(f"{seed}/{next(numbers)}".encode()).hexdigest()
+
+    def bot(clock: Callable[[], datetime]) -> discord.Client:
+        config = BotSettings(database_url=database, _env_file=None)
+        return build_bot(
+            config, clock=clock, workers=workers, chance=chance, side_by_side=False, pulse=VirtualPulse(clock)
+        )
+
+    async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
+        match = DemoMatch(world, system, options, seed)
+        await match.open_and_start()
+        await match.play_to_end(told)
+        write_transcript(world, out, reader=world.players[-1])
+        await asyncio.to_thread((out / "game.json").write_bytes, await match.export_record())
+        if wire is not None:
+            write_wire(world, wire)
+        return await match.winner_name()
+
+
+class DemoMatch:
+    """Two captains who answer through the real bot as computer captains would, by every means that players have."""
+
+    def __init__(self, world: SandboxWorld, system: str, options: dict[str, str], seed: int) -> None:
+        self._world = world
+        self._options = options
+        self._rules = RULESETS[system]
+        self._random = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
+        self._captain_names = world.players[:2]
+        self._answer_methods = itertools.cycle((self._answer_by_message, self._answer_by_form, self._answer_by_command))
+        self._game = 0
+
+    async def open_and_start(self) -> None:
+        """Open a game, take both seats, start. Raises `DemoError`."""
+        host, guest = self._captain_names
+        room = self._world.channel_id
+        opening = {"game": self._rules.name, "early": "true"}  # no hour is waited for
+        await self._perform(acts.Slash(player=host, channel=room, command="galley new", options=opening))
+        for key, value in self._options.items():
+            listed = await self._option_list(host, room, key)
+            known = next(one.values for one in self._rules.options if one.key == key)
+            if value not in known:
+                raise DemoError(f"{key} is one of {', '.join(known)}")
+            await self._choose_value(host, listed, value)
+        await self._click(guest, self._find_control(guest, room, "join"))
+        start = self._find_control(guest, room, "start")  # in the lobby that all see, as it is now
+        self._game = start.custom_id.game
+        await self._click(host, start)
+
+    async def _option_list(self, host: int, room: int, key: str) -> VisibleControl:
+        """Return an option's list, turning the lobby's pages until it is seen. Raises `DemoError`."""
+        for turn in (-1, 1):  # back to the first page, then through all
+            while not (found := next(self._find_controls(host, room, "option", token=key), None)):
+                page = self._find_control(host, room, "start").custom_id.page + turn
+                turning = next(self._find_controls(host, room, "options", token=str(page)), None)
+                if turning is None:
+                    break
+                await self._click(host, turning)
+            if found:
+                return found
+        raise DemoError(f"the lobby has no list for {key}")
+
+    async def play_to_end(self, told: OnRequest) -> None:
+        """Answer whatever is asked until nothing more is. Raises `DemoError`."""
+        for _ in range(MAX_ANSWERS):
+            waiting = [found for captain in self._captain_names if (found := await self._open_request(captain))]
+            if not waiting:
+                return
+            told(waiting[0].row.body)
+            await self._give_answer(waiting[0])
+        raise DemoError(f"no end after {MAX_ANSWERS} answers")
+
+    async def winner_name(self) -> str:
+        """Return the winner's name; all names joined by ` = ` for a draw. Raises `DemoError`."""
+        playing = await self._services.reader.seated_game(self._game)
+        step = (await self._services.reader.picture_facts(self._game, 0, None, None)).step
+        result = self._rules.result(stored.read_state(self._rules, step.state))
+        if result is None:
+            raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
+        names = playing.seat_names("")
+        return " = ".join(names[seat] for seat in result.winners or sorted(names))
+
+    async def export_record(self) -> bytes:
+        """Return the game's record, for `war-galley verify`."""
+        return encode_export(await self._services.archive.export_finished(self._game))
+
+    @property
+    def _services(self) -> Services:
+        """The bot's own table, only to look at; everything is done through Discord."""
+        bot = self._world.env.bot
+        if not isinstance(bot, WarGalley):
+            raise TypeError(bot)
+        return bot.services
+
+    async def _open_request(self, captain: int) -> PendingRequest | None:
+        """Return what a captain is asked and hasn't sealed yet."""
+        try:
+            asked = await self._services.reader.pending_request(captain, self._game)
+        except Refusal:
+            return None
+        return asked if asked.row.status == "open" and not asked.row.optional else None
+
+    async def _give_answer(self, asked: PendingRequest) -> None:
+        rules, request = self._rules, asked.row.body
+        captain = self._captain_names[request.seat]
+        state = stored.read_state(rules, asked.state)
+        answer = rules.computer_answer(rules.view(state, request.seat), request, derive_seed(self._random, request.id))
+        for group in rules.draft_choices(state, request, asked.row.as_draft).groups:
+            for option in group.options:
+                if option.fault is None and self._is_answer_of_option(state, request, option, answer):
+                    await self._press_option(captain, asked, option, group.key)
+                    if not option.seals_answer:
+                        await self._press_seal(captain)
+                    return
+        await next(self._answer_methods)(captain, rules.format_answer(request, answer), asked)
+        left = await self._open_request(captain)
+        if left and left.row.id == request.id:  # what is typed in an open turn is carried out at once
+            await self._press_seal(captain)
+
+    def _is_answer_of_option(self, state: object, request: Request, option: Option, answer: object) -> bool:
+        """Return whether this one press is the whole answer."""
+        try:
+            return bool(self._rules.parse_answer(state, request, option.draft) == answer)
+        except OrderError:
+            return False
+
+    async def _press_option(self, captain: int, asked: PendingRequest, option: Option, group: str) -> None:
+        direct = self._direct_channel(captain)
+        for _ in range(MAX_PAGES):
+            if button := next(
+                self._find_controls(captain, direct, "press", request=asked.row.id, token=option.token), None
+            ):
+                await self._click(captain, button)
+                return
+            if menu := next(self._find_controls(captain, direct, "pick", request=asked.row.id, token=group), None):
+                await self._choose_value(captain, menu, option.token)
+                return
+            await self._click(captain, self._find_control(captain, direct, "page", request=asked.row.id))
+        raise DemoError(f"there is nothing to press for {option.token} on any page")
+
+    async def _choose_value(self, captain: int, menu: VisibleControl, value: str) -> None:
+        control = menu.custom_id.pack()
+        await self._perform(
+            acts.Select(player=captain, channel=menu.channel, message=menu.message, control=control, values=[value])
+        )
+
+    async def _answer_by_message(self, captain: int, text: str, _asked: PendingRequest) -> None:
+        await self._perform(acts.Send(player=captain, channel=self._direct_channel(captain), text=text))
+
+    async def _answer_by_form(self, captain: int, text: str, asked: PendingRequest) -> None:
+        direct = self._direct_channel(captain)
+        reply = await self._click(captain, self._find_control(captain, direct, "type", request=asked.row.id))
+        if reply.form is None:
+            raise DemoError("no form was opened")
+        await self._perform(
+            acts.Submit(player=captain, channel=direct, form=str(reply.form["id"]), values={"text": text})
+        )
+
+    async def _answer_by_command(self, captain: int, text: str, _asked: PendingRequest) -> None:
+        options = {"text": text, "game": str(self._game)}
+        await self._perform(
+            acts.Slash(player=captain, channel=self._direct_channel(captain), command="galley orders", options=options)
+        )
+
+    async def _press_seal(self, captain: int) -> None:
+        asked = await self._open_request(captain)
+        if asked is None:
+            raise DemoError("what was answered is no longer asked")
+        row = asked.row
+        seal = self._find_control(captain, self._direct_channel(captain), "seal", request=row.id, version=row.version)
+        await self._click(captain, seal)
+
+    def _direct_channel(self, captain: int) -> int:
+        return self._world.env.backend.dm_channels[captain]
+
+    def _find_control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> VisibleControl:
+        """Return the newest control of this kind that the captain may use there. Raises `DemoError`."""
+        found = next(self._find_controls(captain, channel, verb, **wanted), None)
+        if found is None:
+            raise DemoError(f"there is nothing to press for {verb} {wanted}")
+        return found
+
+    def _find_controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[VisibleControl]:
+        """The controls of this kind that the captain may use there, those of the newest message first."""
+        for message in reversed(draw_screen(self._world, captain, channel)["messages"]):
+            waiting = list(message["components"])
+            while waiting:
+                component = waiting.pop()
+                waiting += component.get("components", ())
+                ref = parse_custom_id(component.get("custom_id") or "")
+                usable = component["type"] in (_BUTTON_TYPE, _SELECT_TYPE) and not component.get("disabled")
+                if ref and usable and ref.verb == verb and all(getattr(ref, key) == wanted[key] for key in wanted):
+                    yield VisibleControl(channel, int(message["id"]), ref)
+
+    async def _click(self, captain: int, control: VisibleControl) -> acts.ActionReply:
+        return await self._perform(
+            acts.Click(
+                player=captain, channel=control.channel, message=control.message, control=control.custom_id.pack()
+            )
+        )
+
+    async def _perform(self, act: acts.AnyAction) -> acts.ActionReply:
+        try:
+            reply = await self._world.perform(act)
+        except SimulatorRefusal as refused:
+            raise DemoError(f"{type(act).__name__}: {refused}") from refused
+        if reply.trouble:
+            raise DemoError("; ".join(reply.trouble))
+        return reply

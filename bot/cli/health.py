@@ -1,0 +1,117 @@
+"""How the bot is doing, over HTTP: `/healthz` for health checks, `/metrics` for Prometheus. Off by default."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, Protocol
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.discord.metrics import Metrics
+from bot.jobs.workers import Workers
+from bot.store import NotWritten, StoreUnavailable
+from bot.store.models.records import BotStatistics
+
+log = logging.getLogger(__name__)
+
+DATABASE_TIMEOUT_S: Final = 2.0
+"""Seconds after which a read of the database counts as failed."""
+MAX_JOB_AGE_S: Final = 300.0
+"""Seconds after which a job counts as stuck: longer than two of the longest jobs (`Limits.film`)."""
+_LAG_INTERVAL_S: Final = 0.25
+
+
+class WatchedBot(Protocol):
+    """A source of health figures: a bot, or the supervisor that runs one after another."""
+
+    @property
+    def workers(self) -> Workers:
+        """The pool of worker processes and its queue of jobs."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """The counters and gauges that `/metrics` shows."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether Discord's gateway is reached just now."""
+
+    async def statistics(self) -> BotStatistics:
+        """Count games and messages. Raises `StoreUnavailable` while no bot has the database open."""
+
+
+@asynccontextmanager
+async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[str]:
+    """Serve while the block lasts; yields the address. Raises `OSError` if the port is taken."""
+    watch = _HealthHandler(bot)
+    app = web.Application()
+    app.router.add_get("/healthz", watch.healthz)
+    app.router.add_get("/metrics", watch.metrics)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        address = "http://{}:{}".format(*runner.addresses[0][:2])
+        log.debug("health is told", extra={"address": address})
+        lagging = asyncio.create_task(watch.measure_lag(), name="event loop's lag")
+        try:
+            yield address
+        finally:
+            lagging.cancel()
+            with suppress(asyncio.CancelledError):
+                await lagging
+    finally:
+        await runner.cleanup()
+
+
+class _HealthHandler:
+    """Answers the two requests about a bot."""
+
+    def __init__(self, bot: WatchedBot) -> None:
+        self._bot = bot
+
+    async def healthz(self, _request: web.Request) -> web.Response:
+        """Return 200 while Discord can be reached, the database can be read and jobs get done; otherwise 503.
+
+        A blocked event loop answers nothing.
+        """
+        census = await self._read_statistics()
+        oldest_s = self._bot.workers.oldest_job_s
+        working = oldest_s < MAX_JOB_AGE_S
+        told: dict[str, bool | int] = {
+            "discord": self._bot.is_connected,
+            "database": census is not None,
+            "workers": working,
+            "jobs": self._bot.workers.job_count,
+            "oldest_job_s": int(oldest_s),
+        }
+        if census:
+            told |= {"outbox_waiting": census.waiting_messages, "outbox_oldest_s": census.oldest_waiting_s}
+        well = self._bot.is_connected and census is not None and working
+        return web.json_response(told, status=200 if well else 503)
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        """Return all metrics in Prometheus's text format."""
+        census = await self._read_statistics()
+        text = self._bot.metrics.render_metrics(census, self._bot.workers, connected=self._bot.is_connected)
+        return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _read_statistics(self) -> BotStatistics | None:
+        try:
+            return await asyncio.wait_for(self._bot.statistics(), DATABASE_TIMEOUT_S)
+        except (StoreUnavailable, NotWritten, SQLAlchemyError, OSError) as closed:
+            log.warning("database cannot be read", extra={"why": type(closed).__name__})
+            return None
+
+    async def measure_lag(self) -> None:
+        """Measure, for ever, how late the event loop is."""
+        loop = asyncio.get_running_loop()
+        while True:
+            wished = loop.time() + _LAG_INTERVAL_S
+            await asyncio.sleep(_LAG_INTERVAL_S)
+            self._bot.metrics.record_loop_lag(max(0.0, loop.time() - wished))

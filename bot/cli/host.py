@@ -1,0 +1,196 @@
+"""What the shell's commands for the host do: they show how the bot stands, leave requests for it, and check backups."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from bot.cli.shell import opened_store
+from bot.errors import Refusal
+from bot.jobs import stored
+from bot.lifecycle.steps import snapshot
+from bot.services.archive import ArchiveService
+from bot.services.host import HostService
+from bot.services.privacy import PrivacyService
+from bot.store import DatabaseInUse, Store, StoreUnavailable, check_copy
+from bot.store.queries.host_requests import HostRequest
+from rules.core.registry import RULESETS
+
+REQUEST_TIMEOUT_S: Final = 120.0
+"""How long the shell waits until a bot has carried out a request."""
+LOOK_INTERVAL_S: Final = 0.5
+DAY_S: Final = 86_400
+MAX_LISTED_SERVERS: Final = 100
+"""Servers that are listed."""
+PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
+
+
+class RequestPending(Exception):
+    """The bot has not carried out a request in time; it will."""
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_TIMEOUT_S) -> HostRequest:
+    """Submit a request to the bot that uses a database, or carry it out here if none runs. Return it when done.
+
+    Raises `RequestPending` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
+    """
+
+    async def act() -> HostRequest:
+        try:
+            async with opened_store(Store.open(database)) as store:
+                return await _carry_out(store, request)
+        except DatabaseInUse:
+            return await _submit_and_wait(database, request, wait_s)
+
+    return asyncio.run(act())
+
+
+async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
+    """Carry out a request, and those that wait already, while no bot runs."""
+    async with store.write() as tx:
+        number = await tx.host_requests.add(request)
+    await HostService(store, PrivacyService(store, ArchiveService(store), _now), _now).carry_out_all()
+    async with store.read() as tx:
+        return await _find_request(tx, number)
+
+
+async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -> HostRequest:
+    """Store a request for the running bot; return it once done. Raises `RequestPending` after `wait_s` seconds."""
+    async with opened_store(Store.open_unclaimed(database)) as store:
+        async with store.write() as tx:
+            number = await tx.host_requests.add(request)
+        until = time.monotonic() + wait_s
+        while time.monotonic() < until:
+            await asyncio.sleep(LOOK_INTERVAL_S)
+            async with store.read() as tx:
+                found = await _find_request(tx, number)
+            if found.done_at is not None:
+                return found
+    raise RequestPending(
+        f"request {number} waits for the bot, which carries it out as soon as it can, also after a restart"
+    )
+
+
+async def _find_request(tx: Any, number: int) -> HostRequest:  # noqa: ANN401 - a transaction
+    found: HostRequest | None = await tx.host_requests.find(number)
+    if found is None:
+        raise StoreUnavailable(f"request {number} has gone: was the database replaced?")
+    return found
+
+
+def status_lines(database: str, server: int = 0) -> list[str]:
+    """Return lines that say how a bot stands; with `server` the open games of that one. Raises `StoreUnavailable`."""
+
+    async def look() -> list[str]:
+        async with opened_store(Store.open_for_reading(database)) as store:
+            bots, tables = await store.count_bots(), await store.revision()
+            async with store.read() as tx:
+                if server:
+                    return [*_game_lines(await tx.games.open_on(server))]
+                lines = [f"bot: {'not running' if not bots else 'running' if bots == 1 else f'{bots} running'}"]
+                lines.append(f"tables: {tables}")
+                lines += _server_lines(await tx.servers.names_by_id(), await tx.games.count_by_server())
+                census = await tx.messages.count_statistics(now=_now())
+                lines.append(
+                    f"outbox: {census.waiting_messages} messages wait, the oldest for {census.oldest_waiting_s} s;"
+                    f" {census.undeliverable_messages} never arrived"
+                )
+                lines.append(f"requests of the host that wait: {await tx.host_requests.count_waiting()}")
+                denied = await tx.denials.all_denied()
+                lines.append(f"denied users: {', '.join(map(str, sorted(denied.users))) or 'none'}")
+                lines.append(f"denied servers: {', '.join(map(str, sorted(denied.servers))) or 'none'}")
+                errors = await tx.error_counts.counts_since(_now() - DAY_S)
+                lines.append(f"errors in the last 24 hours: {sum(error.count for error in errors)}")
+                lines += [f"  {error.count} × {error.kind}, last {format_time(error.last_at)}" for error in errors]
+                return lines
+
+    return asyncio.run(look())
+
+
+def _server_lines(present: dict[int, str], counted: dict[int, dict[str, int]]) -> Iterator[str]:
+    yield f"servers: {len(present)}"
+    games = {number: counted.get(number, {}) for number in {*present, *counted}}
+    busiest = sorted(games, key=lambda number: (-sum(games[number].get(phase, 0) for phase in PHASES[:3]), number))
+    for number in busiest[:MAX_LISTED_SERVERS]:
+        name = _printable(present.get(number, "")) or ("games of no server" if number == 0 else "the bot is not there")
+        phases = [f"{games[number][phase]} {phase}" for phase in PHASES if phase in games[number]]
+        yield f"  {number} ({name}): {', '.join(phases) or 'no games'}"
+    if len(busiest) > MAX_LISTED_SERVERS:
+        yield f"  and {len(busiest) - MAX_LISTED_SERVERS} more"
+
+
+def _printable(text: str) -> str:
+    """Return a name that people have chosen, without characters that could change the terminal."""
+    return "".join(character for character in text if character.isprintable())
+
+
+def _game_lines(games: list[Any]) -> Iterator[str]:
+    for game in games:
+        battle = f", a battle of #{game.parent_id}" if game.parent_id else ""
+        yield f"#{game.id} {game.system}, {game.phase}, opened {format_time(game.created_at)}{battle}"
+    if not games:
+        yield "no open games"
+
+
+def format_time(when: int) -> str:
+    """Return a time as the shell prints it."""
+    return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def describe_backup(source: str) -> str:
+    """Return what a backup holds, in one line: of a file, or of a database that a dump was restored to.
+
+    A file is copied, brought up to date as the bot does at its start, and every game is read. Raises `StoreUnavailable`
+    that says what is wrong.
+    """
+
+    async def read_all(url: str) -> str:
+        async with opened_store(Store.open_for_reading(url)) as store:
+            return await _read_all(store)
+
+    async def restore(copy: Path) -> str:
+        async with opened_store(Store.open(f"sqlite+aiosqlite:///{copy}")) as store:
+            return await _read_all(store)
+
+    if "://" in source:
+        return asyncio.run(read_all(source))
+    with tempfile.TemporaryDirectory(prefix="war-galley-check-") as folder:
+        copy = Path(folder) / "games.sqlite"
+        shutil.copyfile(source, copy)
+        try:
+            check_copy(copy)
+            return asyncio.run(restore(copy))
+        except StoreUnavailable as bad:
+            raise StoreUnavailable(f"{source}: {bad}") from bad
+
+
+async def _read_all(store: Store) -> str:
+    """Read every game as the bot needs it to go on. Raises `StoreUnavailable` that names the first that can't be."""
+    async with store.read() as tx:
+        numbers = await tx.games.all_ids()
+    running = 0
+    for number in numbers:
+        try:
+            async with store.read() as tx:
+                found = await snapshot.read_snapshot(tx, number)
+                step = await tx.steps.find(number, found.game.step_no)
+            running += found.game.is_in_progress
+            if step is not None and found.game.system in RULESETS:
+                stored.read_state(RULESETS[found.game.system], step.state)
+            elif step is None and found.game.step_no >= 0:
+                raise ValueError("its last step is missing")
+        except (msgspec.MsgspecError, Refusal, ValueError) as broken:
+            raise StoreUnavailable(f"game #{number} can't be read: {broken}") from broken
+    return f"{len(numbers)} games, {running} of them running, and all can be read"

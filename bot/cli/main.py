@@ -1,0 +1,558 @@
+"""`war-galley`: run the bot, play in the sandbox, and look at games from the shell."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.exiting import delayed_exit
+from bot.cli.usage import EXIT_FAILED, EXIT_USAGE, MAX_DATABASE_INTEGER, OneLineErrorGroup, decode_text, is_file
+from bot.cli.usage import exit_with_line as _stop
+from bot.loading import without_garbage_collection
+from bot.texts.style import PLAIN_STYLE
+
+if TYPE_CHECKING:
+    from bot.config import BotSettings
+    from bot.errors import Refusal
+    from bot.store.queries.host_requests import HostRequestKind
+
+app = typer.Typer(
+    cls=OneLineErrorGroup, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False
+)
+
+PICTURE_SUFFIXES = (".png", ".webp", ".gif", ".jpg")
+"""File endings of stills."""
+FILM_SUFFIXES = (".webp", ".gif")
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if wanted:
+        typer.echo(f"war-galley {version('war-galley')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _prepare_command(
+    context: typer.Context,
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and exit.")
+    ] = False,
+) -> None:
+    """Load the games that `GAMES` names, for every command."""
+    with delayed_exit() if context.invoked_subcommand == "run" else nullcontext():
+        _load_games()
+
+
+def _load_games() -> None:
+    settings = Path(".env")
+    if settings.is_file():
+        decode_text(settings.read_bytes(), settings)
+    if "GAMES" in os.environ or settings.is_file():
+        from bot import games
+        from bot.config import GameSettings
+
+        try:
+            games.load_packages(GameSettings().package_names)
+        except games.GameLoadError as missing:
+            _stop(f"GAMES: {missing}")
+
+
+def _load_config() -> BotSettings:
+    from pydantic import ValidationError
+
+    from bot.config import BotSettings
+
+    try:
+        return BotSettings()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
+
+
+def _require_simcord() -> None:
+    if importlib.util.find_spec("simcord") is None:
+        _stop("this needs the packages of requirements/dev.txt, which a bot on Discord does without")
+
+
+@app.command()
+def run() -> None:
+    """Run the bot on Discord; settings come from the environment or a `.env` file."""
+    with delayed_exit():
+        config = _load_config()
+        if not config.discord_token.get_secret_value().strip():
+            _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+        _run(config)
+
+
+def _run(config: BotSettings) -> None:
+    from bot.jobs.workers import Workers
+
+    workers = Workers(config.workers, for_presses=1)
+    workers.warm_up(_prepare_output)  # while we load what we need ourselves
+    with without_garbage_collection():
+        from bot.cli.running import run_bot
+
+    try:
+        run_bot(config, workers)
+    finally:
+        workers.close()
+
+
+def _prepare_output() -> None:
+    """In a worker: load what its jobs need, before anybody waits for one."""
+    from bot.jobs import showing
+
+    showing.preload_drawing()
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = 8377,
+    data: Annotated[Path, typer.Option(help="Folder in which the sandbox keeps its games.")] = Path("sandbox"),
+    *,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
+) -> None:
+    """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
+    _require_simcord()
+    with without_garbage_collection():
+        from bot.sandbox.session import run_sandbox
+
+    run_sandbox(port=port, data=data, fresh=fresh)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
+    system: Annotated[str, typer.Option(help="Which game; without it the first.")] = "",
+    seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
+    chart: Annotated[str, typer.Option("--map", help="The map it is played on, if the game has several.")] = "",
+    scenario: Annotated[str, typer.Option(help="The scenario, if the game has several.")] = "",
+    chosen: Annotated[
+        list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Any option of its lobby: boarding=on.")
+    ] = None,
+    wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
+) -> None:
+    """Let two computer captains play a whole game through the real bot, and write the pictures and the conversation."""
+    _require_simcord()
+    from bot.cli.demo import DemoError, run_demo
+    from rules.core.registry import DEFAULT_SYSTEM
+
+    named = {"map": chart, "scenario": scenario}
+    options = {key: value for key, value in named.items() if value}
+    for one in chosen or ():
+        key, _, options[key] = one.partition("=")
+    try:
+        winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
+    except DemoError as failed:
+        _stop(str(failed))
+    typer.echo(winner)
+
+
+@app.command("new-game")
+def new_game(
+    name: Annotated[str, typer.Argument(help="What the game and its package are called.")],
+    folder: Annotated[Path, typer.Option(help="Where the package is written.")] = Path(),
+) -> None:
+    """Write the package of a new game, to be played and changed at once."""
+    from bot.cli.new_game import write_skeleton
+
+    try:
+        package = write_skeleton(name, folder)
+    except (ValueError, FileExistsError) as refused:
+        _stop(str(refused))
+    typer.echo(f"{package}: play it with GAMES={name} PYTHONPATH={folder} war-galley sandbox")
+
+
+@app.command()
+def words(name: Annotated[str, typer.Argument(help="A game that GAMES names, or one of our own.")]) -> None:
+    """Add to a game's English words an empty sentence for each one that it needs and lacks."""
+    from bot.cli.new_game import write_words
+
+    try:
+        path, lacks = write_words(name)
+    except KeyError:
+        _stop(f"there is no game called {name}")
+    typer.echo("\n".join((*lacks, f"{path}: {len(lacks)} sentences to write")))
+
+
+@app.command()
+def adjudicate(
+    source: Annotated[str, typer.Argument(help="A file with one JSON case; - for standard input.")] = "-",
+    *,
+    many: Annotated[bool, typer.Option("--many", help="One JSON case per line, one JSON result per line.")] = False,
+) -> None:
+    """Say what happens in a position: one JSON case in, one JSON result out."""
+    from bot.cli.shell import fault_line, run_case
+    from rules.core.errors import OrderError
+
+    if many:
+        with sys.stdin.buffer if source == "-" else Path(source).open("rb") as lines:
+            for line in lines:
+                if line.strip():
+                    try:
+                        result = run_case(line)
+                    except OrderError as refused:
+                        result = {"error": fault_line(refused)}
+                    typer.echo(json.dumps(result, ensure_ascii=False))
+        return
+    case = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    try:
+        result = run_case(case)
+    except OrderError as refused:
+        typer.echo(fault_line(refused), err=True)
+        raise typer.Exit(EXIT_USAGE) from refused
+    typer.echo(json.dumps(result, ensure_ascii=False))
+
+
+class CropArgument(StrEnum):
+    """How much of the table a picture shows."""
+
+    WHOLE = "whole"
+    ACTION = "action"
+    FLEET = "fleet"
+
+
+@app.command()
+def render(
+    source: Annotated[
+        str, typer.Argument(metavar="POSITION|FILE", help="A position in notation, or a file of one, or of a game.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending decides the format.")],
+    kind: Annotated[
+        str,
+        typer.Option(
+            help="table, plan, aim (what orders leave to choose), round, film (of one round), replay (of a game), "
+            "or a kind that only this game has."
+        ),
+    ] = "table",
+    crop: Annotated[CropArgument, typer.Option(help="How much of the table.")] = CropArgument.WHOLE,
+    captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
+    orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
+    round_no: Annotated[
+        int | None, typer.Option("--round", min=0, help="Which round of a game; without it the last.")
+    ] = None,
+    system: Annotated[str, typer.Option(help="Which game a position is of; without it the first.")] = "",
+    width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,
+    lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
+) -> None:
+    """Draw or film any position or exported game."""
+    from bot.cli.shell import PictureRequest, draw_picture, fault_line, read_file
+    from rules.core.errors import OrderError
+    from rules.core.registry import DEFAULT_SYSTEM
+
+    ending, moving = out.suffix.lower(), kind in ("film", "replay")
+    allowed = FILM_SUFFIXES if moving else PICTURE_SUFFIXES
+    if ending not in allowed:
+        _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
+    if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
+        _stop(f"{captain}: captains are called A, B, C …")
+    wish = PictureRequest(
+        kind=kind,
+        crop=crop.value,
+        width_px=width,
+        film_format="gif" if ending == ".gif" else "webp",
+        still_format="webp" if ending == ".webp" else "png",
+        language=lang,
+        seat=ord(captain.upper()) - ord("A"),
+        orders=orders,
+        round=round_no,
+    )
+    try:
+        text = decode_text(read_file(Path(source)), source) if is_file(source) else source
+        picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), wish)
+    except OrderError as refused:
+        _stop(fault_line(refused))
+    except ValueError as refused:
+        _stop(str(refused))
+    if moving or ending == f".{picture.format}":
+        out.write_bytes(picture.data)
+        return
+    from PIL import Image
+
+    Image.open(io.BytesIO(picture.data)).convert("RGB").save(out)
+
+
+DatabaseOption = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's database.")]
+
+
+@app.command()
+def export(
+    game: Annotated[int, typer.Argument(min=1, max=MAX_DATABASE_INTEGER, help="The number of a game that is over.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    database: DatabaseOption = "",
+) -> None:
+    """Write the record of a finished game as JSON; the bot may be running."""
+    from bot.cli.shell import export_game
+
+    with _report_refusals():
+        data = export_game(database or _load_config().database_url, game)
+    out.write_bytes(data)
+
+
+@app.command("import")
+def bring_in(
+    files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
+    database: DatabaseOption = "",
+    guild: Annotated[
+        int,
+        typer.Option(
+            min=0, max=MAX_DATABASE_INTEGER, help="The server they belong to; without it any server may show them."
+        ),
+    ] = 0,
+    channel: Annotated[int, typer.Option(min=0, max=MAX_DATABASE_INTEGER, help="The channel they belong to.")] = 0,
+) -> None:
+    """Check finished games and put them into the bot's database; stop the bot first."""
+    from bot.cli.shell import fault_line, import_games, read_file, read_finished
+    from rules.core.errors import OrderError
+
+    papers = []
+    for file in files:
+        try:
+            papers.append(read_finished(read_file(file)))
+        except OrderError as refused:
+            _stop(f"{file}: {fault_line(refused)}")
+        except ValueError as refused:
+            _stop(f"{file}: {refused}")
+    try:
+        with _report_refusals():
+            found = import_games(database or _load_config().database_url, papers, guild_id=guild, channel_id=channel)
+    except TimeoutError:
+        _stop("a game takes longer to be stored than any game does; those before it are stored")
+    for file, (number, new) in zip(files, found, strict=True):
+        typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
+
+
+Wait = Annotated[int, typer.Option(min=0, max=86_400, help="Seconds to wait until the running bot has done it.")]
+User = Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="A person's number on Discord.")]
+Server = Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="A server's number on Discord.")]
+WAIT_S = 120
+
+
+def _ask(
+    database: str,
+    wait: int,
+    kind: HostRequestKind,
+    *,
+    user_id: int | None = None,
+    target_id: int | None = None,
+    params: dict[str, Any] | None = None,
+) -> None:
+    """Leave a request for the bot, or carry it out if none runs, and print what came of it."""
+    import time
+
+    from bot.cli.host import RequestPending, format_time, request_of_bot
+    from bot.store.queries.host_requests import HostRequest
+
+    request = HostRequest(
+        kind=kind, user_id=user_id, target_id=target_id, params=params or {}, asked_at=int(time.time())
+    )
+    with _report_refusals():
+        try:
+            done = request_of_bot(database or _load_config().database_url, request, wait)
+        except RequestPending as waits:
+            _stop(str(waits), EXIT_FAILED)
+    if done.refused:
+        _stop(done.outcome)
+    typer.echo(f"{done.outcome} ({format_time(done.done_at or 0)})")
+
+
+@app.command()
+def status(
+    database: DatabaseOption = "",
+    server: Annotated[
+        int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="List the open games of this server instead.")
+    ] = None,
+) -> None:
+    """Show whether a bot runs, its servers and games, what waits, who is denied, and the errors of the last day."""
+    from bot.cli.host import status_lines as look
+
+    with _report_refusals():
+        lines = look(database or _load_config().database_url, server or 0)
+    typer.echo("\n".join(lines))
+
+
+@app.command()
+def delete(
+    game: Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="The number of a game.")] = None,
+    server: Annotated[
+        int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, help="All games of this server.")
+    ] = None,
+    database: DatabaseOption = "",
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask whether you are sure.")] = False,
+    wait: Wait = 600,
+) -> None:
+    """Delete a game, or all games of a server, with their records, drafts and ratings; the bot may be running."""
+    what, number = _either("--game", game, "--server", server)
+    if not yes:
+        typer.confirm(f"Delete {what} {number} for good?", abort=True)
+    _ask(database, wait, "delete_game" if game else "delete_server", target_id=number)
+
+
+@app.command()
+def deny(
+    user: User = None,
+    server: Server = None,
+    database: DatabaseOption = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Shut a person out, or a server, which the bot leaves; the bot may be running."""
+    _ask_about("deny_user", "deny_server", user, server, database, wait)
+
+
+@app.command()
+def allow(
+    user: User = None,
+    server: Server = None,
+    database: DatabaseOption = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Let a person or a server in again that was denied; the bot may be running."""
+    _ask_about("allow_user", "allow_server", user, server, database, wait)
+
+
+def _ask_about(
+    of_user: HostRequestKind, of_server: HostRequestKind, user: int | None, server: int | None, database: str, wait: int
+) -> None:
+    """Ask the bot to do `of_user` or `of_server`, whichever of both is named."""
+    _, number = _either("--user", user, "--server", server)
+    if user:
+        _ask(database, wait, of_user, user_id=number)
+    else:
+        _ask(database, wait, of_server, target_id=number)
+
+
+def _either(first: str, one: int | None, second: str, other: int | None) -> tuple[str, int]:
+    if (one is None) == (other is None):
+        _stop(f"name either {first} or {second}")
+    return (first.strip("-"), one) if one is not None else (second.strip("-"), other or 0)
+
+
+@app.command()
+def announce(
+    text: Annotated[str, typer.Argument(help="What the threads of all running games show; Discord's markdown.")],
+    hu: Annotated[str, typer.Option(help="The same in Hungarian, for games that are told in it.")] = "",
+    database: DatabaseOption = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Say something in the threads of all running games, three times a day at most; the bot may be running."""
+    from bot.services.host import MAX_ANNOUNCEMENT_CHARS
+
+    texts = {"en": text.strip(), **({"hu": hu.strip()} if hu.strip() else {})}
+    if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
+        _stop(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
+    _ask(database, wait, "announce", params={"texts": texts})
+
+
+@app.command()
+def forget(
+    user: Annotated[int, typer.Argument(min=1, max=MAX_DATABASE_INTEGER, help="The person's number on Discord.")],
+    database: DatabaseOption = "",
+    wait: Wait = 900,
+) -> None:
+    """Delete a person's data, as the button in /galley me does; the bot may be running."""
+    _ask(database, wait, "forget", user_id=user)
+
+
+@app.command()
+def check(
+    backup: Annotated[
+        str, typer.Argument(metavar="FILE|URL", help="A backup, or a database to which a dump was restored.")
+    ],
+) -> None:
+    """Prove that a backup can be restored: read every game of a copy of it. Exits with 2 and one line if it can't."""
+    from bot.cli.host import describe_backup as check_backup
+
+    with _report_refusals():
+        line = check_backup(backup)
+    typer.echo(f"{backup}: {line}")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
+    database: DatabaseOption = "",
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Copy the bot's database; the bot may be running."""
+    from bot.store import backup_to
+
+    if file.exists() and not force:
+        _stop(f"{file} exists already; --force overwrites it")
+    with _report_refusals():
+        backup_to(database or _load_config().database_url, file)
+    typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
+
+
+@app.command()
+def move(
+    to: Annotated[str, typer.Option("--to", help="The new database, as DATABASE_URL; it must be empty.")],
+    database: DatabaseOption = "",
+) -> None:
+    """Copy everything into another database, such as PostgreSQL, with running games; stop the bot first."""
+    from bot.cli.shell import move_all
+
+    with _report_refusals():
+        moved = move_all(database or _load_config().database_url, to)
+    typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
+
+
+@contextmanager
+def _report_refusals() -> Iterator[None]:
+    """End, and say why, where the database can't be used or what is asked of it is refused."""
+    from bot.errors import Refusal
+    from bot.store import StoreUnavailable
+
+    try:
+        yield
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    except Refusal as refused:
+        _stop(_refusal_line(refused))
+
+
+def _refusal_line(refused: Refusal) -> str:
+    from bot.presenters.wording import refusal_text
+    from bot.texts.i18n import Catalogue, Localizer
+
+    return refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused)
+
+
+@app.command()
+def verify(
+    game: Annotated[
+        Path, typer.Argument(help="An exported game: JSON, or a zip with its battles.", exists=True, dir_okay=False)
+    ],
+    digest: Annotated[str, typer.Option(help="The fingerprint of the record, as the game's thread shows it.")] = "",
+    battle: Annotated[
+        list[Path] | None,
+        typer.Option(help="The export of a battle that answered one of its questions; may be repeated."),
+    ] = None,
+    lang: Annotated[str, typer.Option(help="Language of the output.")] = "en",
+) -> None:
+    """Replay a game, and say what that proves, or name the first flaw."""
+    from bot.cli.shell import fault_line, prove_record, read_file
+    from rules.core.errors import OrderError
+
+    try:
+        holds, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
+    except OrderError as refused:
+        _stop(fault_line(refused))
+    except ValueError as refused:
+        _stop(str(refused))
+    typer.echo("\n".join(lines), err=not holds)
+    if not holds:
+        raise typer.Exit(1)

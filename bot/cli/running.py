@@ -1,0 +1,198 @@
+"""Runs the bot on Discord until it is stopped: one try after another, until only a person can help."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from bot import logs
+from bot.cli.checks import check_settings
+from bot.cli.exiting import CannotRun, interrupt_on_sigterm
+from bot.cli.failures import Failure, FailureKind, PortUnavailable, explain_failure
+from bot.config import BotSettings
+from bot.discord.app import WarGalley, build_bot, system_clock, system_entropy
+from bot.discord.identifying import MAX_PAUSE_S, Backoff, UnreadableResponse
+from bot.discord.metrics import Metrics
+from bot.jobs.workers import Workers
+from bot.store import StoreUnavailable
+from bot.store.models.records import BotStatistics
+
+log = logging.getLogger(__name__)
+
+
+def run_bot(config: BotSettings, workers: Workers) -> None:
+    """Run until Ctrl-C or SIGTERM. Raises `CannotRun` if only a person can help."""
+    logs.configure_logging(config.log_level, config.log_format)
+    check_settings(config)
+    try:
+        asyncio.run(_run_until_stopped(Supervisor(config, workers)))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        log.info("stopped")
+    finally:
+        interrupt_on_sigterm()  # as before: the event loop has had a handler of its own
+
+
+async def _run_until_stopped(supervisor: Supervisor) -> None:
+    own = asyncio.current_task()
+    assert own is not None  # noqa: S101 - we are a task
+    # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
+    await supervisor.run_until_ended()
+
+
+class Supervisor:
+    """Builds a bot and runs it, again and again if it fails; between two bots it answers for them."""
+
+    def __init__(self, config: BotSettings, workers: Workers) -> None:
+        self.workers = workers
+        self.metrics = Metrics()
+        self._config = config
+        self._bot: WarGalley | None = None
+        self._healthy = AsyncExitStack()
+        self._serves_health = False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether Discord's gateway is reached just now."""
+        return self._bot is not None and self._bot.is_connected
+
+    async def statistics(self) -> BotStatistics:
+        """Count games and messages. Raises `StoreUnavailable`, or an error of the database."""
+        if self._bot is None:
+            raise StoreUnavailable("no bot runs just now")
+        return await self._bot.statistics()
+
+    async def run_until_ended(self) -> None:
+        """Run until a bot ends by itself. Raises `CannotRun` if only a person can help."""
+        backoff, clock = Backoff(), asyncio.get_running_loop().time
+        async with self._healthy:
+            began = clock()
+            while failure := await self._run_once():
+                _collect_garbage()
+                if failure.kind is FailureKind.FINAL:
+                    raise CannotRun(failure.line)
+                if clock() - began > MAX_PAUSE_S:
+                    backoff.reset()
+                pause_s = max(backoff.next_pause_s(), failure.retry_after_s)
+                log.warning("the bot waits", extra={"why": failure.line, "seconds": round(pause_s)})
+                await asyncio.sleep(pause_s)
+                began = clock()
+
+    async def _run_once(self) -> Failure | None:
+        """Run one bot; return why it failed, or None if it has ended by itself."""
+        try:
+            await self._serve_health()
+            await self._run_bot()
+        except Exception as error:
+            failure = explain_failure(error, _secret_values(self._config))
+            if failure.kind is FailureKind.UNFORESEEN:
+                log.exception("the bot failed")
+            return failure
+        return None
+
+    async def _run_bot(self) -> None:
+        async with AsyncExitStack() as stack:
+            bot = self._bot = self._build_bot()
+            stack.callback(self._forget_bot)
+            await stack.enter_async_context(bot)
+            await bot.open_database()
+            for work in (_touch_health_file(bot, self._config.health_file), _freeze_garbage(bot)):
+                stack.push_async_callback(_cancel_task, asyncio.create_task(work))
+            await _log_in(bot, self._config)
+            if self._config.interactions_port:
+                await _take_interactions(stack, bot, self._config)
+            await bot.connect()
+
+    def _build_bot(self) -> WarGalley:
+        """Make the bot, alone or as one of several."""
+        if not self._config.shards:
+            return build_bot(self._config, workers=self.workers, metrics=self.metrics)
+        from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
+
+        return ShardedWarGalley(
+            self._config, clock=system_clock, workers=self.workers, chance=system_entropy, metrics=self.metrics
+        )
+
+    def _forget_bot(self) -> None:
+        self._bot = None
+
+    async def _serve_health(self) -> None:
+        """Serve `/healthz` and `/metrics` from the first try on that can, to the end."""
+        if not self._config.http_port or self._serves_health:
+            return
+        from bot.cli.health import serve_health  # noqa: PLC0415 - a web server that most operators don't use
+
+        try:
+            await self._healthy.enter_async_context(serve_health(self, self._config.http_host, self._config.http_port))
+        except OSError as error:
+            raise PortUnavailable("HTTP", error) from error
+        self._serves_health = True
+
+
+async def _log_in(bot: WarGalley, config: BotSettings) -> None:
+    try:
+        await bot.login(config.discord_token.get_secret_value().strip())
+    except (LookupError, TypeError, ValueError) as error:
+        if bot.application is None:  # discord.py has not read Discord's first answers yet
+            raise UnreadableResponse from error
+        raise
+
+
+async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotSettings) -> None:
+    """Take presses and commands over HTTP until the stack is closed."""
+    from bot.cli.interactions import NoPublicKey, serve_interactions  # noqa: PLC0415 - it needs an extra that most operators don't
+
+    try:
+        await stack.enter_async_context(serve_interactions(bot, config.interactions_host, config.interactions_port))
+    except OSError as error:
+        raise PortUnavailable("INTERACTIONS", error) from error
+    except NoPublicKey as error:
+        raise CannotRun(
+            "INTERACTIONS_PORT cannot be used: Discord names no valid public key of the application"
+        ) from error
+
+
+async def _freeze_garbage(bot: WarGalley) -> None:
+    """Exclude what is loaded by now from garbage collection, which would block the event loop again and again."""
+    await bot.wait_until_ready()
+    gc.freeze()
+
+
+def _collect_garbage() -> None:
+    """Free what a failed bot has left behind, also so that none of it is freed while Python exits."""
+    gc.unfreeze()
+    gc.collect()
+
+
+async def _touch_health_file(bot: WarGalley, health_file: str) -> None:
+    """Touch a file once a minute while Discord can be reached."""
+    while health_file:
+        if bot.is_connected:
+            try:
+                await asyncio.to_thread(Path(health_file).touch)
+            except OSError as error:
+                log.warning("health file cannot be written", extra={"why": str(error)})
+        await asyncio.sleep(60)
+
+
+async def _cancel_task(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def _secret_values(config: BotSettings) -> list[str]:
+    """Return what must not be shown to anybody: the token, and passwords anywhere in the database's URL."""
+    secrets = [config.discord_token.get_secret_value().strip()]
+    try:
+        url = make_url(config.database_url)
+    except (ArgumentError, ValueError):
+        return secrets
+    given = url.query.get("password", ())
+    return [*secrets, str(url.password or ""), *([given] if isinstance(given, str) else given)]

@@ -1,0 +1,350 @@
+"""What the shell's commands do with positions and records."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy.exc import SQLAlchemyError
+
+import render
+from bot.errors import JobLimitExceeded
+from bot.jobs import play, stored
+from bot.jobs.refused import errors_of_game
+from bot.record import checking, export, proofs
+from bot.record.chapters import group_chapters
+from bot.record.following import BattleChecker
+from bot.services.archive import ArchiveService
+from bot.store import NotWritten, Store, StoreUnavailable
+from bot.store.engine.transfer import TargetNotEmpty
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.style import PLAIN_STYLE, Markup
+from rules.core import replay
+from rules.core.errors import OrderError, UnreadableOrder
+from rules.core.protocol import EMPTY_DRAFT, Step
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+
+_SEAT_LETTERS = dict(enumerate("ABCDEFGH"))
+"""Names by seat, for captains without a name."""
+_NOT_OVER_MESSAGE = "this game was not over when it was exported"
+
+
+def run_case(given: str | bytes) -> dict[str, Any]:
+    """Return the result of one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
+    try:
+        text = given if isinstance(given, str) else given.decode("utf-8")
+        case = json.loads(text)
+    except (ValueError, RecursionError) as unreadable:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
+    name = case.get("ruleset", "") if isinstance(case, dict) else ""
+    rules = RULESETS.get(name) if isinstance(name, str) else None
+    if rules is None:
+        raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(RULESETS))
+    with errors_of_game(name):
+        return rules.adjudicate(text.encode())
+
+
+def fault_line(error: OrderError) -> str:
+    """Return one English line that begins with the field or rule and says what was expected, for programs."""
+    fault = error.fault
+    where = fault.rule or fault.piece or fault.kind
+    words = Localizer(Catalogue.load("en", error.system), style=PLAIN_STYLE)
+    sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+    reasons = " ".join(words.short_fault_text(one) for one in fault.faults)
+    return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
+
+
+KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
+"""Pictures that every game has. `aim`: what orders leave to choose; `film`: one round; `replay`: the whole game."""
+
+
+class PictureRequest(Struct, frozen=True, kw_only=True):
+    """A picture to be drawn from the shell."""
+
+    kind: str = "table"
+    """One of `KINDS`, or a kind that only this game has."""
+    crop: Literal["whole", "action", "fleet"] = "whole"
+    width_px: int | None = None
+    """Width of a still or a round's film in pixels; None: as in chat."""
+    film_format: render.FilmFormat = "webp"
+    """Of a film."""
+    still_format: render.StillFormat = "png"
+    """Of everything else."""
+    language: str = "en"
+    seat: int = 0
+    """Whose plan, aim or fleet: a seat."""
+    orders: str = ""
+    """Typed orders, for a plan or an aim."""
+    round: int | None = None
+    """After which round of an exported game; None: the last."""
+
+
+def draw_picture(system: str, source: str, wish: PictureRequest) -> render.Picture:
+    """Return a picture of a position in a game's notation, or of an exported game.
+
+    Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
+    """
+    if over := source.lstrip().startswith("{"):
+        rules, rounds = _read_record(source)
+    else:
+        rules = _find_ruleset(system)
+        with errors_of_game(system):
+            rounds = {0: Step(rules.state_at(source), ())}
+    with errors_of_game(rules.name):
+        return _draw_kind(rules, rounds, wish, revealed=over and rules.has_chronicle)
+
+
+def _draw_kind(rules: Ruleset[Any], rounds: dict[int, Step], wish: PictureRequest, *, revealed: bool) -> render.Picture:
+    known = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
+    if wish.kind not in known:
+        raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
+    words = Localizer(
+        Catalogue.load(language_for_locale(wish.language), rules.name), names=_SEAT_LETTERS, style=PLAIN_STYLE
+    )
+    scenes = {number: _make_scene(rules, words, number, step) for number, step in rounds.items()}
+    if revealed:  # as chat shows a game that is over and has a story
+        views = {number: rules.final_view(step.state) for number, step in rounds.items()}
+        past = dict(zip([*views][1:], views.values(), strict=False))
+        scenes = {one: replace(scene, view=views[one], before=past.get(one)) for one, scene in scenes.items()}
+    last = max(rounds) if wish.round is None else wish.round
+    if last not in rounds:
+        raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
+    scene = scenes[last]
+    match wish.kind:
+        case "replay":
+            return _require_film(
+                render.draw_replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.film_format)
+            )
+        case "film":
+            crop: render.CropArea = "whole" if wish.crop == "whole" else "action"
+            width = wish.width_px or render.FILM_WIDTH
+            filmed = render.draw_film(
+                scene.view,
+                scene.events,
+                caption=scene.caption,
+                width=width,
+                crop=crop,
+                form=wish.film_format,
+                before=scene.before,
+            )
+            return _require_film(filmed)
+        case "aim":
+            state = _state_with_question(rules, rounds[last].state, wish)
+            return _draw_still(
+                "plan", rules, state, _make_scene(rules, words, 0, Step(state, ())), replace(wish, orders="")
+            )
+        case kind:
+            return _draw_still(kind, rules, rounds[last].state, scene, wish)
+
+
+def _state_with_question(rules: Ruleset[Any], state: object, wish: PictureRequest) -> object:
+    """Return the state in which a captain is asked something, after these orders; the others have ordered nothing."""
+    due = {
+        request.id: rules.type_text(state, request, EMPTY_DRAFT, wish.orders).text
+        if request.seat == wish.seat
+        else None
+        for request in rules.pending_requests(state)
+    }
+    done = play.carry_out_answers(rules.name, stored.encode(state), due)
+    if not any(request.live and request.seat == wish.seat for request in done.pending):
+        raise ValueError("that captain's orders lead to no question")
+    return stored.read_state(rules, done.state)
+
+
+def _draw_still(
+    kind: render.PictureKind, rules: Ruleset[Any], state: object, scene: render.Scene, wish: PictureRequest
+) -> render.Picture:
+    view = scene.view
+    if kind == "plan":
+        asked = [request for request in rules.pending_requests(state) if request.seat == wish.seat]
+        if not asked:
+            raise ValueError("that captain is asked nothing")
+        view = rules.view(
+            state, wish.seat, rules.type_text(state, asked[0], EMPTY_DRAFT, wish.orders) if wish.orders else EMPTY_DRAFT
+        )
+    if not render.has_content(view, scene.events, kind):
+        raise ValueError("nothing of it is to be seen")
+    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.seat)
+    return render.draw_still(
+        view,
+        () if kind == "plan" else scene.events,
+        kind=kind,
+        caption=scene.caption,
+        width=wish.width_px or render.STILL_WIDTH,
+        crop="whole" if wish.crop == "whole" else "action",
+        focus=own if wish.crop == "fleet" else (),
+        form=wish.still_format,
+    )
+
+
+def _require_film(film: render.Picture | None) -> render.Picture:
+    if film is None:
+        raise ValueError("nothing has moved that could be filmed")
+    return film
+
+
+def _find_ruleset(system: str) -> Ruleset[Any]:
+    rules = RULESETS.get(system)
+    if rules is None:
+        raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
+    return rules
+
+
+def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
+    """Return the rounds of an exported game: the events of each, and the state after it. Raises as `draw_picture`."""
+    paper = export.decode_export(text.encode())
+    if not isinstance(paper, export.FinishedGame):
+        raise ValueError(_NOT_OVER_MESSAGE)
+    record, rules = paper.record, _find_ruleset(paper.record.setup.system)
+    steps = list(replay.replay_steps(rules, record))
+    rounds = group_chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
+    if not rounds:
+        raise ValueError("this game has not begun")
+    told = {
+        chapter.round: Step(
+            steps[chapter.steps[-1]][1].state,
+            tuple(event for number in chapter.steps for event in steps[number][1].events),
+        )
+        for chapter in rounds
+    }
+    return rules, told
+
+
+def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) -> render.Scene:
+    view = rules.view(step.state, None)
+    caption = words.say("round", round=number) if number else words.say_text(view.phase)
+    if number and (result := rules.result(step.state)):
+        caption = Markup(f"{caption} · {words.say_text(result.reason)}")
+    public = tuple(event for event in step.events if event.seen_by is None)
+    return render.Scene(view=view, events=public, caption=caption)
+
+
+def read_file(file: Path) -> bytes:
+    """Return an exported game's file. Raises `OrderError` if it is too long for one."""
+    with file.open("rb") as opened:
+        data = opened.read(export.MAX_FILE_BYTES + 1)
+    if len(data) > export.MAX_FILE_BYTES:
+        raise UnreadableOrder("export_too_long", piece="file", most=export.MAX_FILE_BYTES // 2**20)
+    return data
+
+
+def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
+    """Replay an exported game; returns its flaw in one line, or nothing, and whether it was over.
+
+    Raises `OrderError` if it is no export, `ValueError` if it takes more than any game does.
+    """
+    words = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
+    done = _check_record(data, published, words)
+    return proofs.flaw_text(words, done.flaw) if done.flaw else "", done.is_finished
+
+
+def prove_record(
+    data: bytes, published: str = "", language: str = "en", battles: Sequence[bytes] = ()
+) -> tuple[bool, list[str]]:
+    """Replay an exported game; returns whether it holds, and lines that say what was proved, or the flaw.
+
+    `data` may be a bundle, too: a game's record with those of its battles. These and `battles`, records of games that
+    answered its questions, must hold, too, must have begun and ended as it says, with the dice that follow from it, and
+    each counts once. Nothing is claimed about one with withdrawn names, because its fingerprint differs from the
+    published one. Raises as `check_record`, for them as well.
+    """
+    words = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
+    try:
+        data, *fought = checking.unpack_for_shell(data)
+    except JobLimitExceeded as endless:
+        raise ValueError(words.say("refuse.verify_too_much")) from endless
+    done = _check_record(data, published, words)
+    if done.flaw:
+        return False, [proofs.flaw_text(words, done.flaw)]
+    lines = list(proofs.proof_lines(words, done.proof, seals=True))
+    following = BattleChecker(words, done)
+    if not (begun := following.check_unique()).is_valid:
+        return False, [*begun.lines]
+    for battle in (*fought, *battles):
+        seen = _check_record(battle, "", words)
+        found = following.check_battle(seen, None if seen.flaw else checking.ending_for_shell(battle))
+        if not found.is_valid:
+            return False, [*found.lines]
+        lines += found.lines
+    return True, [*lines, *following.missing_battles()]
+
+
+def _check_record(data: bytes, published: str, words: Localizer) -> checking.CheckResult:
+    try:
+        return checking.check_for_shell(data, published)
+    except JobLimitExceeded as endless:
+        raise ValueError(words.say("refuse.verify_too_much")) from endless
+
+
+def read_finished(data: bytes) -> export.FinishedGame:
+    """Return a finished game that holds. Raises `OrderError` if it is no export, `ValueError` with the flaw."""
+    flaw, _ = check_record(data)
+    if flaw:
+        raise ValueError(flaw)
+    paper = export.decode_export(data)
+    if not isinstance(paper, export.FinishedGame):
+        raise ValueError(_NOT_OVER_MESSAGE)
+    return paper
+
+
+@asynccontextmanager
+async def opened_store(opening: Awaitable[Store]) -> AsyncIterator[Store]:
+    """Open a store for one block. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
+    store = await opening
+    try:
+        yield store
+    except (SQLAlchemyError, NotWritten) as broken:
+        raise StoreUnavailable(f"the database is of no use: {getattr(broken, 'orig', None) or broken}") from broken
+    finally:
+        await store.close()
+
+
+def export_game(database: str, game: int) -> bytes:
+    """Return the file of a finished game. Raises `StoreUnavailable` or `DiscordError`."""
+
+    async def look() -> bytes:
+        async with opened_store(Store.open_for_reading(database)) as store:
+            return export.encode_export(await ArchiveService(store).export_finished(game))
+
+    return asyncio.run(look())
+
+
+def import_games(
+    database: str, papers: Sequence[export.FinishedGame], *, guild_id: int, channel_id: int
+) -> list[tuple[int, bool]]:
+    """Store finished games; returns the number of each, and whether it is new here.
+
+    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than any game does.
+    """
+
+    async def put() -> list[tuple[int, bool]]:
+        async with opened_store(Store.open(database)) as store:
+            archive = ArchiveService(store)
+            found = []
+            for paper in papers:
+                # A game that went back often is replayed quickly, but stored slowly.
+                async with asyncio.timeout(checking.CHECK_TIMEOUT_S):
+                    found.append(await archive.import_game(paper, guild_id=guild_id, channel_id=channel_id))
+            return found
+
+    return asyncio.run(put())
+
+
+def move_all(database: str, target: str) -> dict[str, int]:
+    """Copy everything into another database, which holds nothing yet; how many rows, by table. `StoreUnavailable`."""
+
+    async def move() -> dict[str, int]:
+        async with opened_store(Store.open(database)) as store, opened_store(Store.open(target)) as other:
+            try:
+                return (await store.move_to(other)).rows_by_table
+            except TargetNotEmpty as full:
+                raise StoreUnavailable(f"the database to move to isn't empty: see its table {full}") from full
+
+    return asyncio.run(move())

@@ -1,0 +1,67 @@
+"""Asks a server's audit log who has locked a thread or taken a permission from the bot, if the bot may read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import discord
+
+from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
+from bot.store.models.records import Game
+
+MAX_ENTRIES: Final = 100
+"""Newest entries of an audit log that are looked through: as many as Discord gives for one request."""
+
+
+class ServerAuditLog:
+    """Reads the audit logs of servers that let the bot do so. The bot's invitation doesn't ask for that permission."""
+
+    def __init__(self, client: discord.Client, classify: Callable[[BaseException], DiscordRefusal]) -> None:
+        """`classify` tells what a refusal of Discord means, and counts it."""
+        self._client = client
+        self._classify = classify
+
+    async def find_culprit(self, game: Game, trouble: str) -> int | None:
+        """Return the user who caused `trouble` ("locked" or a permission that the bot lacks); None if not known."""
+        guild = self._client.get_guild(game.guild_id)
+        if guild is None or not guild.me.guild_permissions.view_audit_log:
+            return None
+        try:
+            async for entry in guild.audit_logs(limit=MAX_ENTRIES):
+                if _is_cause(entry, guild.me, game, trouble):
+                    return entry.user_id
+        except REQUEST_ERRORS as error:
+            self._classify(error)
+        return None
+
+
+def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trouble: str) -> bool:
+    """Whether an entry tells of what keeps the bot from writing."""
+    target_id = getattr(entry.target, "id", None)
+    actions = discord.AuditLogAction
+    match entry.action:
+        case actions.thread_update:
+            return trouble == "locked" and target_id == game.thread_id and bool(getattr(entry.after, "locked", False))
+        case actions.overwrite_create | actions.overwrite_update:
+            ours = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
+            concerns_us = target_id == game.channel_id and getattr(entry.extra, "id", None) in ours
+            return (
+                concerns_us
+                and _has_permission_change(entry.after, "deny", trouble)
+                and not _has_permission_change(entry.before, "deny", trouble)
+            )
+        case actions.role_update:
+            loses = _has_permission_change(entry.before, "permissions", trouble) and not _has_permission_change(
+                entry.after, "permissions", trouble
+            )
+            return target_id in {role.id for role in me.roles} and loses
+        case actions.member_role_update:
+            roles = getattr(entry.before, "roles", None) or []
+            return target_id == me.id and any(getattr(role.permissions, trouble, False) for role in roles)
+    return False
+
+
+def _has_permission_change(diff: discord.AuditLogDiff, field: str, permission: str) -> bool:
+    permissions = getattr(diff, field, None)
+    return permissions is not None and bool(getattr(permissions, permission, False))

@@ -1,0 +1,56 @@
+"""Counts and logs what Discord refuses, wherever the bot meets it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from bot import logs
+from bot.discord.delivery import refusals
+from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
+
+log = logging.getLogger(__name__)
+
+APPEAL_URL: Final = "https://dis.gd/app-quarantine"
+"""Where Discord's own message about a quarantine sends the bot's owner."""
+DAY_S: Final = 86_400
+
+
+class RefusalLog:
+    """Reads errors of requests; counts each refusal, and logs each code once per game and day (of UTC).
+
+    An error is read here once: by the code that deals with it, not by code that raises it again.
+    """
+
+    def __init__(self, count: Callable[[DiscordRefusal], None], now: Callable[[], int]) -> None:
+        """`now` returns Unix seconds."""
+        self._count = count
+        self._now = now
+        self._day = 0
+        self._logged: set[tuple[object, RefusalKind, int]] = set()
+        """Games, with meanings and codes that were logged today."""
+
+    def parse_refusal(self, error: BaseException) -> DiscordRefusal:
+        """Understand one of `refusals.REQUEST_ERRORS`, count and log it."""
+        refused = refusals.parse_refusal(error)
+        self._count(refused)
+        if refused.status:  # else nobody has answered, and `OutageMonitor` says so
+            self._log_refusal(refused)
+        return refused
+
+    def _log_refusal(self, refused: DiscordRefusal) -> None:
+        if self._now() // DAY_S != self._day:
+            self._day = self._now() // DAY_S
+            self._logged.clear()
+        quarantined = refused.kind is RefusalKind.QUARANTINED
+        game = None if quarantined else logs.current_value("game")
+        key = (game, refused.kind, refused.code or refused.status)
+        if key in self._logged:
+            return
+        self._logged.add(key)
+        values = {"code": refused.code, "status": refused.status, "meaning": refused.kind.value}
+        if quarantined:
+            log.error("Discord takes the bot for spam: no new direct messages", extra={**values, "appeal": APPEAL_URL})
+        else:
+            log.warning("Discord refused", extra={**values, "why": str(refused)})

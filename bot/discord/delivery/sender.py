@@ -1,0 +1,331 @@
+"""Brings messages of the outbox to Discord: sends them, edits them, and takes back what nobody needs any more."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple
+
+import discord
+from msgspec import structs
+
+from bot.discord.delivery import refusals
+from bot.discord.delivery.edits import MessageEdits
+from bot.discord.delivery.memory import RecentlyRefused, RefusalMemory
+from bot.discord.delivery.refusal_log import RefusalLog
+from bot.discord.delivery.refusal_policy import RefusalPolicy, remember_refusal, retry_error
+from bot.discord.delivery.refusals import PICTURE_REFUSALS, REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.delivery.threads import ThreadManager
+from bot.discord.messages import plainer
+from bot.discord.messages.board import RenderedMessage, outbox_mark_of
+from bot.discord.messages.compose import Composer
+from bot.lifecycle.outbox import quiet_hours
+from bot.lifecycle.outbox.outbox import SentMessage, Superseded
+from bot.lifecycle.outbox.removing import RETRY_PAUSE_S, DeletionDeferred
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.reader import MessageBatch
+from bot.presenters.wording import game_localizer
+from bot.services.table import Services
+from bot.store.models.records import Game, OutboxMessage, Removal
+
+log = logging.getLogger(__name__)
+
+RESENT_KINDS: Final = ("panel", "step")
+"""Kinds of messages sent again where they may not be edited: without them nobody knows how the game goes on."""
+OLD_MESSAGE_S: Final = 3_600
+"""Seconds after which a message is old to Discord."""
+_MAX_MESSAGES_SEARCHED: Final = 100
+"""Messages looked through for one that may have arrived unheard: as many as Discord tells at once."""
+
+
+class DeliveryAttempt(NamedTuple):
+    """A try to bring a message to Discord."""
+
+    message: OutboxMessage
+    playing: SeatedGame
+    rendered: RenderedMessage
+    handled_refusals: frozenset[RefusalKind] = frozenset()
+    """What was refused before, and met."""
+    place_id: int | None = None
+    """Where it was refused; None if it had no place yet."""
+
+
+class _DeliveryRefused(Exception):
+    """Discord has just refused a message, and there is no other way to bring it."""
+
+    def __init__(self, refused: DiscordRefusal) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
+
+
+class MessageSender:
+    """Sends or edits one message at a time."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        table: Services,
+        composer: Composer,
+        edits: MessageEdits,
+        refused: RefusalLog,
+        *,
+        edited_old: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._client = client
+        self._services = table
+        self._composer = composer
+        self._moved_games: set[int] = set()
+        """Games that have got another place since their messages were read."""
+        table.channels.on_thread_moved = self._moved_games.add
+        self._message_edits = edits
+        self._parse_refusal = refused.parse_refusal
+        self._on_old_edit = edited_old
+        """Told of each edit of an old message, by the message's kind."""
+        self.refusal_memory = RefusalMemory(table.now)
+        self._threads = ThreadManager(client, table, self.refusal_memory, self._parse_refusal)
+        self.open_direct = self._threads.open_direct_channel
+        self._policy = RefusalPolicy(client, table, self._threads, self._parse_refusal)
+        self._fallbacks: dict[RefusalKind, Callable[[DeliveryAttempt], Awaitable[DeliveryAttempt | None]]] = {
+            RefusalKind.ASLEEP: self._retry_in_woken_thread,
+            RefusalKind.LOST_PLACE: self._retry_in_new_channel,
+            RefusalKind.TOO_LARGE: self._retry_smaller,
+            RefusalKind.NO_UPLOADS: self._retry_without_pictures,
+            RefusalKind.FILTERED: self._retry_without_names,
+            RefusalKind.OLD_EDITS: self._retry_as_new,
+            RefusalKind.UNKNOWN: self._resend_old,
+        }
+        """Other ways to bring a message, by what was refused: each gives the next attempt, or None if it is none."""
+
+    async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
+        """Read what messages of one game show, in one transaction."""
+        self._moved_games -= {message.game_id for message in messages}
+        return await self._composer.read_batch(messages)
+
+    @staticmethod
+    def may_send_in_parallel(batch: MessageBatch) -> bool:
+        """Whether messages of a game may be sent side by side: once it has a thread, to which they lead."""
+        return batch.seated_game.game.thread_id is not None
+
+    async def deliver(self, message: OutboxMessage, batch: MessageBatch | None = None) -> SentMessage | None:
+        """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent may go.
+
+        Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `RetryLater`.
+        """
+        if message.user_id is not None and self._services.denials.has_user(message.user_id):
+            return None
+        playing, shown = await self._composer.render_message(
+            message, None if message.game_id in self._moved_games else batch
+        )
+        if shown is None:
+            await self._delete_obsolete(message, playing)
+            return None
+        try:
+            try:
+                if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
+                    await self._policy.has_left_server(message, playing)
+                sent = await self._send_with_fallbacks(DeliveryAttempt(message, playing, shown))
+                if playing.game.paused_at is not None and _arrived_anew(sent, playing.game):
+                    await self._services.muting.unmute(message.game_id)
+                return structs.replace(
+                    sent,
+                    published_hashes=shown.published_hashes,
+                    guild_id=playing.game.guild_id,
+                    pending_picture=shown.pending_picture,
+                )
+            except RecentlyRefused as known:
+                raise await self._policy.handle_refusal(known.refused, message, playing, known=True) from known
+            except _DeliveryRefused as no:
+                raise await self._policy.handle_refusal(no.refused, message, playing) from no
+            except REQUEST_ERRORS as error:
+                raise await self._policy.handle_refusal(self._parse_refusal(error), message, playing) from error
+        except REQUEST_ERRORS as error:  # while it was found out why
+            raise retry_error(self._parse_refusal(error)) from error
+        finally:
+            self._threads.rename_later(message, playing)
+
+    async def _send_with_fallbacks(self, attempt: DeliveryAttempt) -> SentMessage:
+        """Put a message where it belongs; what is refused is tried in other ways, as far as there are any."""
+        refused = self.refusal_memory.find_refusal("uploads", attempt.playing.game.guild_id)
+        if refused and attempt.message.user_id is None and plainer.has_pictures(attempt.rendered):
+            attempt = _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
+        while True:
+            place_id = None
+            try:
+                place_id = await self._threads.find_or_create_place(attempt.message, attempt.playing)
+                return await self._send_or_edit(attempt.message, place_id, attempt.playing, attempt.rendered)
+            except REQUEST_ERRORS as error:
+                refused = self._parse_refusal(error)
+                way = self._fallbacks.get(refused.kind)
+                further = await way(attempt._replace(place_id=place_id)) if way else None
+                if further is None:
+                    remember_refusal(self.refusal_memory, refused, attempt.message, place_id)
+                    raise _DeliveryRefused(refused) from error
+                attempt = further._replace(handled_refusals=attempt.handled_refusals | {refused.kind})
+                attempt.rendered.rewind_files()
+
+    async def _retry_in_woken_thread(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        if attempt.place_id is None or RefusalKind.ASLEEP in attempt.handled_refusals:
+            return None
+        await self._threads.unarchive(attempt.place_id)
+        return attempt
+
+    async def _retry_in_new_channel(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        user_id = attempt.message.user_id
+        if user_id is None or RefusalKind.LOST_PLACE in attempt.handled_refusals:
+            return None
+        await self._threads.open_direct_channel(user_id)
+        return attempt._replace(playing=await self._services.reader.seated_game(attempt.message.game_id))
+
+    async def _retry_smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        """With smaller pictures; at last with none."""
+        shown = attempt.rendered
+        if not plainer.has_pictures(shown):
+            return None
+        if RefusalKind.TOO_LARGE not in attempt.handled_refusals:
+            return attempt._replace(rendered=await plainer.with_smaller_pictures(shown))
+        return _drop_pictures(attempt, RefusalKind.TOO_LARGE)
+
+    async def _retry_without_pictures(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        """Without pictures, and so are the server's other messages for a while."""
+        if not plainer.has_pictures(attempt.rendered):
+            return None
+        game = attempt.playing.game
+        self.refusal_memory.remember("uploads", game.guild_id, DiscordRefusal(kind=RefusalKind.NO_UPLOADS))
+        await self._services.report_missing_permission(game, "uploads")
+        return _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
+
+    async def _retry_without_names(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        if RefusalKind.FILTERED in attempt.handled_refusals:
+            return None
+        shown = plainer.without_names(attempt.rendered, attempt.playing)
+        await self._services.report_missing_permission(attempt.playing.game, "filtered")
+        return attempt._replace(rendered=shown)
+
+    async def _retry_as_new(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        message = attempt.message
+        if message.kind not in RESENT_KINDS or not message.message_id or attempt.playing.game.phase == "over":
+            return None
+        message = structs.replace(message, message_id=None, attempts=0)
+        playing, shown = await self._composer.render_message(message)
+        # Where there is nothing that must be seen, its buttons go later.
+        return None if shown is None else attempt._replace(message=message, playing=playing, rendered=shown)
+
+    async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
+        """Send an old message again whose edit is refused for a reason unknown to us."""
+        number = attempt.message.message_id
+        return await self._retry_as_new(attempt) if number and self._is_old(number) else None
+
+    async def _delete_obsolete(self, message: OutboxMessage, playing: SeatedGame) -> None:
+        """See to it that a direct message goes that may have arrived unheard, and that nobody needs any more."""
+        player = playing.players.get(message.user_id or 0)
+        if player is None or player.dm_channel_id is None or message.message_id is not None or not message.attempts:
+            return
+        try:
+            found = await self._find_lost_message(message, self._client.get_partial_messageable(player.dm_channel_id))
+        except REQUEST_ERRORS as error:
+            refused = self._parse_refusal(error)
+            if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise retry_error(refused) from error
+            return
+        if found is not None:
+            await self._services.orders.delete_unheard(
+                message.game_id, player.user_id, channel_id=player.dm_channel_id, message_id=found
+            )
+
+    async def delete_message(self, removal: Removal) -> None:
+        """Take a direct message away of which nothing holds any more. Raises `DeletionDeferred`.
+
+        Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
+        """
+        try:
+            direct = removal.direct or await self.open_direct(removal.user_id)
+            if removal.channel_id != direct:
+                log.error("message is not in its reader's direct messages, and stays")
+                return
+            place = self._client.get_partial_messageable(direct)
+            await place.get_partial_message(removal.message_id).delete()
+        except RecentlyRefused as known:
+            raise DeletionDeferred(str(known), pause_s=RETRY_PAUSE_S) from known
+        except REQUEST_ERRORS as error:
+            if refusals.parse_refusal(error).kind in (RefusalKind.LOST_MESSAGE, RefusalKind.LOST_PLACE):
+                return  # somebody was there before us
+            refused = self._parse_refusal(error)
+            if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise DeletionDeferred(str(refused), pause_s=refused.pause_s or RETRY_PAUSE_S) from error
+            log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
+
+    async def _send_or_edit(
+        self, message: OutboxMessage, place_id: int, playing: SeatedGame, shown: RenderedMessage
+    ) -> SentMessage:
+        """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
+        seen = shown.content_hash()
+        if message.message_id and message.channel_id == place_id and message.shown == seen:
+            return SentMessage(
+                channel_id=place_id,
+                message_id=message.message_id,
+                content_hash=seen,
+                is_edit=False,
+                was_requested=False,
+            )
+        player = playing.players.get(message.user_id or 0)
+        # In quiet hours it arrives without waking anybody.
+        silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
+        place = self._client.get_partial_messageable(place_id)
+        message_id = message.message_id
+        if message_id is None and message.attempts:
+            message_id = await self._find_lost_message(message, place)
+        if message_id is not None:
+            if self._is_old(message_id):
+                if message.kind not in RESENT_KINDS:
+                    self.refusal_memory.raise_if_refused("edits", place_id)
+                self._on_old_edit(message.kind)
+            if self._services.orders.is_panel_overtaken(message):
+                raise Superseded
+            try:
+                async with self._message_edits.exclusive(message_id) as record:
+                    record(await place.get_partial_message(message_id).edit(**shown.edit_arguments()))
+            except discord.HTTPException as error:
+                if refusals.parse_refusal(error).kind is not RefusalKind.LOST_MESSAGE:
+                    raise
+                self._parse_refusal(error)
+                shown.rewind_files()
+            else:
+                return SentMessage(channel_id=place.id, message_id=message_id, content_hash=seen, is_edit=True)
+        sent = await place.send(**shown.send_arguments(), silent=silent, nonce=_message_nonce(message))
+        if message.attempts:
+            # It may be the message of an earlier try, and show what was to be shown then.
+            shown.rewind_files()
+            await sent.edit(**shown.edit_arguments())
+        return SentMessage(channel_id=place.id, message_id=sent.id, content_hash=seen, is_edit=False)
+
+    def _is_old(self, message_id: int) -> bool:
+        """Whether Discord counts edits of a message: it does of those older than an hour."""
+        return self._services.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_MESSAGE_S
+
+    async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
+        """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
+        going = (
+            await self._services.reader.messages_to_delete(message.user_id) if message.user_id is not None else set()
+        )
+        async for old in place.history(limit=_MAX_MESSAGES_SEARCHED):
+            if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in going:
+                return old.id
+        return None
+
+
+def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAttempt:
+    note = game_localizer(attempt.playing).say(PICTURE_REFUSALS[because])
+    return attempt._replace(rendered=plainer.without_pictures(attempt.rendered, note))
+
+
+def _arrived_anew(sent: SentMessage, game: Game) -> bool:
+    """Whether a new message has arrived in the game's place; Discord takes edits even where it takes no messages."""
+    return sent.was_requested and not sent.is_edit and sent.channel_id == (game.thread_id or game.channel_id)
+
+
+def _message_nonce(message: OutboxMessage) -> str:
+    """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
+
+    What goes to be sent again gets a time of its own, and so has a new database.
+    """
+    return f"{message.mark}-{message.wanted_at}"

@@ -1,0 +1,276 @@
+"""Where messages stand: direct messages, a game's channel, and its thread, which is opened, woken and named."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+import discord
+
+from bot import logs
+from bot.discord.delivery import refusals
+from bot.discord.delivery.memory import MEMORY_S, RecentlyRefused, RefusalMemory
+from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.messages.choosing import label_localizer
+from bot.lifecycle.process.own_tasks import OwnTasks
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.wording import game_localizer, game_title
+from bot.services.table import Services
+from bot.store.models.records import Game, OutboxMessage
+from bot.store.models.subjects import CHANNEL_KINDS
+from bot.texts.style import shorten
+
+REQUIRED_PERMISSIONS: Final = (
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "create_public_threads",
+    "send_messages_in_threads",
+    "read_message_history",
+)
+"""Permissions without which a game cannot be told, by Discord's names."""
+GameChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+"""Where a game may be told."""
+THREADS_TO_ARCHIVE: Final = 3
+"""Threads of games that are over that are archived at once, where a server has too many."""
+_MAX_MESSAGES_SEARCHED: Final = 100
+"""Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
+
+
+DM_OPEN_RETRY_S: Final = 300
+"""Seconds for which no direct messages are opened, once that was too fast."""
+QUARANTINE_RETRY_S: Final = 3_600
+"""Seconds for which no direct messages are opened, once Discord has taken the bot for spam."""
+AUTO_ARCHIVE_MINUTES: Final = 10_080
+"""Minutes without a message after which a thread leaves its channel's list: the longest that Discord takes."""
+MAX_THREAD_NAME_CHARS: Final = 100
+"""Characters of a thread's name (Discord)."""
+
+
+def thread_title(playing: SeatedGame) -> str:
+    """The name of a game's thread."""
+    return shorten(game_title(label_localizer(game_localizer(playing)), playing), MAX_THREAD_NAME_CHARS)
+
+
+class ThreadManager:
+    """Finds the place of a message, and makes it where there is none."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        table: Services,
+        memory: RefusalMemory,
+        read: Callable[[BaseException], DiscordRefusal],
+    ) -> None:
+        """`read` understands a refusal of Discord's, and counts it."""
+        self._client = client
+        self._services = table
+        self._memory = memory
+        self._parse_refusal = read
+        self._own = OwnTasks()
+        self._to_rename: set[int] = set()
+        """Games whose threads Discord has not renamed yet."""
+        self._renaming: dict[int, asyncio.Task[None]] = {}
+        """By game."""
+
+    async def find_or_create_place(self, message: OutboxMessage, playing: SeatedGame) -> int:
+        """The channel in which a message must stand. Nothing is asked where its id is known."""
+        game = playing.game
+        if message.user_id is not None:
+            self._memory.raise_if_refused("person", message.user_id)
+            player = playing.players.get(message.user_id)
+            known = player and player.dm_channel_id
+            return known or await self.open_direct_channel(message.user_id)
+        place_id = game.channel_id if message.kind in ("lobby", *CHANNEL_KINDS) else game.thread_id
+        self._memory.raise_if_refused("place", place_id or game.channel_id)
+        return place_id or await self._open_thread(playing)
+
+    async def open_direct_channel(self, user_id: int) -> int:
+        """Open a direct message channel with a user, store its id and return it.
+
+        Raises `RecentlyRefused`, without a request, for a while after Discord refused to open any; else one of
+        `REQUEST_ERRORS`.
+        """
+        self._memory.raise_if_refused("quarantine", 0)
+        self._memory.raise_if_refused("open", 0)
+        try:
+            channel = await self._client.create_dm(discord.Object(user_id))
+        except REQUEST_ERRORS as error:
+            refused = refusals.parse_refusal(error)
+            if refused.kind is RefusalKind.QUARANTINED:
+                self._memory.remember("quarantine", 0, refused, seconds=QUARANTINE_RETRY_S)
+            elif refused.kind is RefusalKind.OPENING:
+                self._memory.remember("open", 0, refused, seconds=DM_OPEN_RETRY_S)
+            raise
+        await self._services.channels.note_direct_channel(user_id, channel.id)
+        return channel.id
+
+    async def unarchive(self, thread_id: int) -> None:
+        """Wake a thread that has gone to sleep."""
+        thread = await self._fetch_channel(thread_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
+
+    async def _fetch_channel(self, channel_id: int) -> GameChannel:
+        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        if not isinstance(channel, GameChannel):
+            raise RecentlyRefused(
+                DiscordRefusal(kind=RefusalKind.NO_CHAT, text=f"{channel_id} is no place to write in")
+            )
+        return channel
+
+    async def _open_thread(self, playing: SeatedGame) -> int:
+        """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
+        game = playing.game
+        channel = await self._fetch_channel(game.channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            return channel.id  # voice channels have no threads of this kind: the channel itself is used
+        try:
+            self._memory.raise_if_refused("threads", game.guild_id)
+        except RecentlyRefused:
+            return channel.id
+        try:
+            thread_id = await self._create_thread(playing, channel)
+        except discord.HTTPException as error:
+            if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
+                raise
+            self._parse_refusal(error)
+            if (room := await self._open_after_archiving(playing, channel)) is None:
+                return channel.id
+            thread_id = room
+        await self._services.channels.note_thread(game.id, thread_id)
+        return thread_id
+
+    async def _open_after_archiving(self, playing: SeatedGame, channel: discord.TextChannel) -> int | None:
+        """Open a thread once those of games that are over are archived; None if there is no room all the same."""
+        game = playing.game
+        full = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
+        if await self._make_room(channel.guild):
+            try:
+                return await self._create_thread(playing, channel)
+            except discord.HTTPException as error:
+                if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
+                    raise
+                full = self._parse_refusal(error)
+        self._memory.remember("threads", game.guild_id, full)
+        await self._services.report_missing_permission(game, "threads")
+        return None
+
+    async def _create_thread(self, playing: SeatedGame, channel: discord.TextChannel) -> int:
+        game = playing.game
+        lobby = await self._services.reader.find_message(game.id, "lobby")
+        number = f"#{game.id}"
+        try:
+            return await self._find_or_open_thread(channel, lobby, thread_title(playing))
+        except discord.HTTPException as error:
+            if refusals.parse_refusal(error).kind is not RefusalKind.FILTERED:
+                raise
+            self._parse_refusal(error)
+        await self._services.report_missing_permission(game, "filtered")
+        return await self._find_or_open_thread(channel, lobby, number)
+
+    async def _find_or_open_thread(self, channel: discord.TextChannel, lobby: OutboxMessage | None, name: str) -> int:
+        thread_id = (
+            await self._thread_on_message(channel, lobby.message_id, name) if lobby and lobby.message_id else None
+        )
+        if thread_id is None:
+            thread_id = await self._find_unrecorded_thread(channel, name)
+        if thread_id is None:
+            kinds = discord.ChannelType
+            kind = kinds.news_thread if channel.is_news() else kinds.public_thread
+            thread_id = (
+                await channel.create_thread(name=name, type=kind, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
+            ).id
+        return thread_id
+
+    async def _find_unrecorded_thread(self, channel: discord.TextChannel, name: str) -> int | None:
+        """A thread of this name that we opened and never wrote in: the bot was killed before it could note which."""
+        known = self._client.get_channel(channel.id) is not None
+        threads = channel.threads if known else await channel.guild.active_threads()
+        ours = self._client.user and self._client.user.id
+        here = [one for one in threads if one.parent_id == channel.id and one.owner_id == ours]
+        return next((one.id for one in here if one.name == name and not one.message_count), None)
+
+    async def _make_room(self, guild: discord.Guild) -> bool:
+        """Archive threads of games that are over, those that ended first first; whether there were any."""
+        done = 0
+        for thread_id in await self._services.channels.threads_of_finished(guild.id):
+            thread = guild.get_thread(thread_id)  # what is archived is not among those that Discord has told us of
+            if thread is not None and not thread.archived and done < THREADS_TO_ARCHIVE:
+                await thread.edit(archived=True)
+                done += 1
+        return done > 0
+
+    async def _thread_on_message(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
+        """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
+        try:
+            message = channel.get_partial_message(message_id)
+            return (await message.create_thread(name=name, auto_archive_duration=AUTO_ARCHIVE_MINUTES)).id
+        except discord.HTTPException as error:
+            meaning = refusals.parse_refusal(error).kind
+            if meaning not in (RefusalKind.LOST_MESSAGE, RefusalKind.THREAD_THERE):
+                raise
+            self._parse_refusal(error)
+            if meaning is RefusalKind.LOST_MESSAGE:
+                return None
+        try:
+            await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
+        except discord.NotFound as error:
+            self._parse_refusal(error)
+            return None
+        return message_id
+
+    def rename_later(self, message: OutboxMessage, playing: SeatedGame) -> None:
+        """Give a thread the name of its game, apart from its messages: Discord takes two renames in ten minutes.
+
+        The old name may be of somebody who plays no more, or was forgotten. What Discord refuses for now is tried when
+        the thread next gets a message; a filter's refusal is not, because the thread is called by its number then.
+        """
+        game = playing.game
+        renews = message.kind == "begin" and message.message_id is not None
+        if message.user_id is not None or game.thread_id is None or not (renews or game.id in self._to_rename):
+            return
+        self._to_rename.add(game.id)
+        if game.id not in self._renaming and not self._memory.find_refusal("name", game.thread_id):
+            task = self._own.start_task(self._rename_thread(playing, game.thread_id), "rename a thread")
+            self._renaming[game.id] = task
+            task.add_done_callback(lambda _: self._renaming.pop(game.id))
+
+    async def _rename_thread(self, playing: SeatedGame, thread_id: int) -> None:
+        self._to_rename.discard(playing.game.id)
+        try:
+            with logs.bind_values(game=playing.game.id):
+                await self._set_thread_name(thread_id, thread_title(playing))
+        except RecentlyRefused:
+            return
+        except REQUEST_ERRORS as error:
+            refused = self._parse_refusal(error)
+            if refused.kind in (RefusalKind.LIMITED, RefusalKind.AWAY):
+                self._to_rename.add(playing.game.id)
+            self._memory.remember("name", thread_id, refused, seconds=refused.pause_s or MEMORY_S)
+
+    async def _set_thread_name(self, thread_id: int, name: str) -> None:
+        place = await self._fetch_channel(thread_id)
+        if not isinstance(place, discord.Thread) or place.name == name:
+            return
+        before = place.name
+        await place.edit(name=name)
+        if isinstance(place.parent, discord.TextChannel) and place.created_at:
+            began = place.created_at - timedelta(seconds=5)
+            async for line in place.parent.history(limit=_MAX_MESSAGES_SEARCHED, after=began, oldest_first=True):
+                if line.type is discord.MessageType.thread_created and line.content == before:
+                    await line.delete()  # Discord's own line that it was opened, under its old name
+
+    def missing_permission(self, message: OutboxMessage, game: Game) -> str:
+        """A permission that is missing where a message of all must stand, by Discord's name."""
+        place_id = game.channel_id if message.kind == "lobby" or game.thread_id is None else game.thread_id
+        place = self._client.get_channel(place_id) or self._client.get_channel(game.channel_id)
+        if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
+            return REQUIRED_PERMISSIONS[0]
+        if isinstance(place, discord.Thread) and place.locked:
+            return "locked"
+        given = place.permissions_for(place.guild.me)
+        return next((name for name in REQUIRED_PERMISSIONS if not getattr(given, name)), REQUIRED_PERMISSIONS[0])

@@ -1,0 +1,177 @@
+"""Answers the user: in their language, for their eyes only, and with the reason if something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import aiohttp
+import discord
+from discord import Interaction
+
+from bot import logs
+from bot.discord.delivery.refusal_log import RefusalLog
+from bot.discord.delivery.refusals import RefusalKind
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import (
+    answer_privately,
+    game_number,
+    is_game_guessed,
+    is_private,
+    player_from_user,
+    replace_message,
+    set_game,
+    set_language,
+    user_language,
+)
+from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.metrics import AnswerOutcome, Metrics
+from bot.errors import Refusal
+from bot.presenters.wording import game_title, refusal_text
+from bot.services.table import Services
+from bot.store import NotWritten
+from bot.store.models.records import Player
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.style import Markup
+from rules.core.errors import OrderError
+
+log = logging.getLogger(__name__)
+
+
+async def with_game_name(table: Services, interaction: Interaction[Any], text: Markup) -> Markup:
+    """An answer below the name of the game that it is about, if one was found, except in that game's own thread."""
+    number = game_number(interaction)
+    if number is None:
+        return text
+    playing = await table.reader.seated_game(number)
+    if playing.game.thread_id == interaction.channel_id:
+        return text
+    words = Localizer(Catalogue.load(user_language(interaction)))
+    return Markup(f"-# {game_title(words, playing)}\n{text}")
+
+
+async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    """Answer with a sentence of the catalogue about a game, in the user's language."""
+    set_game(interaction, game_id)
+    said = Localizer(Catalogue.load(user_language(interaction))).say(key)
+    await answer_privately(interaction, await with_game_name(table, interaction, said))
+
+
+async def replace_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    """The same in place of the private question that was pressed, whose buttons do nothing more."""
+    set_game(interaction, game_id)
+    said = await with_game_name(table, interaction, Localizer(Catalogue.load(user_language(interaction))).say(key))
+    if is_private(interaction):
+        await replace_message(interaction, lay_out_message([said]))
+    else:
+        await answer_privately(interaction, said)
+
+
+async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
+    """That a game has started, with the way to one's panel."""
+    set_game(interaction, game_id)
+    words = Localizer(Catalogue.load(user_language(interaction)))
+    orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
+    return lay_out_message([await with_game_name(table, interaction, words.say("say.started")), [orders]])
+
+
+async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
+    if interaction.extras.get("said"):
+        return
+    ways: tuple[LayoutBlock, ...] = interaction.extras.get("ways", ())
+    if ways and interaction.extras.get("in_place"):
+        await replace_message(interaction, lay_out_message([text, *ways]))
+        return
+    await answer_privately(interaction, lay_out_message([text, *ways]) if ways else text)
+
+
+class InteractionResponder:
+    """Carries out what a user asks for, and shows them the result."""
+
+    def __init__(self, table: Services, metrics: Metrics, refusals: RefusalLog) -> None:
+        self._services = table
+        self._metrics = metrics
+        self.refusals = refusals
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def load_language(self, interaction: Interaction[Any]) -> None:
+        """Look the user up before anything is said: they may have chosen a language."""
+        await self.remember_language(interaction, await self._services.reader.find_player(interaction.user.id))
+
+    async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
+        """Remember what language a user's Discord speaks by now; what they are asked follows it, if they chose none."""
+        set_language(interaction, player)
+        spoken = str(interaction.locale)
+        if (
+            player
+            and player.chosen_locale is None
+            and language_for_locale(player.locale) != language_for_locale(spoken)
+        ):
+            await self._services.preferences.change_preferences(player_from_user(interaction.user, spoken))
+
+    async def run_guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+        """Do what was asked. A refusal is shown; a bug gets a number that is also in the log."""
+        user = interaction.user.id
+
+        def words() -> Localizer:
+            return Localizer(Catalogue.load(user_language(interaction)))
+
+        async def head(said: Markup) -> Markup:
+            return await with_game_name(self._services, interaction, said) if is_game_guessed(interaction) else said
+
+        with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
+            await self.run_and_report(what, words, acting, partial(_answer_text, interaction), head=head)
+
+    async def run_and_report(
+        self,
+        what: str,
+        words: Callable[[], Localizer],
+        acting: Awaitable[None],
+        tell: Callable[[Markup], Awaitable[None]],
+        *,
+        hint: Callable[[], Awaitable[str]] | None = None,
+        head: Callable[[Markup], Awaitable[Markup]] | None = None,
+    ) -> None:
+        """Do it, and show what doesn't work; refused orders come with a hint, if there is one, refusals with a `head`.
+
+        The language is needed only then: the action itself may find out who the user is.
+        """
+        outcome: AnswerOutcome = "answered"
+        started = time.perf_counter()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - awaited within one
+        self._running.add(task)
+        try:
+            await acting
+        except (Refusal, OrderError) as refused:
+            outcome = "refused"
+            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            log.debug("refused", extra={"what": what, "why": why})
+            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
+            said = refusal_text(words(), refused)
+            await tell(Markup((await head(said) if head else said) + hinted))
+        except Exception as error:
+            of_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
+            if of_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                outcome = "refused"
+                await tell(words().say("refuse.discord_away"))
+                return
+            outcome, number = "failed", secrets.token_hex(3)
+            log.exception("error", extra={"what": what, "number": number})
+            key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
+            await tell(words().say(key, number=number))
+        finally:
+            self._running.discard(task)
+            seconds = time.perf_counter() - started
+            self._metrics.count_answer(what, outcome, seconds)
+            log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
+
+    async def wait_until_answered(self, most_s: float) -> None:
+        """Wait until everything that was asked is answered, but not longer than so."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=most_s)

@@ -1,0 +1,55 @@
+"""The form in which captains add their words to the dice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import Interaction, ui
+
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import acknowledge, answer_privately, form_text, open_form, user_language
+from bot.discord.interactions.verbs import handles_verb
+from bot.lifecycle.steps.playing import refuse_unless_lobby
+from bot.presenters.lobby import dice_word_lines
+from bot.presenters.wording import game_localizer
+from bot.services.table import Services
+from bot.texts.i18n import Localizer
+from rules.chance import fairness
+
+
+class DiceWordInteractions:
+    """Takes captains' words while a lobby is open."""
+
+    def __init__(self, table: Services) -> None:
+        self._services = table
+
+    @handles_verb("word")
+    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        playing = await self._services.reader.seated_game(ref.game)
+        refuse_unless_lobby(playing.game)
+        seat = playing.require_seat(interaction.user.id)
+        await open_form(interaction, _WordForm(game_localizer(playing, user_language(interaction)), ref, seat.word))
+
+    @handles_verb("word_sent")
+    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        text = form_text(interaction)
+        playing = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
+        words = game_localizer(playing, user_language(interaction))
+        if text.split():
+            await answer_privately(interaction, words.say("say.word_added", words=dice_word_lines(words, playing)))
+        else:
+            await answer_privately(interaction, words.say("say.word_taken_back"))
+
+
+class _WordForm(ui.Modal):
+    """A form for one word. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Localizer, ref: CustomId, word: str | None) -> None:
+        sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)
+        super().__init__(title=words.say("button.add_word")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_WordForm] = ui.TextInput(
+            custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
+        )
+        description = words.say("dice.form_hint")[:100]
+        self.add_item(ui.Label(text=words.say("dice.form_label")[:45], description=description, component=text))

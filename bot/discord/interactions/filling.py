@@ -1,0 +1,78 @@
+"""Forms of lists: how they are opened, how they look, and what was chosen."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from discord import Interaction, ui
+from msgspec import structs
+
+from bot.discord.ids import CustomId
+from bot.discord.interactions.order import PanelInteractions, PanelPress
+from bot.discord.interactions.responses import interaction_data, open_form, user_language
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages.board import select_option
+from bot.discord.messages.choosing import label_localizer
+from bot.errors import Refusal
+from bot.presenters.values import SubmittedForm
+from bot.presenters.wording import game_localizer
+from bot.services.table import Services
+from bot.texts.i18n import Localizer
+from bot.texts.style import shorten
+from rules.core.protocol import Form
+
+MAX_TITLE_CHARS: Final = 45
+"""Characters of a form's title and of the name of a list in it (Discord)."""
+MAX_LISTS: Final = 5
+"""In one form (Discord)."""
+
+
+class FormInteractions:
+    """Opens forms of lists, and puts what was chosen into the draft."""
+
+    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
+        self._reader = table.reader
+        self._panel_interactions = ordering
+
+    @handles_verb("form")
+    async def _open_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Open a form, which shows the draft as it is now. Raises `Refusal` if it is not offered now."""
+        asked = await self._panel_interactions.find_or_redirect(interaction, ref)
+        form = await self._reader.find_form(asked, ref.token)
+        if form is None:
+            raise Refusal("stale")
+        await open_form(interaction, ListForm(game_localizer(asked.seated_game, user_language(interaction)), ref, form))
+
+    @handles_verb("form_sent")
+    async def _submit_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._panel_interactions.apply_press(
+            PanelPress(interaction, ref, SubmittedForm(ref.token, chosen_tokens(interaction)))
+        )
+
+
+class ListForm(ui.Modal):
+    """A form of lists. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Localizer, ref: CustomId, form: Form) -> None:
+        words = label_localizer(words)
+        sent = structs.replace(ref, verb="form_sent")
+        super().__init__(
+            title=shorten(words.say_text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600
+        )
+        for number, field in enumerate(form.fields[:MAX_LISTS]):
+            options = [
+                select_option(words.say_text(entry.label), entry.token, chosen=entry.is_chosen)
+                for entry in field.entries
+            ]
+            select: ui.Select[ListForm] = ui.Select(custom_id=f"{number}", options=options)
+            self.add_item(ui.Label(text=shorten(words.say_text(field.label), MAX_TITLE_CHARS), component=select))
+
+
+def chosen_tokens(interaction: Interaction[Any]) -> tuple[str, ...]:
+    """The tokens that were chosen in a form's lists, in order; empty where nothing was."""
+    found: dict[str, str] = {}
+    for label in interaction_data(interaction).get("components", []):
+        part = label.get("component") or {}
+        (value, *_) = part.get("values") or [""]
+        found[str(part.get("custom_id"))] = str(value)
+    return tuple(found.get(f"{number}", "") for number in range(MAX_LISTS))

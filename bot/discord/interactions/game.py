@@ -1,0 +1,194 @@
+"""Buttons in the thread of a game that concern all of it: draws, offered seats, what was proposed, a rematch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import ButtonStyle, Interaction
+
+from bot.discord.delivery.members import fetch_member
+from bot.discord.ids import CustomId
+from bot.discord.interactions.answering import answer_with_sentence, lay_out_game_started, replace_with_sentence
+from bot.discord.interactions.responses import (
+    acknowledge,
+    answer_privately,
+    delete_response,
+    is_private,
+    player_from_user,
+    user_language,
+)
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages.board import Button, lay_out_message
+from bot.discord.messages.ending import confirm_concession, confirmation
+from bot.errors import Refusal
+from bot.lifecycle.people import agreement
+from bot.presenters.wording import game_localizer
+from bot.services import lobby as rooms
+from bot.services.repair import Caller
+from bot.services.table import Services
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import Markup
+
+
+class GameInteractions:
+    """Carries them to the table."""
+
+    def __init__(self, table: Services) -> None:
+        self._services = table
+
+    @handles_verb("draw")
+    async def _draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        agreed = await self._services.offer_draw(interaction.user.id, ref.game)
+        await answer_with_sentence(
+            self._services, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered"
+        )
+
+    @handles_verb("agree")
+    async def _agree(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._services.timekeeping.agree_to(interaction.user.id, ref.game, ref.token_as_number or 0)
+        await answer_with_sentence(self._services, interaction, ref.game, "say.agreed")
+
+    @handles_verb("ask_concede")
+    async def _ask_concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        playing, stake = await self._services.reader.concession_cost(ref.game, interaction.user.id)
+        await answer_privately(
+            interaction, confirm_concession(game_localizer(playing, user_language(interaction)), playing, stake)
+        )
+
+    @handles_verb("play_on")
+    async def _play_on(self, interaction: Interaction[Any], _ref: CustomId) -> None:
+        """Take the question away that was pressed, never what others see."""
+        await acknowledge(interaction)
+        if is_private(interaction):
+            await delete_response(interaction)
+
+    @handles_verb("concede")
+    async def _concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction)
+        await self._services.concede_game(interaction.user.id, ref.game)
+        await replace_with_sentence(self._services, interaction, ref.game, "say.conceded")
+
+    @handles_verb("ask_undo")
+    async def _ask_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        playing, last = await self._services.repair.last_round_of(interaction.user.id, ref.game)
+        words = game_localizer(playing, user_language(interaction))
+        sure = Button(
+            label=words.say("button.propose_undo"),
+            custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
+            style=ButtonStyle.danger,
+        )
+        said = words.say("say.undo_sure", when=words.say("round", round=last))
+        await answer_privately(interaction, confirmation(words, playing, said, sure))
+
+    @handles_verb("propose_undo")
+    async def _propose_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction)
+        done = await self._services.repair.undo_to(
+            Caller(user_id=interaction.user.id), ref.game, ref.token_as_number or 0
+        )
+        await replace_with_sentence(self._services, interaction, ref.game, "say.undone" if done else "say.undo_asked")
+
+    @handles_verb("take_over")
+    async def _take_over(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self.take_over(interaction, ref.game, ref.token_as_number)
+
+    async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
+        """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
+        await self._services.absence.take_over_seat(
+            player_from_user(interaction.user, str(interaction.locale)), game_id, seat
+        )
+        await answer_with_sentence(self._services, interaction, game_id, "say.took_over")
+
+    @handles_verb("decline")
+    async def _decline(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._services.timekeeping.decline_request(interaction.user.id, ref.game, ref.token_as_number or 0)
+        await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
+
+    @handles_verb("decline_act")
+    async def _decline_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._services.repair.decline_proposal(interaction.user.id, ref.game, ref.token_as_number or 0)
+        await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
+
+    @handles_verb("decline_draw")
+    async def _decline_draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._services.decline_draw(interaction.user.id, ref.game)
+        await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
+
+    @handles_verb("rematch")
+    async def _rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        player = player_from_user(interaction.user, str(interaction.locale))
+        member = await _require_member(interaction, (await self._services.reader.seated_game(ref.game)).game.guild_id)
+        roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
+        number, opened, begun, same = await self._services.lobbies.open_or_join_rematch(
+            player, ref.game, roles=roles, manager=manager
+        )
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        playing = await self._services.reader.seated_game(number)
+        place = Markup(f"<#{playing.game.channel_id}>")
+        awaited = [words.mention(seat.kept_for) for seat in playing.seats if seat.is_free and seat.kept_for]
+        if begun:
+            await answer_privately(interaction, await lay_out_game_started(self._services, interaction, number))
+            return
+        if awaited:
+            key = "say.rematch" if same else "say.rematch_amended"
+            await answer_privately(interaction, words.say(key, number=number, who=awaited))
+            return
+        if not opened:
+            await answer_privately(interaction, words.say("say.rematch_joined", number=number, place=place))
+            return
+        if interaction.channel_id == playing.game.channel_id:  # its lobby stands right below
+            await answer_privately(interaction, words.say("say.rematch_here", number=number))
+            return
+        said = words.say("say.rematch_alone", number=number, place=place)
+        start = CustomId(verb="start", game=number, request=rooms.words_token(playing))
+        await answer_privately(
+            interaction,
+            lay_out_message(
+                [said, [Button(label=words.say("button.start"), custom_id=start, style=ButtonStyle.success)]]
+            ),
+        )
+
+    @handles_verb("decline_rematch")
+    async def _decline_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._services.lobbies.decline_rematch(interaction.user.id, ref.game)
+        await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
+
+    @handles_verb("agree_act")
+    async def _agree_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        proposed, done = await self._services.repair.agree_to(interaction.user.id, ref.game, ref.token_as_number or 0)
+        if proposed == agreement.UNDO_ASKED:
+            await answer_with_sentence(
+                self._services, interaction, ref.game, "say.undone" if done else "say.undo_agreed"
+            )
+        else:
+            await answer_with_sentence(
+                self._services, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed"
+            )
+
+
+async def _require_member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
+    """The user as a member of a game's server, also where they press in direct messages. Raises `Refusal`."""
+    if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
+        return interaction.user
+    try:
+        member = await fetch_member(
+            interaction.client, guild_id, interaction.user.id, interaction.client.refusals.parse_refusal
+        )
+    except (discord.Forbidden, discord.NotFound) as error:  # the bot isn't there any more
+        interaction.client.refusals.parse_refusal(error)
+        member = None
+    if member is None:
+        raise Refusal("not_member", who=Markup(interaction.user.mention))
+    return member

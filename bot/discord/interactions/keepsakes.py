@@ -1,0 +1,153 @@
+"""What the user keeps from game to game, such as crews: a list, and each by itself, to be renamed or dismissed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ButtonStyle, Interaction, ui
+
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import (
+    acknowledge,
+    answer_privately,
+    form_text,
+    is_private,
+    open_form,
+    picked_value,
+    replace_message,
+    user_language,
+)
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages.board import (
+    MAX_SELECT_OPTIONS,
+    Button,
+    MenuOption,
+    RenderedMessage,
+    SelectMenu,
+    lay_out_message,
+)
+from bot.presenters import keepsakes as telling
+from bot.services.keepsakes import MAX_NAME_CHARS
+from bot.services.table import Services
+from bot.store.models.records import KeepsakeRow
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+
+
+class KeepsakeInteractions:
+    """Lets people look after what they keep."""
+
+    def __init__(self, table: Services) -> None:
+        self._services = table
+
+    @handles_verb("keepsakes")
+    async def _list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+        await self._answer(interaction, await self._lay_out_list(interaction))
+
+    @handles_verb("keepsake")
+    async def _pick(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        if is_private(interaction):
+            await acknowledge(interaction)  # so that the list can be reset if the pick is refused
+        await self._answer(
+            interaction,
+            await self._lay_out_keepsake(interaction, *_parse_keepsake_token(picked_value(interaction) or ref.token)),
+        )
+
+    @handles_verb("keepsake_name")
+    async def _ask_name(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
+        await open_form(
+            interaction, _NameForm(Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE), row)
+        )
+
+    @handles_verb("keepsake_named")
+    async def _rename(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._services.keepsakes.rename_keepsake(
+            interaction.user.id, *_parse_keepsake_token(ref.token), form_text(interaction)
+        )
+        await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
+
+    @handles_verb("keepsake_drop")
+    async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        sure = Button(
+            label=words.say("button.keepsake_drop_now"),
+            custom_id=CustomId(verb="keepsake_dropped", game=0, token=ref.token),
+            style=ButtonStyle.danger,
+        )
+        text = words.say("keepsake.drop_sure", name=row.name)
+        await self._answer(interaction, lay_out_message([text, [sure, _back_button(words, "keepsake", ref.token)]]))
+
+    @handles_verb("keepsake_dropped")
+    async def _dismiss(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._services.keepsakes.delete_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
+        await self._answer(interaction, await self._lay_out_list(interaction))
+
+    @handles_verb("keepsake_fetch")
+    async def _fetch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._services.keepsakes.fetch_home(interaction.user.id, *_parse_keepsake_token(ref.token))
+        await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
+
+    async def _answer(self, interaction: Interaction[Any], shown: RenderedMessage) -> None:
+        """Show it in the place of what was pressed, where nobody else sees that; else for their eyes only."""
+        if is_private(interaction):
+            if not interaction.response.is_done():
+                await acknowledge(interaction)
+            await replace_message(interaction, shown)
+            return
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await answer_privately(interaction, shown)
+
+    async def _lay_out_list(self, interaction: Interaction[Any]) -> RenderedMessage:
+        rows = await self._services.keepsakes.of_user(interaction.user.id)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        if not rows:
+            return lay_out_message([words.say("keepsake.none")])
+        plain = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        picks = tuple(
+            MenuOption(label=row.name, value=_keepsake_token(row), description=telling.describe_keepsake(plain, row))
+            for row in rows
+        )
+        pick = SelectMenu(
+            hint=words.say("keepsake.pick"),
+            custom_id=CustomId(verb="keepsake", game=0),
+            options=picks[:MAX_SELECT_OPTIONS],
+        )
+        return lay_out_message([f"### {words.say('keepsake.title')}", *telling.list_pages(words, rows)[:1], pick])
+
+    async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
+        row = await self._services.keepsakes.find_keepsake(interaction.user.id, system, number)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
+        buttons = [
+            Button(label=words.say(f"button.{one}"), custom_id=CustomId(verb=one, game=0, token=_keepsake_token(row)))
+            for one in ("keepsake_name", verb)
+        ]
+        buttons.append(_back_button(words, "keepsakes"))
+        return lay_out_message([*telling.list_pages(words, [row]), buttons])
+
+
+def _back_button(words: Localizer, to: str, token: str = "") -> Button:
+    return Button(label=words.say("button.back"), custom_id=CustomId(verb=to, game=0, token=token))
+
+
+def _keepsake_token(row: KeepsakeRow) -> str:
+    return f"{row.system}.{row.number}"
+
+
+def _parse_keepsake_token(token: str) -> tuple[str, int]:
+    """The game and the number in a token; one that may be forged names nothing."""
+    system, _, number = token.rpartition(".")
+    return system, int(number) if number.isascii() and number.isdecimal() and len(number) < len(str(10**4)) else 0
+
+
+class _NameForm(ui.Modal):
+    """A form for a name. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Localizer, row: KeepsakeRow) -> None:
+        sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
+        super().__init__(title=words.say("button.keepsake_name")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_NameForm] = ui.TextInput(custom_id="text", default=row.name, max_length=MAX_NAME_CHARS)
+        description = words.say("keepsake.form_hint")[:100]
+        self.add_item(ui.Label(text=words.say("keepsake.form_label")[:45], description=description, component=text))

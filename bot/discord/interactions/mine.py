@@ -1,0 +1,110 @@
+"""What is stored about the user: handed out, and deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from discord import ButtonStyle, Interaction
+
+from bot.discord.delivery.memory import RecentlyRefused
+from bot.discord.delivery.refusals import REQUEST_ERRORS
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import acknowledge, answer_privately, user_language
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages.board import Button, FileAttachment, lay_out_message
+from bot.errors import Refusal
+from bot.services.table import Services
+from bot.texts.i18n import Catalogue, Localizer
+
+log = logging.getLogger(__name__)
+
+MAX_DELETED_MESSAGES: Final = 500
+"""Direct messages that are deleted at a time: Discord takes about one a second."""
+DELETION_TIMEOUT_S: Final = 600
+"""Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
+
+
+def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
+    """What hangs under the answer of `/galley me`, for one who `keeps` something from game to game or not."""
+    kept = [Button(label=words.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
+    return [
+        *kept,
+        Button(label=words.say("button.my_data"), custom_id=CustomId(verb="my_data", game=0)),
+        Button(label=words.say("button.forget"), custom_id=CustomId(verb="forget", game=0)),
+    ]
+
+
+class PrivacyInteractions:
+    """Gives people what is stored of them, and forgets them."""
+
+    def __init__(self, table: Services) -> None:
+        self._services = table
+        self._busy_users: set[int] = set()
+        """Users being served just now: each request goes through all that is stored."""
+
+    @contextmanager
+    def _one_at_a_time(self, user_id: int) -> Iterator[None]:
+        """Do one thing at a time for a user. Raises `Refusal` while another is being done for them."""
+        if user_id in self._busy_users:
+            raise Refusal("busy_with_you")
+        self._busy_users.add(user_id)
+        try:
+            yield
+        finally:
+            self._busy_users.remove(user_id)
+
+    @handles_verb("my_data")
+    async def _data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+        with self._one_at_a_time(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            data = await self._services.privacy.export_data(interaction.user.id)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        await answer_privately(
+            interaction, lay_out_message([words.say("say.my_data"), FileAttachment("war-galley-my-data.json", data)])
+        )
+
+    @handles_verb("forget")
+    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self._services.privacy.refuse_unless_free(interaction.user.id)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        sure = Button(
+            label=words.say("button.forget_now"),
+            custom_id=CustomId(verb="forget_now", game=0),
+            style=ButtonStyle.danger,
+        )
+        await answer_privately(interaction, lay_out_message([words.say("say.forget_sure"), [sure]]))
+
+    @handles_verb("forget_now")
+    async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
+        with self._one_at_a_time(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            words = Localizer(Catalogue.load(user_language(interaction)))
+            await self._services.privacy.forget_user(interaction.user.id)
+            whole = await clear_direct_messages(interaction.client, interaction.user.id)
+        await answer_privately(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
+
+
+async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - our own client, which is above this package
+    """Delete the bot's direct messages to a user; returns whether all are gone."""
+    deleted = 0
+    try:
+        async with asyncio.timeout(DELETION_TIMEOUT_S):
+            place = await client.direct_channel(user_id)
+            async for message in place.history(limit=None):
+                if message.author == client.user:
+                    if deleted == MAX_DELETED_MESSAGES:
+                        return False
+                    await message.delete()
+                    deleted += 1
+    except RecentlyRefused:
+        return False
+    except REQUEST_ERRORS as error:
+        refused = client.refusals.parse_refusal(error)
+        log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
+        return False
+    return True

@@ -1,0 +1,139 @@
+"""What anybody may look at: the log of a round, the table, films."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from discord import Interaction
+
+import render
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import (
+    acknowledge,
+    answer_in_pages,
+    replace_message,
+    show_after_waiting,
+    user_language,
+)
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages import inbox
+from bot.discord.messages.board import FileAttachment, lay_out_message, outbox_mark_of
+from bot.discord.messages.gallery import GalleryMessages
+from bot.errors import Refusal
+from bot.presenters import chronicle, log
+from bot.presenters.chronicle import ChronicleContent
+from bot.presenters.gallery import UserCrop
+from bot.presenters.wording import game_localizer
+from bot.services.table import Services
+
+
+class ViewInteractions:
+    """Shows games to the user, in their language. Each method answers a deferred interaction."""
+
+    def __init__(self, table: Services) -> None:
+        self._reader = table.reader
+        self._gallery = GalleryMessages(table.reader)
+
+    @handles_verb("log")
+    async def _log(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.show_log(interaction, ref.game, await self._last_step_of_message(interaction, ref))
+
+    async def _last_step_of_message(self, interaction: Interaction[Any], ref: CustomId) -> int:
+        """Return the last step of which the pressed message tells. Raises `Refusal` if it tells of none."""
+        mark = outbox_mark_of(interaction.message) if interaction.message else None
+        if mark is None:
+            raise Refusal("not_started")
+        return await self._reader.last_step_of_message(ref.game, mark)
+
+    async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
+        """Tell all of a round until a step, to one reader. Raises `Refusal`."""
+        facts = await self._reader.round_log(game_id, interaction.user.id, step_no)
+        words = game_localizer(facts.seated_game, user_language(interaction))
+        pages, opened = log.event_pages(words, facts), log.revealed_lines(words, facts)
+        for lines in (pages, opened) if pages or opened else ([words.say("headline.quiet")],):
+            await answer_in_pages(interaction, lines)
+
+    @handles_verb("view")
+    async def _view(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.show_table(interaction, ref.game)
+
+    async def show_table(
+        self,
+        interaction: Interaction[Any],
+        game_id: int,
+        subject: render.PictureKind | None = None,
+        crop: UserCrop | None = None,
+    ) -> None:
+        """Show the table, or the last round, to the user. Raises `Refusal`."""
+        language = user_language(interaction)
+        for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
+            await show_after_waiting(interaction, shown)
+
+    @handles_verb("film")
+    async def _film(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        step_no = await self._last_step_of_message(interaction, ref)
+        user, language = interaction.user.id, user_language(interaction)
+        await show_after_waiting(interaction, await self._gallery.film(user, language, ref.game, step_no=step_no))
+
+    async def show_film(
+        self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.FilmFormat
+    ) -> None:
+        """Show a round, or the last, in motion. Raises `Refusal`."""
+        user, language = interaction.user.id, user_language(interaction)
+        await show_after_waiting(
+            interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form)
+        )
+
+    @handles_verb("games")
+    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Turn a page of somebody's games."""
+        await acknowledge(interaction)
+        shown = inbox.lay_out_inbox(
+            await self._reader.read_inbox(interaction.user.id), user_language(interaction), ref.token_as_number or 0
+        )
+        if shown:
+            await replace_message(interaction, shown)
+
+    @handles_verb("chronicle")
+    async def _chronicle(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        account = await self.show_chronicle(interaction, ref.game)
+        file = await self.chronicle_file(account, user_language(interaction))
+        await show_after_waiting(interaction, lay_out_message([file]))
+
+    async def show_chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
+        """Tell a finished game's chronicle to one reader. Raises `Refusal` if there is none."""
+        account = await self._reader.read_chronicle(game_id)
+        words = game_localizer(account.facts.seated_game, user_language(interaction))
+        await answer_in_pages(interaction, chronicle.chronicle_lines(words, account))
+        return account
+
+    async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:
+        """A chronicle as a file. Raises `Refusal`."""
+        data = await self._reader.chronicle_page(account, language)
+        return FileAttachment(name=f"war-galley-{account.facts.seated_game.game.id}.html", data=data)
+
+    @handles_verb("replay")
+    async def _replay(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.show_replay(interaction, ref.game, "webp")
+
+    async def show_replay(self, interaction: Interaction[Any], game_id: int, form: render.FilmFormat) -> None:
+        """Show the whole game in motion. Raises `Refusal`."""
+        film = await self._gallery.replay(
+            interaction.user.id,
+            user_language(interaction),
+            game_id,
+            form=form,
+            progress=partial(_show_progress, interaction),
+        )
+        await show_after_waiting(interaction, film, in_place=True)
+
+
+async def _show_progress(interaction: Interaction[Any], text: str) -> None:
+    """Say how far it is in place of "is thinking…"."""
+    await replace_message(interaction, lay_out_message([text]))

@@ -1,0 +1,201 @@
+"""What happens when somebody presses a button, picks from a select or sends a form."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import discord
+from discord import Interaction, ui
+from msgspec import structs
+
+from bot import logs
+from bot.discord.delivery.edits import MessageEdits
+from bot.discord.delivery.refusal_log import RefusalLog
+from bot.discord.ids import CUSTOM_ID_PATTERN, CustomId, custom_id_from_match, parse_custom_id
+from bot.discord.interactions.answering import InteractionResponder
+from bot.discord.interactions.dice import DiceWordInteractions
+from bot.discord.interactions.filling import FormInteractions
+from bot.discord.interactions.game import GameInteractions
+from bot.discord.interactions.hinting import HintInteractions
+from bot.discord.interactions.keepsakes import KeepsakeInteractions
+from bot.discord.interactions.lessons import LessonInteractions
+from bot.discord.interactions.lobby import LobbyInteractions
+from bot.discord.interactions.mine import PrivacyInteractions
+from bot.discord.interactions.opening import OpeningInteractions
+from bot.discord.interactions.order import PanelInteractions, guard_finished_games
+from bot.discord.interactions.panels import PanelDisplay
+from bot.discord.interactions.reading import ViewInteractions
+from bot.discord.interactions.responses import (
+    acknowledge,
+    interaction_data,
+    picked_value,
+    requester_of,
+    require_request,
+    reset_lists,
+)
+from bot.discord.interactions.scenarios import ScenarioInteractions
+from bot.discord.interactions.typed import TypedOrderInteractions
+from bot.discord.interactions.verbs import VerbHandler, handles_verb, verb_handlers
+from bot.discord.interactions.welcome import WelcomeInteractions
+from bot.discord.interactions.writing import DirectMessageOrders
+from bot.discord.messages.quoting import quoted_text
+from bot.discord.metrics import Metrics
+from bot.errors import Refusal
+from bot.services.access import AccessControl
+from bot.services.table import Services
+
+
+class InteractionRouter:
+    """Finds out what a button, list or form of ours asks for, and lets it be done for those who may."""
+
+    def __init__(
+        self,
+        table: Services,
+        metrics: Metrics,
+        refusals: RefusalLog,
+        access: AccessControl,
+        edits: MessageEdits,
+        *,
+        phase_length: str,
+    ) -> None:
+        """`phase_length` is the pace of games that begin at one press."""
+        self.access = access
+        self._denials = table.denials
+        self.responder = InteractionResponder(table, metrics, refusals)
+        panels = PanelDisplay(table, edits, metrics)
+        self.panel_interactions = PanelInteractions(table, self.responder, access, panels)
+        self.typed_order_interactions = TypedOrderInteractions(table, self.panel_interactions)
+        self.direct_message_orders = DirectMessageOrders(
+            table, self.responder, access, self.panel_interactions, self.typed_order_interactions
+        )
+        self.view_interactions = ViewInteractions(table)
+        self.welcome_interactions = WelcomeInteractions(table, self.panel_interactions, phase_length=phase_length)
+        self.game_interactions = GameInteractions(table)
+        self.lobby_interactions = LobbyInteractions(table)
+        self.opening_interactions = OpeningInteractions(table, phase_length=phase_length)
+        self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
+        """Commands that may be used again for another game, by their names."""
+        lessons = verb_handlers(LessonInteractions(table))
+        in_panels = [
+            self.panel_interactions,
+            self.typed_order_interactions,
+            FormInteractions(table, self.panel_interactions),
+            HintInteractions(table, self.panel_interactions),
+        ]
+        on_panels = guard_finished_games(
+            panels, {name: one for owner in in_panels for name, one in verb_handlers(owner).items()}
+        )
+        others: list[object] = [
+            self.direct_message_orders,
+            self.view_interactions,
+            self.welcome_interactions,
+            self.game_interactions,
+            self.lobby_interactions,
+            self.opening_interactions,
+            self,
+        ]
+        others += [
+            PrivacyInteractions(table),
+            DiceWordInteractions(table),
+            ScenarioInteractions(table),
+            KeepsakeInteractions(table),
+        ]
+        self._order_service: dict[str, VerbHandler] = {**on_panels, "orders": self.panel_interactions.show_panel}
+        """Verbs whose user and request are found in one look at the database."""
+        self.handlers: dict[str, VerbHandler] = {
+            **self._order_service,
+            **lessons,
+            **{name: one for owner in others for name, one in verb_handlers(owner).items()},
+        }
+        """All that a custom id may ask for."""
+        self._private_verbs = {
+            *on_panels,
+            *verb_handlers(self.direct_message_orders),
+            *verb_handlers(self.opening_interactions),
+            *lessons,
+            "games",
+        }
+        """Verbs of messages that nobody else sees: they may be shown again in the message that was pressed."""
+
+    async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Do what a button, list or form of ours asks for."""
+        if verb := self.handlers.get(ref.verb):
+            doing = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
+            forged = ref.verb in self._private_verbs and _is_public_message(interaction)
+            denied = self._denials.is_denied(interaction.user.id, interaction.guild_id)
+            doing = self._refuse_denied if denied else self._reject_forged if forged else doing
+            acting = doing(interaction, structs.replace(ref, reset=0))
+            with logs.bind_values(game=ref.game):
+                await self.responder.run_guarded(interaction, ref.verb, acting)
+                if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
+                    await reset_lists(interaction)  # of messages about a game, what shows the game does so
+
+    async def _run_if_visible(self, verb: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Do it for a user who may see the game; a custom id may be forged."""
+        await self.responder.load_language(interaction)
+        if ref.game:  # lessons have none
+            await self.access.require_visible(requester_of(interaction), ref.game)
+        await verb(interaction, ref)
+
+    async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+        """Do nothing for those that the host has shut out. Raises `Refusal`."""
+        self._denials.refuse_denied(interaction.user.id, interaction.guild_id)
+
+    async def _reject_forged(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Do nothing to a message that never had such a button; strangers get a refusal. Raises `Refusal`."""
+        await self.responder.load_language(interaction)
+        if ref.game:
+            await self.panel_interactions.find_request(interaction, ref)
+        raise Refusal("stale")
+
+    @handles_verb("again")
+    async def _repeat_command(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Use a command once more, for the game that was meant; what was typed stands in the message."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        command, text = self.repeat_command.get(ref.token), quoted_text(interaction.message)
+        if command is None:
+            raise Refusal("stale")
+        options = inspect.signature(command).parameters
+        given = {"text": text} if text and "text" in options else {}
+        needed = {name for name, option in options.items() if option.default is option.empty} - {"interaction", "game"}
+        if not needed <= given.keys() or (given and not ref.request):
+            raise Refusal("stale")  # no button of ours carries more, nor a text without its question
+        if given:
+            require_request(interaction, ref.request)
+        await command(interaction, game=str(ref.game), **given)
+
+
+def _is_public_message(interaction: Interaction[Any]) -> bool:
+    """Whether a message was pressed that others see too."""
+    pressed = interaction.message
+    return interaction.guild_id is not None and pressed is not None and not pressed.flags.ephemeral
+
+
+class DynamicComponent(ui.DynamicItem[ui.Item[Any]], template=CUSTOM_ID_PATTERN):
+    """Any button or select of ours, known by its custom id alone; so it works after a restart."""
+
+    def __init__(self, item: ui.Item[Any], ref: CustomId) -> None:
+        super().__init__(item)
+        self._custom_id = ref
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> DynamicComponent:
+        """Read what was pressed."""
+        return cls(item, custom_id_from_match(match))
+
+    async def callback(self, interaction: Interaction[Any]) -> None:
+        """Do it."""
+        await interaction.client.router.handle(interaction, self._custom_id)
+
+
+async def handle_form(presses: InteractionRouter, interaction: Interaction[Any]) -> None:
+    """Take a form that was sent, also one that was opened before a restart."""
+    ref = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
+    if interaction.type is discord.InteractionType.modal_submit and ref:
+        await presses.handle(interaction, ref)

@@ -1,0 +1,137 @@
+"""A host's own scenario: the form that takes it, as a file or as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import discord
+from discord import Interaction, ui
+from msgspec import UNSET
+
+from bot.discord.delivery.refusals import REQUEST_ERRORS
+from bot.discord.ids import CustomId
+from bot.discord.interactions.responses import (
+    acknowledge,
+    add_to_refusal,
+    answer_privately,
+    form_text,
+    interaction_data,
+    open_form,
+    user_language,
+)
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages.board import Button
+from bot.discord.messages.quoting import quote_text, quoted_text
+from bot.errors import Refusal
+from bot.presenters.lobby import example_scenario
+from bot.presenters.wording import game_localizer
+from bot.services import options
+from bot.services.options import MAX_SCENARIO_BYTES
+from bot.services.table import Services
+from bot.texts.i18n import Catalogue, Localizer
+from rules.core.errors import OrderError
+
+MAX_FORM_CHARS = 4000
+"""Characters that a field of a form holds (Discord)."""
+MAX_QUOTED_CHARS = 3000
+"""Characters of a refused scenario, as it is quoted, that is shown again: a message holds 4,000."""
+DROP_MARK = "-"
+"""What is written to drop a scenario that is too long to be shown, and so to be emptied."""
+_KEEP_TOKEN = "stays"  # noqa: S105 - a mark, no password
+"""Marks a form that does not show the scenario there is."""
+
+
+class ScenarioInteractions:
+    """Takes scenarios while a lobby is open."""
+
+    def __init__(self, table: Services) -> None:
+        self._services = table
+
+    @handles_verb("scenario")
+    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        playing = await self._services.reader.seated_game(ref.game)
+        options.refuse_without_scenario(playing, interaction.user.id)
+        text = playing.game.setup.scenario
+        words = game_localizer(playing, user_language(interaction))
+        example = example_scenario(words, playing.game.system) if text is UNSET else ""
+        await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
+
+    @handles_verb("scenario_sent")
+    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        text = await _attached_text(interaction) or form_text(interaction)
+        if ref.token == _KEEP_TOKEN and not text.strip():
+            playing = await self._services.reader.seated_game(ref.game)
+            await answer_privately(
+                interaction, game_localizer(playing, user_language(interaction)).say("say.scenario_stays")
+            )
+            return
+        if ref.token == _KEEP_TOKEN and text.strip() == DROP_MARK:
+            text = ""
+        with self._offer_correction(interaction, text, ref.game):
+            playing = await self._services.lobbies.set_scenario(interaction.user.id, ref.game, text)
+        words = game_localizer(playing, user_language(interaction))
+        await answer_privately(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+
+    @contextmanager
+    def _offer_correction(self, interaction: Interaction[Any], text: str, game_id: int) -> Iterator[None]:
+        """If a scenario is refused, show it with a button that opens the form with it again, where it has room."""
+        try:
+            yield
+        except OrderError:
+            words = Localizer(Catalogue.load(user_language(interaction)))
+            again = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
+            if len(shown := quote_text(text)) <= MAX_QUOTED_CHARS:
+                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), shown]), [again])
+            raise
+
+    @handles_verb("scenario_again")
+    async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Open the form with what was refused."""
+        playing = await self._services.reader.seated_game(ref.game)
+        options.refuse_without_scenario(playing, interaction.user.id)
+        words = game_localizer(playing, user_language(interaction))
+        await open_form(interaction, _ScenarioForm(words, ref, quoted_text(interaction.message), ""))
+
+
+class _ScenarioForm(ui.Modal):
+    """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Localizer, ref: CustomId, text: str, example: str) -> None:
+        # An empty form doesn't delete a text that was too long for the form to show.
+        shown = len(text) <= MAX_FORM_CHARS
+        sent = CustomId(verb="scenario_sent", game=ref.game, token="" if shown else _KEEP_TOKEN)
+        super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
+        file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
+        self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
+        field: ui.TextInput[_ScenarioForm] = ui.TextInput(
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
+        )
+        field.default = (text or example[:MAX_FORM_CHARS] or None) if shown else None
+        hint = words.say("scenario.hint_example" if example else "scenario.hint")
+        hint = hint if shown else words.say("scenario.hint_long", drop=DROP_MARK)
+        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
+
+
+async def _attached_text(interaction: Interaction[Any]) -> str:
+    """The text of the file that a form holds; empty if it holds none. Raises `Refusal`."""
+    file = next(_attached_files(interaction), None)
+    if file is None:
+        return ""
+    if int(file.get("size", 0)) > MAX_SCENARIO_BYTES:
+        raise Refusal("scenario_too_long", most=MAX_SCENARIO_BYTES // 1024)
+    try:
+        data: bytes = await interaction.client.http.get_from_cdn(str(file["url"]))
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal("scenario_unreadable") from None
+    except REQUEST_ERRORS as error:
+        interaction.client.refusals.parse_refusal(error)
+        raise Refusal("not_downloaded") from error
+
+
+def _attached_files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
+    """What was attached to a form."""
+    yield from (interaction_data(interaction).get("resolved") or {}).get("attachments", {}).values()

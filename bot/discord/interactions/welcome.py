@@ -1,0 +1,129 @@
+"""The ways in as they are pressed: a first game, a first lesson, one's games, what a game is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import Interaction
+
+from bot.discord.delivery import where
+from bot.discord.ids import CustomId
+from bot.discord.interactions.order import PanelInteractions
+from bot.discord.interactions.responses import (
+    acknowledge,
+    answer_privately,
+    display_name,
+    is_private,
+    picked_value,
+    player_from_user,
+    replace_message,
+    user_language,
+)
+from bot.discord.interactions.verbs import handles_verb
+from bot.discord.messages import inbox, lessons
+from bot.discord.messages.board import lay_out_message
+from bot.discord.messages.welcome import (
+    commands_page,
+    first_game_blocks,
+    help_page,
+    lesson_button,
+    play_button,
+    welcome_buttons,
+)
+from bot.errors import Refusal
+from bot.presenters.lessons import LessonPage, systems_with_lessons
+from bot.presenters.wording import game_localizer, game_name, thread_link
+from bot.services import first
+from bot.services.preferences import zone_of
+from bot.services.table import Services
+from bot.store.models import pace
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.whole import playable_systems
+
+
+class WelcomeInteractions:
+    """Does what the buttons of the way in ask for."""
+
+    def __init__(self, table: Services, ordering: PanelInteractions, *, phase_length: str) -> None:
+        self._services = table
+        self._panel_interactions = ordering
+        self._phase_length = phase_length
+
+    @handles_verb("play")
+    async def _play(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Begin somebody's first game and show their panel right there, or offer the one that isn't over.
+
+        The panel is posted below the channel's messages about the game, so nothing may hold its place from now on.
+        A press on "A new one" names the game that was offered instead.
+        """
+        await acknowledge(interaction)
+        settings = await self._services.servers.load_settings(interaction.guild_id or 0)
+        guild, channel_id = where.find_usable_channel(interaction, settings.channels)
+        locale = str(guild.preferred_locale)
+        wish = first.first_game_request(
+            ref.token,
+            guild_id=guild.id,
+            channel_id=channel_id,
+            locale=language_for_locale(locale),
+            pace=pace.parse_pace(
+                self._phase_length, zone_of(await self._services.reader.find_player(interaction.user.id))
+            ),
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
+        )
+        player = player_from_user(interaction.user, str(interaction.locale))
+        number, going = await self._services.lobbies.play_now(player, wish, after=ref.game)
+        words = Localizer(Catalogue.load(user_language(interaction)))
+        if going:
+            there = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
+            await answer_privately(
+                interaction, lay_out_message(first_game_blocks(words, game_name(there.catalogue), number, ref.token))
+            )
+            return
+        await self._services.wait_until_announced(number)
+        try:
+            await self._panel_interactions.show_current(interaction, number, note=words.say("say.also_direct"))
+        except Refusal as refused:
+            if refused.key != "nothing_asked":
+                raise
+            place = thread_link(words, (await self._services.reader.seated_game(number)).game)
+            await answer_privately(interaction, words.say("say.plays_on", place=place))
+
+    @handles_verb("learn")
+    async def _learn(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        page = LessonPage(user_language(interaction), display_name(interaction.user), ref.token, 0)
+        await answer_privately(interaction, await lessons.lay_out_lesson(self._services.reader, page))
+
+    @handles_verb("help")
+    async def _help(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Turn the page of the help."""
+        own = interaction.guild_id is None or is_private(interaction)  # else an id was forged: all see that message
+        await acknowledge(interaction, ephemeral=not own)
+        shown = (commands_page if ref.request else help_page)(user_language(interaction))
+        await (replace_message(interaction, shown) if own else answer_privately(interaction, shown))
+
+    @handles_verb("my_games")
+    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.show_games(interaction)
+
+    async def show_games(self, interaction: Interaction[Any]) -> None:
+        """List the user's games; the interaction was deferred."""
+        language = user_language(interaction)
+        shown = inbox.lay_out_inbox(await self._services.reader.read_inbox(interaction.user.id), language)
+        if shown is None:
+            words = Localizer(Catalogue.load(language))
+            shown = lay_out_message([words.say("say.no_games"), welcome_buttons(words)])
+        await answer_privately(interaction, shown)
+
+    @handles_verb("about")
+    async def _about(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction)  # and not "is thinking…", so that the list can be reset
+        system = picked_value(interaction) or ref.token
+        if system not in playable_systems():
+            raise Refusal("no_first")
+        words = Localizer(Catalogue.load(user_language(interaction), system))
+        found = [play_button(words, system)] if system in first.games_with_first_game() else []
+        found += [lesson_button(words, system)] if system in systems_with_lessons() else []
+        await answer_privately(interaction, lay_out_message([words.say("about"), found]))

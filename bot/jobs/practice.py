@@ -1,0 +1,194 @@
+"""Jobs for lessons: from a pupil's draft to its result.
+
+Where answers are sealed, a draft is one answer. In open turns (`Request.sealed` is false) it is a list of acts, one per
+line: those before the first dice are carried out while the pupil plans, the rest when they try them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from bot.jobs import drafts, showing, stored
+from bot.jobs.refused import marks_errors
+from bot.jobs.showing import DescribedPicture, PanelContent, PictureStyle, PictureSubject
+from bot.texts.story import tell_story
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Choices, Draft, Event, Request, Setup, Step
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+from rules.core.view import Text
+from rules.interface.lessons import Lesson
+from rules.interface.outcomes import ship_holders, story_ships
+
+PUPIL_SEAT = 0
+"""The pupil's seat."""
+MAX_ACTS: Final = 12
+"""Acts of an open turn in one lesson; after that a pupil can only try them, or start over."""
+
+
+class LessonResult(Struct, frozen=True, kw_only=True):
+    """The result of a lesson, in words and as a film."""
+
+    is_goal_reached: bool
+    reason: str
+    story: tuple[str, ...]
+    picture: DescribedPicture
+
+
+class LessonPanel(Struct, frozen=True, kw_only=True):
+    """A pupil's draft, and what they may do with it."""
+
+    draft: Draft
+    panel: PanelContent
+
+
+class _LessonState(NamedTuple):
+    """Where a lesson stands: what the pupil is asked (None: nothing), and what has happened since the last question."""
+
+    state: Any
+    request: Request | None
+    events: tuple[Event, ...] = ()
+
+
+@marks_errors
+def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | None, look: PictureStyle) -> LessonPanel:
+    """Return what a pupil may do in a lesson, after an option was pressed (if any), with a picture of the draft.
+
+    Raises `IndexError`, and `OrderError` for an option that can't be pressed.
+    """
+    rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
+    state, request = _begin_lesson(rules, lesson)
+    if not request.sealed:
+        return _open_lesson_panel(rules, lesson, draft, pressed, look)
+    body = stored.encode(state)
+    if pressed is not None:
+        draft = drafts.draft_after_option(system, body, request, draft, pressed)
+    panel = showing.draw_panel(system, body, request, draft, look)
+    return LessonPanel(draft=draft, panel=_without_hidden(panel, lesson.hidden_tokens))
+
+
+def _open_lesson_panel(
+    rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: PictureStyle
+) -> LessonPanel:
+    """As `draw_lesson_panel`, for an open turn: a press is the next act, or something else to look at."""
+    acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
+    state, request = _state_after_acts(rules, lesson, acts)
+    if pressed is not None:
+        chosen = drafts.draft_after_option(rules.name, stored.encode(state), request, looked, pressed)
+        acts, looked = [*acts, *filter(None, [chosen.text])][:MAX_ACTS], Draft(focus=chosen.focus)
+        state, request = _state_after_acts(rules, lesson, acts)
+    panel = _without_hidden(
+        showing.draw_panel(rules.name, stored.encode(state), request, looked, look), lesson.hidden_tokens
+    )
+    choices = panel.choices
+    if acts:
+        groups = choices.groups if len(acts) < MAX_ACTS else ()
+        choices = msgspec.structs.replace(choices, missing_parts=(), groups=groups)
+    panel = msgspec.structs.replace(panel, choices=choices)
+    return LessonPanel(draft=Draft("\n".join(acts), looked.focus), panel=panel)
+
+
+def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelContent:
+    """Return the choices without those that a lesson keeps for later."""
+    choices: Choices = panel.choices
+    groups = (
+        msgspec.structs.replace(group, options=tuple(one for one in group.options if one.token not in hidden))
+        for group in choices.groups
+        if group.key not in hidden
+    )
+    shown = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
+    return msgspec.structs.replace(panel, choices=shown)
+
+
+@marks_errors
+def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: str) -> LessonResult:
+    """Return the result of a pupil's orders against the script, with dice of a seed (hex), or the hint's own for those.
+
+    Raises `IndexError`, `OrderError`.
+    Of several acts, the first that earlier events have made impossible is left out, and so are those after it.
+    """
+    rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
+    state, request = _begin_lesson(rules, lesson)
+    if lesson.solution_seed and draft == lesson.solution:
+        seed = lesson.solution_seed
+    acts = [draft] if request.sealed else draft.splitlines() or [draft]
+    now = _carry_out_answer(rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0])
+    events = [*now.events]
+    for act in acts[1:]:
+        if now.request is None:
+            break
+        try:
+            now = _carry_out_answer(rules, lesson, now.state, now.request, act)
+        except OrderError:
+            break
+        events += now.events
+    verdict = rules.judge_lesson(lesson.key, now.state, events)
+    words = look.localizer
+    told = tell_story(
+        words,
+        events,
+        PUPIL_SEAT,
+        whose=story_ships(ship_holders(rules.view(now.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events),
+    )
+    return LessonResult(
+        is_goal_reached=verdict.is_reached,
+        reason=str(words.say_text(verdict.reason)),
+        story=(*(() if told.headline == words.say("headline.quiet") else (told.headline,)), *told.lines),
+        picture=_draw_round(
+            rules, now.state, events, msgspec.structs.replace(look, caption=Text("round", {"round": request.round}))
+        ),
+    )
+
+
+def _begin_lesson(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
+    """Return a lesson's first state, and what the pupil is asked."""
+    setup = Setup(system=rules.name, teams=(0, 1), options=lesson.options, position=lesson.position)
+    start: Step = rules.start(setup, Dice(seed="0" * 64))
+    return start.state, next(request for request in _awaited_requests(rules, start.state) if request.seat == PUPIL_SEAT)
+
+
+def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
+    """Return where a lesson stands after a pupil's acts, up to the first that needs dice. Raises `OrderError`."""
+    state, request = _begin_lesson(rules, lesson)
+    for act in acts:
+        now = _carry_out_answer(rules, lesson, state, request, act)
+        if now.request is None or now.state.dice != state.dice:
+            break
+        state, request = now.state, now.request
+    return state, request
+
+
+def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: Request, text: str) -> _LessonState:  # noqa: ANN401 - any game's
+    """Return the state after the pupil's answer and the script's, up to the next question. Raises `OrderError`."""
+    texts = {**lesson.script, request.id: text}
+    step = rules.resolve(
+        state, {one.id: rules.parse_answer(state, one, texts[one.id]) for one in _awaited_requests(rules, state)}
+    )
+    events = step.events
+    while asked := _awaited_requests(rules, step.state):
+        if live := [one for one in asked if one.live and one.sealed]:  # a pupil is spared questions in mid-round
+            answers = {one.id: rules.default_answer(step.state, one) for one in live}
+        elif all(one.id in lesson.script for one in asked):
+            answers = {one.id: rules.parse_answer(step.state, one, lesson.script[one.id]) for one in asked}
+        else:
+            break
+        step = rules.resolve(step.state, answers)
+        events += step.events
+    asked = [one for one in _awaited_requests(rules, step.state) if one.seat == PUPIL_SEAT and not one.sealed]
+    return _LessonState(step.state, next(iter(asked), None), events)
+
+
+def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
+    """Return what a game waits for: not optional requests, nor early ones."""
+    return [one for one in rules.pending_requests(state) if not (one.optional or one.ahead or one.battle)]
+
+
+def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], look: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's
+    body, happened = stored.encode(state), [stored.encode(events)]
+    film = showing.film_round(rules.name, body, happened, look, "webp")
+    return film or showing.draw_state(rules.name, body, happened, look, PictureSubject(seat=PUPIL_SEAT))

@@ -1,0 +1,36 @@
+"""Marks refusals with the game whose words explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from rules.core.errors import OrderError
+from rules.core.protocol import Setup
+
+P = ParamSpec("P")
+G = TypeVar("G", str, Setup)
+T = TypeVar("T")
+
+
+@contextmanager
+def errors_of_game(system: str) -> Iterator[None]:
+    """Mark an `OrderError` that the block raises as one of this game."""
+    try:
+        yield
+    except OrderError as refused:
+        refused.system = system
+        raise
+
+
+def marks_errors(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
+    """Mark the `OrderError`s of a job whose first argument is a game's name or setup as that game's."""
+
+    @wraps(job)
+    def carried_out(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with errors_of_game(game.system if isinstance(game, Setup) else game):
+            return job(game, *args, **kwargs)
+
+    return carried_out

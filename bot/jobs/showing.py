@@ -1,0 +1,362 @@
+"""Jobs that show a game: pictures, films, and the table in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+import render
+from bot.jobs.kept import cached
+from bot.jobs.stored import read_events, read_state
+from bot.texts import speech
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.story import tell_story
+from bot.texts.style import PLAIN_STYLE
+from render.commission import Commission
+from rules.chance.dice import Dice
+from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Event, GameState, Request, Setup
+from rules.core.registry import DEFAULT_SYSTEM, RULESETS
+from rules.core.ruleset import Ruleset
+from rules.core.view import Text, View
+from rules.interface.outcomes import ShipHolder, ship_holders
+
+S = TypeVar("S", bound=GameState)
+PictureCrop = Literal["afloat", "whole", "action", "fleet"]
+"""What a picture is cropped to."""
+PLAN_WIDTH_RATIO: Final = 0.8
+"""Width of plans, as a part of other pictures'. A plan is drawn at every press, and a phone shows no more."""
+
+
+class StillSettings(Struct, frozen=True, kw_only=True):
+    """How the operator wants stills."""
+
+    format: render.StillFormat = "png"
+    width_px: int = render.STILL_WIDTH
+    """Pixels."""
+
+    @property
+    def plan_width(self) -> int:
+        """Width of a plan in pixels."""
+        return round(PLAN_WIDTH_RATIO * self.width_px)
+
+
+class PictureStyle(Struct, frozen=True, kw_only=True):
+    """The language and names for one viewer."""
+
+    system: str
+    """Which game is shown, for its words."""
+    language: str
+    names: dict[int, str]
+    """Display names by seat."""
+    caption: Text | None = None
+    """Caption below the picture; without it the view's phase."""
+    stills: StillSettings = StillSettings()
+    viewpoint_seat: int | None = None
+    """The seat from whose side pictures and films are seen; None: as everybody sees them."""
+
+    @property
+    def localizer(self) -> Localizer:
+        """Words in the viewer's language."""
+        return Localizer(Catalogue.load(self.language, self.system), self.names)
+
+    @property
+    def plain_localizer(self) -> Localizer:
+        """The same without any markup."""
+        return replace(self.localizer, style=PLAIN_STYLE)
+
+
+class PictureSubject(Struct, frozen=True, kw_only=True):
+    """Whose view a picture is, what it is about, and what it is cropped to."""
+
+    seat: int | None = None
+    """None: a spectator's."""
+    draft: Draft = EMPTY_DRAFT
+    """The seat's own."""
+    kind: render.PictureKind = "table"
+    crop: PictureCrop = "afloat"
+    """Everything afloat (before the first round, not at all), not at all, the action, or the seat's own pieces."""
+    width_px: int | None = None
+    """Pixels; None: as wide as stills are."""
+
+
+class DescribedPicture(Struct, frozen=True, kw_only=True):
+    """A picture, ready to be attached."""
+
+    data: bytes
+    format: str
+    alt_text: str
+    is_reduced: bool = False
+    """Whether the film was shortened or made smaller to fit."""
+
+
+class RoundClip(Struct, frozen=True, kw_only=True):
+    """One round of a whole game's film."""
+
+    picture: render.Picture | None
+    """None if there is nothing to see in the round."""
+    headline: str
+
+
+class PanelOptions(Struct, frozen=True, kw_only=True):
+    """What a captain's panel offers, besides its picture."""
+
+    choices: Choices
+    warnings: tuple[Text, ...] = ()
+    """What in the draft has no effect as things stand."""
+    ship_holders: tuple[ShipHolder, ...] = ()
+    """Who holds which ship, as far as the captain may know."""
+    score: Text | None = None
+    """How points stand, if there are any."""
+    goal: Text | None = None
+    """What the captain has to do to win, if that is not what it always is."""
+    nearest_enemy: tuple[str, Text] | None = None
+    """The captain's ship that has an enemy nearest to her, and which."""
+
+
+class PublicStatus(Struct, frozen=True):
+    """What everybody may know of how a game stands, beside what has happened."""
+
+    ship_holders: tuple[ShipHolder, ...] = ()
+    """Who holds which ship, where a story must say so."""
+    score: Text | None = None
+    """How points stand, if there are any."""
+
+
+class PanelContent(PanelOptions, frozen=True, kw_only=True):
+    """What a captain's panel shows."""
+
+    picture: DescribedPicture
+
+
+def preload_drawing() -> None:
+    """Load and make what every first picture needs, before anybody waits for it."""
+    rules = RULESETS[DEFAULT_SYSTEM]
+    state = rules.start(Setup(system=DEFAULT_SYSTEM, teams=(0, 1)), Dice(seed="00")).state
+    render.draw_still(rules.view(state, 0), kind="plan", width=StillSettings().plan_width)
+
+
+@cached
+def draw_panel(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> PanelContent:
+    """Return a captain's choices, and a picture of the draft."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    offered = panel_options_at(rules, state, request, draft)
+    picture = _draw_plan(rules, state, request, draft, look)
+    return PanelContent(**msgspec.structs.asdict(offered), picture=picture)
+
+
+def panel_options(system: str, body: str, request: Request, draft: Draft) -> PanelOptions:
+    """Return a captain's choices."""
+    rules = RULESETS[system]
+    return panel_options_at(rules, read_state(rules, body), request, draft)
+
+
+def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> PanelOptions:
+    """As `panel_options`, for a state that has been decoded."""
+    view = rules.view(state, request.seat)
+    return PanelOptions(
+        choices=rules.draft_choices(state, request, draft),
+        warnings=rules.draft_warnings(state, request, draft),
+        ship_holders=ship_holders(view),
+        score=view.score,
+        goal=view.goal,
+        nearest_enemy=view.nearest_enemy,
+    )
+
+
+def public_status(system: str, body: str) -> PublicStatus:
+    """What everybody may know of a state that events don't tell."""
+    rules = RULESETS[system]
+    view = rules.view(read_state(rules, body), None)
+    return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
+
+
+@cached
+def draw_plan(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
+    """Return a picture of a captain's draft."""
+    rules = RULESETS[system]
+    return _draw_plan(rules, read_state(rules, body), request, draft, look)
+
+
+def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
+    view = _with_caption(rules.view(state, request.seat, draft), look)
+    shot = PictureSubject(seat=request.seat, kind="plan", crop="action", width_px=look.stills.plan_width)
+    return _draw_view(view, (), look, shot)
+
+
+@cached
+def draw_state(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedPicture:
+    """Return a picture of a state as one seat, or a spectator, sees it, with the latest events."""
+    view, events = _visible_part(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
+    return _draw_view(view, events, look, shot)
+
+
+def draw_final_state(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedPicture:
+    """Return a picture of a state of a game that is over, as everybody may see it then, with the latest events."""
+    rules = RULESETS[system]
+    view = _with_caption(rules.final_view(read_state(rules, body)), look)
+    return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
+
+
+def _draw_view(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> DescribedPicture:
+    picture = render.draw_commission(_make_commission(view, events, look, shot), look.stills.format)
+    return DescribedPicture(
+        data=picture.data, format=picture.format, alt_text=speech.alt_text(look.plain_localizer, view, events)
+    )
+
+
+def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> Commission[Any]:
+    """Return what the painter is asked for."""
+    plain, crop = look.plain_localizer, shot.crop
+    afloat = [piece for piece in view.pieces if piece.afloat]
+    focus = {
+        "afloat": tuple(piece.id for piece in afloat),
+        "fleet": tuple(piece.id for piece in afloat if piece.seat == shot.seat),
+    }
+    return Commission(
+        view=view,
+        events=events,
+        kind=shot.kind,
+        caption=" · ".join([_short_caption(view, plain), *_viewpoint_note(view, shot.kind, look)]),
+        names=look.names,
+        width=shot.width_px or look.stills.width_px,
+        crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
+        focus=focus.get(crop, ()),
+        viewpoint_seat=look.viewpoint_seat,
+    )
+
+
+def _short_caption(view: View, plain: Localizer) -> str:
+    """What stands below a picture: the view's phase, in as few words as a phone has room for, if the game has such."""
+    short = f"{view.phase.key}.caption"
+    return plain.say_text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
+
+
+def _viewpoint_note(view: View, kind: render.PictureKind, look: PictureStyle) -> list[str]:
+    """What a picture says that is seen the other way round than everybody's."""
+    return [look.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, look.viewpoint_seat) else []
+
+
+def draw_chart(setup: Setup, look: PictureStyle, width: int) -> DescribedPicture:
+    """Return a picture of what a game is played on, before any ship is there.
+
+    Raises `OrderError` if its host's own scenario cannot be read.
+    """
+    rules = RULESETS[setup.system]
+    view = _with_caption(rules.view(rules.chart_state(setup), None), look)
+    return _draw_view(view, (), look, PictureSubject(crop="whole", width_px=width))
+
+
+class DescribedTable(Struct, frozen=True, kw_only=True):
+    """A state in a picture and in words."""
+
+    picture: DescribedPicture
+    pages: tuple[str, ...]
+
+
+def describe_table(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+) -> DescribedTable | None:
+    """Return a state as one seat, or a spectator, sees it; None if the events hold nothing of this kind of picture."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), shot.kind):
+        return None
+    view = rules.view(state, shot.seat, shot.draft)
+    visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or shot.seat in e.seen_by)
+    picture = _draw_view(_with_caption(view, look), visible, look, shot)
+    return DescribedTable(picture=picture, pages=tuple(speech.table_pages(look.localizer, view)))
+
+
+def film_round(
+    system: str, body: str, happened: Sequence[str], look: PictureStyle, form: render.FilmFormat
+) -> DescribedPicture | None:
+    """Return a film of a round as everybody may see it; None if there is nothing to see."""
+    rules = RULESETS[system]
+    view, events = _visible_part(rules, body, happened, look)
+    plain = look.plain_localizer
+    caption = _film_title(rules, body, view, look)
+    picture = render.draw_film(view, events, caption=caption, names=look.names, form=form, beside=look.viewpoint_seat)
+    if picture is None:
+        return None
+    alt = speech.alt_text(plain, view, events)
+    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt, is_reduced=picture.reduced)
+
+
+def film_clip(
+    system: str,
+    body: str,
+    happened: Sequence[str],
+    look: PictureStyle,
+    wanted: render.ClipRequest,
+    *,
+    before: str | None = None,
+) -> RoundClip:
+    """Return a round's part of the whole game's film, and its caption.
+
+    Of a game that is over the state `before` the round is given, and what it reveals then is shown.
+    """
+    rules = RULESETS[system]
+    view, events = _visible_part(rules, body, happened, look)
+    past = None
+    if before is not None and rules.has_chronicle:
+        view = _with_caption(rules.final_view(read_state(rules, body)), look)
+        past = rules.final_view(read_state(rules, before))
+    plain = look.plain_localizer
+    scene = render.Scene(
+        view=view,
+        events=events,
+        caption=_film_title(rules, body, view, look),
+        before=past,
+        viewpoint_seat=look.viewpoint_seat,
+    )
+    picture = render.draw_clip(scene, wanted, look.names)
+    headline = plain.say(
+        "alt.round", round=plain.say_text(view.phase), headline=tell_story(plain, events, None).headline
+    )
+    return RoundClip(picture=picture, headline=headline)
+
+
+def join_clips(
+    system: str, body: str, look: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+) -> DescribedPicture | None:
+    """Return one film of a game's rounds; None if there is nothing to see."""
+    picture = render.join_clips(clips)
+    if picture is None:
+        return None
+    rules = RULESETS[system]
+    alt = speech.alt_text(look.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
+    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt, is_reduced=picture.reduced)
+
+
+def _film_title(rules: Ruleset[Any], body: str, view: View, look: PictureStyle) -> str:
+    """Return the caption of a film: which round, and how the game ended, if it is over."""
+    result = rules.result(read_state(rules, body))
+    told = [look.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
+    return " · ".join([*told, *_viewpoint_note(view, "round", look)])
+
+
+def _visible_part(
+    rules: Ruleset[Any],
+    body: str,
+    happened: Sequence[str],
+    look: PictureStyle,
+    *,
+    seat: int | None = None,
+    draft: Draft = EMPTY_DRAFT,
+) -> tuple[View, tuple[Event, ...]]:
+    """Return what a seat, or everybody, may see of a state and of the events."""
+    view = _with_caption(rules.view(read_state(rules, body), seat, draft), look)
+    return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
+
+
+def _with_caption(view: View, look: PictureStyle) -> View:
+    return msgspec.structs.replace(view, phase=look.caption) if look.caption else view

@@ -1,0 +1,53 @@
+"""The job that finds how a game ended and where it turned, out of what is stored of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from bot.jobs.play import keepsakes_after
+from bot.jobs.stored import read_state
+from rules.core.keepsakes import KeepsakeUpdate
+from rules.core.protocol import Result, Seat
+from rules.core.registry import RULESETS
+from rules.interface.turning_point import StepStrength, turning_point
+
+
+class PlayedStep(Struct, frozen=True):
+    """A step of a game."""
+
+    round: int
+    had_orders: bool
+    """Whether orders led to this step."""
+    state: str
+
+
+class EndAnalysis(Struct, frozen=True, kw_only=True):
+    """How a game stands after its last step."""
+
+    result: Result | None = None
+    turning_round: int | None = None
+    """In which it turned; None if it did not, or is not over."""
+    handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
+    """What captains bring home."""
+
+
+def analyse_end(
+    system: str, teams: Sequence[int], steps: Sequence[PlayedStep], *, taught: bool | None = None
+) -> EndAnalysis:
+    """How a game has ended, and in which round it turned, by all its steps; with what it hands on, if it has `taught`.
+
+    None: it hands on nothing.
+    """
+    rules = RULESETS[system]
+    states = [read_state(rules, step.state) for step in steps]
+    result = rules.result(states[-1]) if states else None
+    if result is None:
+        return EndAnalysis()
+    stages = [
+        StepStrength(round=step.round, strength=rules.seat_strengths(state), had_orders=step.had_orders)
+        for step, state in zip(steps, states, strict=True)
+    ]
+    handed = keepsakes_after(rules, states[-1], taught=taught)
+    return EndAnalysis(result=result, turning_round=turning_point(stages, teams, result.winners), handed_on=handed)

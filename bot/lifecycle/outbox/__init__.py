@@ -1,0 +1,1 @@
+"""Queue messages in a transaction and send them after it."""

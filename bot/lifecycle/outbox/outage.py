@@ -1,0 +1,75 @@
+"""Discord's absence, as our own tries find it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+MIN_PAUSE_S: Final = 2
+MAX_PAUSE_S: Final = 600
+"""Seconds between two tries while Discord is away."""
+
+
+class OutageMonitor:
+    """While Discord takes nothing, one message at a time is tried, at pauses that double up to a bound."""
+
+    def __init__(self) -> None:
+        self._since: int | None = None
+        self._pause_s = 0
+        self._is_logged = 0
+        self._last_probe: set[int] = set()
+        self.next_probe_at = 0
+        """No try before this, in Unix seconds."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the last try has failed."""
+        return self._since is not None
+
+    def duration_s(self, now: int) -> int:
+        """For how many seconds Discord has been away; 0 if it is not."""
+        return 0 if self._since is None else now - self._since
+
+    def must_wait(self, now: int) -> bool:
+        """Return whether the next try must wait. A wait above the pause is ignored: the clock was set back."""
+        return 0 < self.next_probe_at - now <= self._pause_s
+
+    def note_failure(self, message_id: int, now: int, why: str) -> None:
+        """Discord did not take a message."""
+        self._last_probe.add(message_id)
+        if self._since is None:
+            self._since, self._pause_s, self._is_logged, self.next_probe_at = now, 0, 0, now
+        if not self.must_wait(now):  # those that were under way together are one failure
+            self._pause_s = min(MAX_PAUSE_S, max(MIN_PAUSE_S, 2 * self._pause_s))
+            self.next_probe_at = now + self._pause_s
+            if (
+                self.duration_s(now) >= 2 * self._is_logged
+            ):  # a line when it has lasted twice as long as at the last one
+                self._is_logged = max(1, self.duration_s(now))
+                log.warning(
+                    "Discord is away", extra={"for_s": self.duration_s(now), "seconds": self._pause_s, "why": why}
+                )
+
+    def next_probe(self, message_ids: list[int]) -> int:
+        """Return which of these messages asks whether it is over: each in turn, because one may always be refused."""
+        fresh = [found for found in message_ids if found not in self._last_probe]
+        if not fresh:
+            self._last_probe.clear()
+        return (fresh or message_ids)[0]
+
+    def probe_now(self) -> None:
+        """There is reason to believe that it is over."""
+        self.next_probe_at = 0
+        self._pause_s = 0
+
+    def note_success(self, now: int) -> bool:
+        """Discord took a message; whether it had been away for longer than one failure."""
+        long = self.duration_s(now) > MIN_PAUSE_S
+        if long:
+            log.info("Discord is back", extra={"after_s": self.duration_s(now)})
+        self._since = None
+        self._pause_s = 0
+        self._last_probe.clear()
+        return long

@@ -1,0 +1,65 @@
+"""When a player gets no reminders: while away, and in quiet hours."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.store.models.pace import moment_of
+from bot.store.models.records import Player
+from bot.texts import zones
+
+MIN_TIME_LEFT_S: Final = 1_800
+"""Seconds that a player must have left if the reminder waits until after their quiet hours."""
+
+
+def is_away(player: Player, now: int) -> bool:
+    """Return whether the player has announced to be away `now`."""
+    return player.away_from is not None and player.away_to is not None and player.away_from <= now < player.away_to
+
+
+def is_quiet(player: Player, now: int) -> bool:
+    """Return whether it is the player's quiet hours."""
+    return _quiet_period(player, now) is not None
+
+
+def considerate_time(player: Player, due: int, deadline: int) -> int | None:
+    """Return when to remind a player instead of at `due`: when back, after quiet hours, or otherwise just before them.
+
+    None if there is no such moment before the deadline. The moment may have passed.
+    """
+    if is_away(player, due):
+        due = player.away_to or due
+    after = _end_of_quiet_hours(player, due)
+    if after != due:
+        due = after if after + MIN_TIME_LEFT_S <= deadline else _just_before_quiet_hours(player, due)
+    return due if due < deadline and not is_away(player, due) else None
+
+
+def _end_of_quiet_hours(player: Player, moment: int) -> int:
+    """The first moment from then on that is not in quiet hours."""
+    # Where the clocks skip the only hour between them, one follows on the other.
+    while quiet := _quiet_period(player, moment):
+        _, moment = quiet
+    return moment
+
+
+def _just_before_quiet_hours(player: Player, moment: int) -> int:
+    """A minute before the quiet hours in which a moment lies; the moment itself outside of them."""
+    while quiet := _quiet_period(player, moment):
+        moment = quiet[0] - 60
+    return moment
+
+
+def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
+    """Begin and end of the quiet hours in which a moment lies."""
+    if player.quiet_from is None or player.quiet_to is None:
+        return None
+    zone = zones.time_zone(player.zone or zones.UTC)
+    today = datetime.fromtimestamp(moment, zone).date()
+    for day in (today - timedelta(days=1), today):
+        last = day if player.quiet_from < player.quiet_to else day + timedelta(days=1)
+        begin, end = moment_of(day, player.quiet_from, zone), moment_of(last, player.quiet_to, zone)
+        if begin <= moment < end:
+            return begin, end
+    return None

@@ -1,0 +1,106 @@
+"""Deletes direct messages that say nothing any more that holds: one after the other, beside what the outbox sends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from bot import logs
+from bot.lifecycle.process.own_tasks import OwnTasks
+from bot.store import NotWritten, Store
+from bot.store.models.records import Removal
+
+log = logging.getLogger(__name__)
+
+MAX_BATCH: Final = 20
+"""Messages that are read from the database at a time."""
+RETRY_PAUSE_S: Final = 60
+"""Seconds until what Discord did not hear of is tried again, if it does not say itself."""
+
+
+class DeletionDeferred(Exception):
+    """Discord could not delete a message just now. What it will never do is no such error: no more is to be done."""
+
+    def __init__(self, reason: str, *, pause_s: int = RETRY_PAUSE_S) -> None:
+        super().__init__(reason)
+        self.pause_s = max(1, pause_s)
+        """Seconds that must pass before the next try."""
+
+
+class MessageDeleter:
+    """Drains what is to be deleted whenever it is woken. Nothing waits for it."""
+
+    def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
+        """`delete` takes a message away, and raises `DeletionDeferred`."""
+        self._store = store
+        self._own_tasks = OwnTasks()
+        self._clock = now
+        self._delete = delete
+        self._task: asyncio.Task[None] | None = None
+        self._must_read = False
+        self._closed = False
+        self.on_postponed: Callable[[], None] = lambda: None
+        """Called when a deletion waits for another try; `next_due` then says until when."""
+
+    def wake(self) -> None:
+        """Delete what is due, in the background."""
+        self._must_read = not self._closed
+        if self._must_read and (self._task is None or self._task.done()):
+            self._task = self._own_tasks.start_task(self._drain(), "removing")
+
+    async def settle(self) -> None:
+        """Wait until nothing is being deleted."""
+        while self._task and not self._task.done():
+            await asyncio.shield(self._task)
+
+    async def close(self) -> None:
+        """Begin no more; what is left is deleted after the next start."""
+        self._closed = True
+        if self._task and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _drain(self) -> None:
+        try:
+            while self._must_read and not self._closed:
+                self._must_read = False
+                async with self._store.read() as tx:
+                    due = await tx.removals.due_now(now=self._clock(), most=MAX_BATCH)
+                if not due:
+                    return
+                if not await self._remove_all(due):
+                    self.on_postponed()
+                    return  # Discord asks for patience, or is away
+                self._must_read = self._must_read or len(due) == MAX_BATCH
+        except NotWritten:
+            # What is gone already is deleted once more, which Discord answers at once.
+            log.exception("deletions wait for room to be written down")
+
+    async def _remove_all(self, due: Sequence[Removal]) -> bool:
+        """Delete messages one after the other, and write down together that they are gone; whether Discord answered."""
+        gone: list[Removal] = []
+        try:
+            for removal in due:
+                if self._closed or not await self._remove(removal):
+                    return self._closed
+                gone.append(removal)
+        finally:
+            # After a crash what is gone already is deleted once more, which Discord answers at once.
+            if gone:
+                async with self._store.write() as tx:
+                    await tx.removals.delete_done(gone)
+        return True
+
+    async def _remove(self, removal: Removal) -> bool:
+        """Delete a message; whether Discord answered."""
+        with logs.bind_values(game=removal.game_id):
+            try:
+                await self._delete(removal)
+            except DeletionDeferred as reason:
+                log.warning("deletion waits", extra={"seconds": reason.pause_s, "why": str(reason)})
+                async with self._store.write() as tx:
+                    await tx.removals.postpone(removal, self._clock() + reason.pause_s)
+                return False
+        return True

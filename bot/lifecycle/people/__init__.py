@@ -1,0 +1,1 @@
+"""Decide who captains a game, and keep what captains agree on."""

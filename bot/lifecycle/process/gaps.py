@@ -1,0 +1,214 @@
+"""Time in which no captain could act, and what it moves.
+
+A deadline is a span of time in which the captain could have answered. While captains can act, each process stores a
+beat for each of its shards every minute (`Pulse` says whether they can). Two beats that are more than two minutes
+apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. The next
+beat is stored in the same transaction that moves all clocks by the gap. So a beat that is fresh says that no gap is
+left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
+
+Discord sends direct messages, and presses in them, to shard 0. So captains of all shards need that one, too: a beat of
+another shard is at most `MAX_INTERVAL_S` later than the last one of shard 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from bot.lifecycle.people.agreement import TIME_REQUESTS, extend_time_request, is_request_open
+from bot.lifecycle.process.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S, AliveSpan, Pulse, is_fresh
+from bot.lifecycle.steps import clock
+from bot.store import NotWritten, Store
+from bot.store.models.records import Game
+from bot.store.models.subjects import LogEntrySubject, TimeRequestSubject
+from bot.store.queries.transaction import Transaction
+
+log = logging.getLogger(__name__)
+
+MIN_ANNOUNCED_GAP_S: Final = 300
+"""A game's thread tells of gaps that are at least as long."""
+_MIN_STORE_INTERVAL_S: Final = 30
+"""A beat that is newer than the stored one by less is not stored."""
+
+
+class Gap(NamedTuple):
+    """Time in which no captain could act, in Unix seconds. If the clock was set back, `ended` is before `began`."""
+
+    began: int
+    ended: int
+
+    @property
+    def length_s(self) -> int:
+        """Its length."""
+        return self.ended - self.began
+
+    def part_for(self, game: Game, asked_at: int) -> Gap | None:
+        """Return the part of this gap that delays a request made at `asked_at` in a game; None if there is none.
+
+        Time in a pause is left out: resuming the game adds it.
+        """
+        if self.length_s < 0:
+            # The clock was set back. A request made just before `ended` already has the new time.
+            uses_new_clock = self.ended - MAX_BEAT_INTERVAL_S <= asked_at <= self.ended
+            return None if uses_new_clock or game.paused_at is not None else self
+        ended = self.ended if game.paused_at is None else min(self.ended, game.paused_at)
+        began = max(self.began, asked_at)
+        return Gap(began, ended) if began < ended else None
+
+
+def gap_between(beat: int, alive: AliveSpan) -> Gap | None:
+    """Return the gap between a shard's last beat and `alive`; None if there is none.
+
+    It is negative if the clock was set back.
+    """
+    was_set_back = alive.until < beat
+    gap = Gap(beat, alive.until if was_set_back else alive.since)
+    return gap if abs(gap.length_s) > MAX_BEAT_INTERVAL_S and (was_set_back or alive.since > beat) else None
+
+
+def _limit(beat: int, direct: int, alive: AliveSpan) -> int | None:
+    """Return the latest next beat of a shard whose last one is `beat`, if that is before the end of `alive`, else None.
+
+    `direct` is the last beat of shard 0, which has the direct messages.
+    """
+    if alive.until < beat:
+        return None  # the clock was set back
+    by_old_clock = direct > alive.until + MAX_BEAT_INTERVAL_S
+    limit = beat if by_old_clock else max(beat, direct + MAX_INTERVAL_S)
+    return limit if alive.until > limit else None
+
+
+class GapCorrector:
+    """Stores beats, and moves all clocks after a gap."""
+
+    def __init__(self, store: Store, pulse: Pulse) -> None:
+        self._store = store
+        self.pulse: Final = pulse
+        self._last: dict[int, int] = {}
+        """The beats that this process has stored last, by shard."""
+        self._limited: set[int] = set()
+        """Shards whose captains could act, but for direct messages."""
+        self._looking = asyncio.Lock()
+        self._waits = False
+
+    async def check(self, now: int) -> None:
+        """Store a beat for each shard whose captains can act, after moving all clocks if there was a gap."""
+        async with self._looking:
+            await self.pulse.refresh()
+            await self._store_beats(now)
+
+    async def store_last_beats(self, now: int) -> None:
+        """Store the last beats of a bot that is being stopped."""
+        async with self._looking:
+            with suppress(NotWritten):  # then the gap begins a little earlier
+                await self._store_beats(now)
+
+    async def _store_beats(self, now: int) -> None:
+        alive = {shard: span for shard in self._own_shards() if (span := self.pulse.alive_span(shard))}
+        for shard, span in alive.items():
+            if not 0 <= span.until - self._last.get(shard, -_MIN_STORE_INTERVAL_S) < _MIN_STORE_INTERVAL_S:
+                await self._check_shard(shard, span, now)
+        self._log_waiting(waits=len(alive) < len(self._own_shards()) or bool(self._limited & alive.keys()))
+
+    async def check_if_late(self, now: int) -> None:
+        """Look if the last beats that this process has stored are old, as after it was stopped."""
+        if not all(is_fresh(self._last.get(shard), now) for shard in self._own_shards()):
+            await self.check(now)
+
+    def _own_shards(self) -> Sequence[int]:
+        share = self._store.current_share()
+        return (0,) if share is None else sorted(share.held_tokens)
+
+    def _log_waiting(self, *, waits: bool) -> None:
+        if waits and not self._waits and self._last:
+            log.warning("deadlines wait until captains can act")
+        self._waits = waits
+
+    async def _check_shard(self, shard: int, alive: AliveSpan, now: int) -> None:
+        if not await self._store_beat(shard, alive, now, of_many=False):
+            await self._store_beat(shard, alive, now, of_many=True)
+
+    async def _store_beat(self, shard: int, alive: AliveSpan, now: int, *, of_many: bool) -> bool:
+        """Store the next beat of a shard, and move the clocks of its games if there was a gap, which must be `of_many`.
+
+        Returns whether that is done.
+        """
+        moved = 0
+        async with self._store.write(of_many=of_many) as tx:
+            if shard not in await tx.beats.all_beats():
+                if not of_many:
+                    return False  # other bots may do so, too
+                await tx.beats.create_missing(alive.until)
+            beats = await tx.beats.all_beats()
+            beat = beats[shard]
+            self._limited.discard(shard)
+            if shard and (limit := _limit(beat, beats[0], alive)) is not None:
+                if not is_fresh(limit, alive.until):
+                    self._limited.add(shard)
+                alive = AliveSpan(min(alive.since, limit), limit)
+            gap = gap_between(beat, alive)
+            if gap and not of_many:
+                return False
+            if gap or alive.until > beat:
+                if not await tx.beats.store_beat(shard, before=beat, at=alive.until):
+                    return True  # another bot was faster
+                beat = alive.until
+            if gap:
+                moved = await _move_all(tx, shard, gap, now)
+        self._last[shard] = beat
+        if gap:
+            log.warning(
+                "deadlines moved: captains could not act",
+                extra={"for_s": gap.length_s, "since": gap.began, "shard": shard, "games": moved},
+            )
+        return True
+
+
+async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
+    """Move all clocks of a shard's games by a gap; return of how many games."""
+    if gap.length_s < 0:
+        await tx.beats.set_back(shard, now=gap.ended, by=-gap.length_s)
+    open_games = [game for game in await tx.games.games_in_progress() if tx.beats.shard_of(game.guild_id) == shard]
+    for game in open_games:
+        await _move_clocks(tx, game, gap, now)
+    return len(open_games)
+
+
+async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
+    """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
+    acts = await tx.audit_log.of_game(game.id)
+    # What a pause has already added is not added again.
+    gap = Gap(gap.began + clock.paused_seconds(acts, *gap), gap.ended)
+    whole = gap.part_for(game, 0)
+    if whole:
+        await tx.games.change(game.id, pace=game.pace.postponed(whole.length_s))
+    rows = await clock.requests_with_deadlines(tx, game.id)
+    parts = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
+    deadlines = {row.id: _due_after(game, deadline, parts[row.id]) for row, deadline in rows}
+    moved = any(deadlines[row.id] != deadline for row, deadline in rows)
+    if moved and game.deadline is not None:
+        # The first of its requests' deadlines, unless another was set for it.
+        is_first = game.deadline == min(deadline for _, deadline in rows)
+        until = min(deadlines.values()) if is_first else _due_after(game, game.deadline, whole)
+        wishes = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
+        asked_at = {
+            row.id: row.asked_at + part.length_s
+            for row, deadline in rows
+            if (part := parts[row.id]) and deadlines[row.id] != deadline
+        }
+        await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
+        for wish in wishes:  # they stand under the new deadline
+            ends = {"until": _due_after(game, int(wish.params["until"]), whole)} if "until" in wish.params else {}
+            await extend_time_request(tx, wish, until, **ends)
+        await tx.messages.renew_keys(game.id, {TimeRequestSubject(wish.id).key for wish in wishes}, now=now)
+    number = await tx.audit_log.add_for_game(game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended})
+    if moved and gap.length_s >= MIN_ANNOUNCED_GAP_S:
+        await tx.messages.request(game.id, LogEntrySubject(number), now=now)
+
+
+def _due_after(game: Game, moment: int, part: Gap | None) -> int:
+    """Return when something is due after a part of a gap."""
+    return game.pace.moved_by_gap(moment, *part) if part else moment

@@ -1,0 +1,1 @@
+"""Rate finished games, and start rematches."""

@@ -1,0 +1,1 @@
+"""Plan the next step of a game, carry it out and store it."""

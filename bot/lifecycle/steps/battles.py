@@ -1,0 +1,141 @@
+"""Games that are played to answer a question of another one, its parent: opened, reported, called off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.steps import clock
+from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
+from bot.store.models.records import Game, SeatRow
+from bot.store.queries.games import NewGameRow
+from bot.store.queries.transaction import Transaction
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.style import PLAIN_STYLE
+from rules.core.protocol import Request
+from rules.core.replay import battle_seed
+
+_OPEN_PHASES: Final = ("lobby", "running", "resolving")
+
+
+async def open_battle(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
+    """Open the game whose end answers a request of a step before which `number` were told, for the same captains.
+
+    It begins as soon as it can. It is rated as little as a single round would be: what it decides is rated with its
+    parent. From that, too, its dice follow: nobody could know them before its words were in.
+    """
+    playing = await load_seated_game(tx, parent.id)
+    battle, ours = request.battle, playing.seats
+    assert battle is not None  # noqa: S101 - the caller has looked
+    seed = battle_seed(playing.dice_seed, request.id, number)
+    other: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
+    if battle.name:
+        other["name"] = str(
+            Localizer(Catalogue.load(language_for_locale(parent.locale), parent.system), style=PLAIN_STYLE).say_text(
+                battle.name
+            )
+        )
+    if battle.parts:
+        # In a pause of the game above no time passes: this one's is put off with it.
+        since = _phase_end(parent, parent.paused_at or now, parent.pace.phase_length_s // battle.parts)
+        # Its hours are what the game above counts on: nobody takes more time.
+        other |= {"pace": parent.pace.for_battle(battle.parts, since), "extensions": 0, "early": True}
+    opening = NewGameRow.copy_of(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
+    game_id = await tx.games.add(opening)
+    for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
+        user_id, conceded = ours[own].user_id, ours[own].conceded
+        computer = user_id is None
+        await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=computer, conceded=conceded)
+    await enqueue.add_log_entry(tx, parent, enqueue.BATTLE_OPENED, now=now, number=game_id)
+
+
+def _phase_end(parent: Game, now: int, part: int) -> int:
+    """The hour at which the phase was over that has just ended; `now` if it ended early, or much too late."""
+    hour = parent.deadline
+    return hour if hour is not None and now - part // 4 <= hour <= now else now
+
+
+async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
+    """Seat the captains of a battle that begins, and open its thread.
+
+    One whose hours hang on those of a game that stands still by now stands still with it, from the same moment on.
+    """
+    above = {
+        one.user_id: one.put_by for one in await tx.captaincies.of_game(game.parent_id or 0) if one.to_step is None
+    }
+    for seat in await tx.seats.of_game(game.id):
+        if seat.user_id is not None:
+            # Who was put in their seat was put here, too.
+            put_by = above.get(seat.user_id)
+            await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
+    await enqueue.announce_start(tx, game.id, now=now)
+    parent = await tx.games.find_for_update(game.parent_id or 0)
+    stop_act = await clock.stopping_act(tx, parent) if parent and game.pace.since is not None else None
+    if parent and parent.paused_at is not None and stop_act:
+        await clock.stop_clock(tx, game, stop_act.kind, now=parent.paused_at, user_id=stop_act.user_id)
+
+
+async def battle_seats_of(
+    tx: Transaction, game_id: int, seat: SeatRow, *, given_up: bool = False
+) -> list[tuple[SeatedGame, SeatRow]]:
+    """Return the seats that this seat's captain has in running battles, and in battles of those.
+
+    Those that they have given up, or those that they have not.
+    """
+    found: list[tuple[SeatedGame, SeatRow]] = []
+    for game in await tx.games.battles_of(game_id):
+        row = await tx.requests.find(game_id, game.parent_request or "")
+        if game.phase not in _OPEN_PHASES or row is None or row.body.battle is None:
+            continue
+        playing = await load_seated_game(tx, game.id)
+        for own, theirs in zip(row.body.battle.seats, playing.seats, strict=True):
+            if own == seat.seat and theirs.user_id == seat.user_id and theirs.conceded is given_up:
+                found += [(playing, theirs), *await battle_seats_of(tx, game.id, theirs, given_up=given_up)]
+    return found
+
+
+async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
+    """Return whether a battle's seat has the same captain as the seat above for which it is fought."""
+    if game.parent_id is None or seat.user_id is None:
+        return False
+    row = await tx.requests.find(game.parent_id, game.parent_request or "")
+    if row is None or row.body.battle is None:
+        return False
+    above = await tx.seats.of_game(row.game_id)
+    return above[row.body.battle.seats[seat.seat]].user_id == seat.user_id
+
+
+async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
+    """Return the seats of a battle whose captains have given up the game above: they command in none of its battles."""
+    row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
+    if row is None or row.body.battle is None:
+        return set()
+    above, here = await tx.seats.of_game(row.game_id), await tx.seats.of_game(game.id)
+    pairs = zip(here, row.body.battle.seats, strict=True)
+    return {seat.seat for seat, own in pairs if above[own].conceded and above[own].user_id == seat.user_id}
+
+
+async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
+    """End the battles that would answer these requests: nobody asks any more how they end."""
+    for game in await tx.games.battles_of(parent_id) if requests else ():
+        if game.parent_request in requests and game.phase in _OPEN_PHASES:
+            rows = await tx.requests.open_of_game(game.id)
+            await tx.requests.close(rows)
+            await enqueue.close_panels(tx, rows, answered=(), now=now)
+            await tx.games.change(
+                game.id, phase="cancelled", version=game.version + 1, claimed_at=None, deadline=None, ended_at=now
+            )
+
+
+async def detach_battles(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
+    """Rename the requests that battles answer, so that an old battle can't answer a question that is asked again."""
+    await call_off_battles(tx, parent_id, names, now=now)
+    await rename_battle_requests(tx, parent_id, names)
+
+
+async def rename_battle_requests(tx: Transaction, parent_id: int, names: Mapping[str, str]) -> None:
+    """Let battles answer requests of other names, by those that they answer now."""
+    for game in await tx.games.battles_of(parent_id):
+        if name := names.get(game.parent_request or ""):
+            await tx.games.change(game.id, parent_request=name)

@@ -1,0 +1,61 @@
+"""What invites somebody to a first game: its name, a line about it, and a picture."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from msgspec import Struct
+
+from bot.presenters.values import DescribedPicture
+from bot.presenters.wording import game_name
+from bot.texts.i18n import Catalogue
+from bot.texts.style import Markup
+from bot.texts.whole import playable_systems
+from rules.core.registry import RULESETS
+
+CARD_FILE: Final = "card.webp"
+"""The picture, among a game's words."""
+
+
+class GameCard(Struct, frozen=True, kw_only=True):
+    """An invitation to a game."""
+
+    system: str
+    name: Markup
+    """Short."""
+    description: Markup
+    """What it is about, in a few words; empty if the game doesn't say."""
+    terms: Markup
+    """Of a first game: how many ships, how long it takes, how well the computer plays; empty if it doesn't say."""
+    picture: DescribedPicture | None
+    has_first_game: bool
+    """Whether it proposes a first game."""
+
+    @property
+    def menu_line(self) -> str:
+        """Both, in a line of a list."""
+        return " · ".join(filter(None, [self.terms, self.description]))
+
+
+def game_cards(language: str) -> list[GameCard]:
+    """An invitation to each game that can be played, in a language."""
+    return [_game_card(language, system) for system in playable_systems()]
+
+
+@cache
+def _game_card(language: str, system: str) -> GameCard:
+    catalogue = Catalogue.load(language, system)
+    about, terms = (catalogue.say(key) if catalogue.has(key) else Markup("") for key in ("card", "card.terms"))
+    picture = files(RULESETS[system].data_package) / CARD_FILE
+    return GameCard(
+        system=system,
+        name=game_name(catalogue),
+        description=about,
+        terms=terms,
+        picture=DescribedPicture(data=picture.read_bytes(), format="webp", alt_text=f"{game_name(catalogue)}: {about}")
+        if picture.is_file()
+        else None,
+        has_first_game=RULESETS[system].first_game_options is not None,
+    )

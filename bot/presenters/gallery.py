@@ -1,0 +1,232 @@
+"""Pictures and films: the table as one viewer may see it, a round, a whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from msgspec import Struct, structs
+
+import render
+from bot.errors import Refusal
+from bot.jobs import showing
+from bot.jobs.showing import DescribedPicture, DescribedTable, PictureStyle, PictureSubject
+from bot.jobs.workers import Workers
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.presenters.source import GameSource
+from bot.record.chapters import Chapter, ChapterContent
+from bot.store.models.records import StepRow
+from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.registry import RULESETS
+from rules.core.view import Text
+
+UserCrop = Literal["whole", "action", "fleet"]
+ProgressCallback = Callable[[int, int], Awaitable[None]]
+"""Gets the round that is about to be drawn, and the last."""
+
+
+class PictureFacts(Struct, frozen=True, kw_only=True):
+    """What somebody wants to see of a game, and may."""
+
+    seated_game: SeatedGame
+    step: StepRow
+    """Its state is secret: for workers only, which show a seat's view of it."""
+    seat: int | None
+    subject: render.PictureKind | None
+    crop: UserCrop | None
+    last_round: ChapterContent | None
+    """The last round, if it is what is to be seen."""
+    draft: Draft
+    """The viewer's own."""
+
+
+class RoundFilmFacts(Struct, frozen=True, kw_only=True):
+    """A round, to be filmed."""
+
+    seated_game: SeatedGame
+    content: ChapterContent
+    seat: int | None
+    """From whose side; None: as everybody sees it."""
+
+
+class RenderedFilm(Struct, frozen=True, kw_only=True):
+    """A film of a round, or of a game."""
+
+    seated_game: SeatedGame
+    round: int | None
+    """None: of the whole game."""
+    picture: DescribedPicture
+
+
+def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
+    """What a picture of a game may be about."""
+    return render.picture_kinds(RULESETS[system].view_type)
+
+
+async def read_picture_facts(
+    source: GameSource, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
+) -> PictureFacts:
+    """Read what a picture shows: without a subject the table with the viewer's own plan, else the last round.
+
+    Raises `Refusal`.
+    """
+    playing, step = source.seated_game, await source.last_step()
+    seat = _viewer_seat(source, user_id)
+    if crop == "fleet" and seat is None:
+        raise Refusal("not_seated")
+    if subject and subject not in (allowed := picture_kinds(source.game.system)):
+        raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
+    draft, chapter = EMPTY_DRAFT, None
+    if subject not in (None, "table") or crop == "action":
+        *_, last = await source.chapters()
+        chapter = await source.read_chapter(last)
+    elif subject is None and seat is not None:
+        draft = next((row.as_draft for row in await source.open_requests() if row.seat == seat), EMPTY_DRAFT)
+    return PictureFacts(
+        seated_game=playing, step=step, seat=seat, subject=subject, crop=crop, last_round=chapter, draft=draft
+    )
+
+
+async def draw_table(workers: Workers, facts: PictureFacts, look: PictureStyle) -> DescribedTable:
+    """A picture, and the table in words. Raises `Refusal` if there is nothing of the kind to be seen."""
+    system = facts.seated_game.game.system
+    kind: render.PictureKind = "plan" if facts.draft.text else "table"
+    kind = kind if facts.last_round is None else facts.subject or "table"
+    shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
+    happened = facts.last_round.events if facts.last_round else ()
+    found = await workers.run_picture(showing.describe_table, system, facts.step.state, happened, look, shot)
+    if found is None:
+        raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
+    return found
+
+
+async def read_round_film(
+    source: GameSource, user_id: int, *, round_no: int | None = None, step_no: int | None = None
+) -> RoundFilmFacts:
+    """A certain round, or that to which a step belongs (up to that step), or the last. Raises `Refusal`."""
+    all_of_them = await source.chapters()
+    found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
+    if not found:
+        last = all_of_them[-1].round
+        raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
+    chapter = found[-1] if step_no is None else await source.chapter_up_to(step_no)
+    return RoundFilmFacts(
+        seated_game=source.seated_game, content=await source.read_chapter(chapter), seat=_viewer_seat(source, user_id)
+    )
+
+
+async def draw_round_film(
+    workers: Workers, facts: RoundFilmFacts, look: PictureStyle, form: render.FilmFormat
+) -> RenderedFilm:
+    """The film of a round. Raises `Refusal` if nothing of it can be seen."""
+    told = facts.content
+    picture = await workers.run_film(
+        showing.film_round, facts.seated_game.game.system, told.state, told.events, look, form
+    )
+    if picture is None:
+        raise Refusal("nothing_to_film")
+    return RenderedFilm(seated_game=facts.seated_game, round=told.round, picture=picture)
+
+
+class GameFilmFacts(Struct, frozen=True, kw_only=True):
+    """A whole game so far, to be filmed."""
+
+    seated_game: SeatedGame
+    rounds: tuple[Chapter, ...]
+    first_state: str
+    """The state before the first of them; secret as all are, for workers only."""
+    last_state: str
+    """The last one."""
+    seat: int | None
+    """From whose side; None: as everybody sees it."""
+
+
+async def read_game_film(source: GameSource, user_id: int) -> GameFilmFacts:
+    """A whole game so far. Raises `Refusal` if it has not begun."""
+    chapters = await source.chapters()
+    rounds = tuple(chapter for chapter in chapters if chapter.round)
+    begun = await source.read_chapter(chapters[0])
+    return GameFilmFacts(
+        seated_game=source.seated_game,
+        rounds=rounds,
+        first_state=begun.state,
+        last_state=(await source.last_step()).state,
+        seat=_viewer_seat(source, user_id),
+    )
+
+
+def _viewer_seat(source: GameSource, user_id: int) -> int | None:
+    """Where somebody sits who asks for a film."""
+    own = source.seated_game.seat_of(user_id)
+    return own.seat if own else None
+
+
+class FilmMaker:
+    """Films whole games, round by round, one at a time for each who asks."""
+
+    def __init__(self, workers: Workers, told: Callable[[int, Chapter], Awaitable[ChapterContent]]) -> None:
+        self._workers = workers
+        self._read_chapter = told
+        self._filming_users: set[int] = set()
+        """Users whose game is being filmed for them."""
+
+    async def film_game(
+        self,
+        user_id: int,
+        facts: GameFilmFacts,
+        look: PictureStyle,
+        form: render.FilmFormat,
+        progress: ProgressCallback,
+    ) -> RenderedFilm:
+        """The film of a whole game; `progress` gets the round that is about to be drawn, and the last.
+
+        Raises `Refusal`, also while another game is filmed for the same user.
+        """
+        if user_id in self._filming_users:
+            raise Refusal("filming")
+        self._filming_users.add(user_id)
+        try:
+            return await self._film_rounds(facts, look, form, progress)
+        finally:
+            self._filming_users.remove(user_id)
+
+    async def _film_rounds(
+        self, facts: GameFilmFacts, look: PictureStyle, form: render.FilmFormat, progress: ProgressCallback
+    ) -> RenderedFilm:
+        system, rounds = facts.seated_game.game.system, facts.rounds
+        cutting = render.FilmAssembly(len(rounds), form)
+        headlines: dict[int, str] = {}
+        while wanted := cutting.next_request:
+            chapter = rounds[wanted.scene_number]
+            await progress(chapter.round, rounds[-1].round)
+            told, headed = (
+                await self._read_chapter(facts.seated_game.game.id, chapter),
+                with_round_heading(look, chapter.round),
+            )
+            before = (
+                await self._state_before(facts, wanted.scene_number) if facts.seated_game.game.phase == "over" else None
+            )
+            clip = await self._workers.run_film(
+                showing.film_clip, system, told.state, told.events, headed, wanted, before=before
+            )
+            headlines[wanted.scene_number] = clip.headline
+            try:
+                cutting.add_clip(clip.picture)
+            except render.TooManyRounds:
+                raise Refusal("too_long_to_film") from None
+        lines = tuple(headlines.values())
+        picture = await self._workers.run_film(showing.join_clips, system, facts.last_state, look, cutting.clips, lines)
+        if picture is None:
+            raise Refusal("nothing_to_film")
+        return RenderedFilm(seated_game=facts.seated_game, round=None, picture=picture)
+
+    async def _state_before(self, facts: GameFilmFacts, number: int) -> str:
+        """The state before a round."""
+        if number == 0:
+            return facts.first_state
+        return (await self._read_chapter(facts.seated_game.game.id, facts.rounds[number - 1])).state
+
+
+def with_round_heading(look: PictureStyle, number: int) -> PictureStyle:
+    """A look whose pictures are headed by a round."""
+    return structs.replace(look, caption=Text("round", {"round": number}))

@@ -1,0 +1,192 @@
+"""One HTML file for a story with its pictures inside: it loads nothing, runs nothing, and reads well on a phone.
+
+All words are `Said` in the style of web pages: what people wrote is escaped in them.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import Final
+
+from msgspec import Struct
+
+from bot.jobs.showing import DescribedPicture
+from data import file
+from rules.core.protocol import Seat
+from rules.core.sides import letter_of
+
+Colour = tuple[int, int, int]
+_HEIGHT: Final = 300
+_WIDTH: Final = 640
+_MARGIN: Final = 34
+"""Of the diagram of scores, in its own unit."""
+_MIN_LETTER_GAP: Final = 24
+"""Between letters at the end of its lines: as large as they are on a phone (`page.css`)."""
+
+
+class PageFigure(Struct, frozen=True, kw_only=True):
+    """A picture with what is said below it."""
+
+    data: bytes
+    format: str
+    alt: str
+    caption: str
+
+    @classmethod
+    def from_picture(cls, drawn: DescribedPicture, caption: str) -> PageFigure:
+        """A picture that was drawn."""
+        return cls(data=drawn.data, format=drawn.format, alt=drawn.alt_text, caption=caption)
+
+
+class PageSection(Struct, frozen=True, kw_only=True):
+    """A part of the story."""
+
+    heading: str
+    lines: Sequence[str]
+    notes: Sequence[str] = ()
+    """In small print below the heading."""
+    figure: PageFigure | None = None
+
+
+class StandingsTable(Struct, frozen=True, kw_only=True):
+    """How captains stood at the end."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[tuple[int, str, str, Sequence[str]]]
+    """Place, captain, what is said below their name, and their figures."""
+
+
+class ScoreSeries(Struct, frozen=True, kw_only=True):
+    """A score of each seat, round by round."""
+
+    heading: str
+    colours: Mapping[Seat, Colour]
+    points: Sequence[Mapping[Seat, int]]
+
+
+class ChroniclePage(Struct, frozen=True, kw_only=True):
+    """All that the page says, in order."""
+
+    language: str
+    title: str
+    overline: str
+    """Above the title: what kind of story it is."""
+    subtitle: str
+    """Below it: where and when."""
+    introduction: Sequence[str]
+    table: StandingsTable
+    series: ScoreSeries | None
+    charts: Sequence[PageFigure]
+    rounds_heading: str
+    rounds: Sequence[PageSection]
+    battles_heading: str
+    battles: Sequence[PageSection]
+    closing: Sequence[str]
+    proof: Sequence[str]
+
+
+def render_html(page: ChroniclePage) -> str:
+    """The file's text."""
+    parts = [
+        f'<header><p class="above">{page.overline}</p><h1>{page.title}</h1>',
+        f'<p class="below">{page.subtitle}</p></header>',
+        _lines_html("opening", page.introduction),
+        _table_html(page.table),
+        _series_svg(page.series) if page.series else "",
+        *map(_figure_html, page.charts),
+        _story_html(page.rounds_heading, "rounds", page.rounds),
+        _story_html(page.battles_heading, "fights", page.battles) if page.battles else "",
+        _lines_html("closing", page.closing),
+        f"<footer>{_lines_html('proof', page.proof)}</footer>",
+    ]
+    return (
+        f'<!doctype html>\n<html lang="{escape(page.language)}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+        "style-src 'unsafe-inline'\">"
+        f"<title>{page.title}</title><style>{file('shared', 'page.css').read_text('utf-8')}</style></head>"
+        f"<body><main>{''.join(filter(None, parts))}</main></body></html>\n"
+    )
+
+
+def _lines_html(kind: str, lines: Sequence[str]) -> str:
+    return f'<div class="{kind}">{"".join(f"<p>{line}</p>" for line in lines)}</div>' if lines else ""
+
+
+def _figure_html(one: PageFigure) -> str:
+    source = f"data:image/{one.format};base64,{b64encode(one.data).decode()}"
+    return f'<figure><img src="{source}" alt="{escape(one.alt)}"><figcaption>{one.caption}</figcaption></figure>'
+
+
+def _table_html(table: StandingsTable) -> str:
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in ("", *table.head))
+    rows = "".join(
+        f'<tr><td class="place">{place}.</td><th scope="row">{who}<small>{below}</small></th>'
+        f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for place, who, below, cells in table.rows
+    )
+    wide = f'<table style="--columns: {len(table.head) - 1}">'
+    return (
+        f"<section><h2>{table.caption}</h2>{wide}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
+    )
+
+
+def _story_html(heading: str, kind: str, sections: Sequence[PageSection]) -> str:
+    return f'<section class="{kind}"><h2>{heading}</h2>{"".join(map(_section_html, sections))}</section>'
+
+
+def _section_html(one: PageSection) -> str:
+    lines = f"<ul>{''.join(f'<li>{line}</li>' for line in one.lines)}</ul>" if one.lines else ""
+    notes = "".join(f'<p class="note">{note}</p>' for note in one.notes)
+    figure = _figure_html(one.figure) if one.figure else ""
+    return f"<article><h3>{one.heading}</h3>{notes}{figure}{lines}</article>"
+
+
+def _series_svg(series: ScoreSeries) -> str:
+    """A diagram: a line for each seat, with its letter at the end."""
+    most = max(1, *(value for point in series.points for value in point.values()))
+    steps = max(1, len(series.points) - 1)
+
+    def at(number: int, value: int) -> tuple[float, float]:
+        across = _MARGIN + number * (_WIDTH - 2 * _MARGIN) / steps
+        return across, _HEIGHT - _MARGIN - value * (_HEIGHT - 2 * _MARGIN) / most
+
+    grid = []
+    for value in _axis_ticks(most):
+        y = at(0, value)[1]
+        grid.append(
+            f'<path class="grid" d="M{_MARGIN} {y:.0f}H{_WIDTH - _MARGIN}"/>'
+            f'<text x="{_MARGIN - 7}" y="{y + 4:.0f}" text-anchor="end">{value}</text>'
+        )
+    drawn, ends = [], {}
+    for seat, colour in series.colours.items():
+        points = [at(number, point[seat]) for number, point in enumerate(series.points)]
+        way = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        drawn.append(f'<path class="rim" d="{way}"/><path class="line" stroke="rgb{colour}" d="{way}"/>')
+        ends[seat] = points[-1][1]
+    letters = (
+        f'<text class="letter" x="{_WIDTH - _MARGIN + 8}" y="{y + 5:.0f}">{letter_of(seat)}</text>'
+        for seat, y in _spread_labels(ends)
+    )
+    image = f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(series.heading)}">'
+    inner = "".join([*grid, *drawn, *letters])
+    return f'<figure class="series"><figcaption>{series.heading}</figcaption>{image}{inner}</svg></figure>'
+
+
+def _axis_ticks(most: int) -> range:
+    """Some round numbers up to the most."""
+    return range(0, most + 1, next((one for one in (2, 5, 10, 20, 50) if most // one <= 6), 100))
+
+
+def _spread_labels(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
+    """The ends of lines, from the top, moved down where they are too near to each other for their letters."""
+    order = sorted(ends, key=lambda seat: (ends[seat], seat))
+    placed = [ends[seat] for seat in order]
+    for upper, lower in pairwise(range(len(placed))):
+        placed[lower] = max(placed[lower], placed[upper] + _MIN_LETTER_GAP)
+    over = max(0.0, placed[-1] - (_HEIGHT - 6)) if placed else 0.0
+    yield from zip(order, (y - over for y in placed), strict=True)

@@ -1,0 +1,77 @@
+"""Captains who don't answer: anyone may take over their seats."""
+
+from __future__ import annotations
+
+from bot.errors import Refusal
+from bot.lifecycle.people import keepsakes, seats
+from bot.lifecycle.people.captains import captains_of, refuse_biased
+from bot.lifecycle.steps import battles
+from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_at_rest, refuse_unless_running
+from bot.lifecycle.steps.runner import StepRunner
+from bot.services import lobby
+from bot.store import Store
+from bot.store.models.records import Player
+from bot.store.queries.transaction import Transaction
+from bot.texts.whole import playable_systems
+
+
+class AbsenceService:
+    """What can be done about captains who are not there."""
+
+    def __init__(self, store: Store, rounds: StepRunner) -> None:
+        self._store = store
+        self._step_runner = rounds
+
+    async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
+        """Games of a server that seek a captain, newest first."""
+        async with self._store.read() as tx:
+            seeking = [
+                game for game in await tx.games.with_offered_seats(guild_id) if game.system in playable_systems()
+            ]
+            return [await load_seated_game(tx, game.id) for game in seeking if not keepsakes.has_keepsakes(game)]
+
+    async def take_over_seat(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
+        """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game = playing.game
+            refuse_unless_running(game)
+            if playing.seat_of(player.user_id):
+                raise Refusal("already_in")
+            offered = [
+                seat
+                for seat in playing.seats
+                if seat.is_offered
+                and seat_no in (None, seat.seat)
+                and not await battles.has_same_captain_above(tx, game, seat)
+            ]
+            if not offered:
+                raise Refusal("not_offered")
+            keepsakes.refuse_substitutes(game)
+            if game.private:
+                raise Refusal("private")
+            refuse_unless_at_rest(game)
+            seat = offered[0]
+            await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
+            await seats.replace_captain(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
+        self._step_runner.on_change()
+        return playing
+
+    async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
+        """Offer the seats of somebody who has left a server, or Discord."""
+        async with self._store.write(of_many=True) as tx:
+            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._step_runner.now())
+        self._step_runner.on_change()
+
+
+async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
+    """Offer the seats of somebody on a server, or everywhere; the act of this `kind` says why. They leave lobbies."""
+    for game in await tx.games.of_user(user_id):
+        playing = await load_seated_game(tx, game.id)
+        seat = playing.seat_of(user_id)
+        if guild_id in (None, game.guild_id) and seat and not (seat.is_offered or seat.conceded):
+            if game.is_lobby:
+                await lobby.stand_up(tx, playing, seat, now=now)
+            elif game.phase != "lobby":
+                await seats.offer_seat(tx, playing, seat, kind, now=now)

@@ -1,0 +1,375 @@
+"""Games out of the database onto paper, and from paper back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import UNSET, structs
+
+from bot.errors import Refusal
+from bot.jobs.stored import encode
+from bot.lifecycle.steps import undo
+from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
+from bot.presenters.log import is_secret
+from bot.record.export import (
+    LOG_ENTRY_PARAMS,
+    Export,
+    ExportedLogEntry,
+    ExportedSeal,
+    FinishedGame,
+    RunningGame,
+    VisibleStep,
+    with_digest,
+)
+from bot.store import Store
+from bot.store.models.pace import Pace
+from bot.store.models.records import (
+    AnswerRow,
+    Game,
+    GameStarted,
+    LogEntryRow,
+    RequestRow,
+    RequestsAnswered,
+    StepCause,
+    StepRow,
+)
+from bot.store.queries.games import NewGameRow
+from bot.store.queries.publications import PublishedHash
+from bot.store.queries.transaction import Transaction
+from rules.core.protocol import Request, Setup
+from rules.core.registry import RULESETS
+from rules.core.replay import Record, RecordedAnswer, RecordedStep, UndoAction, replay_steps
+from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
+
+
+class ArchivedBattle(NamedTuple):
+    """A battle that is over."""
+
+    number: int
+    request: str
+    """What it answered in the game that it was played for."""
+    record: FinishedGame
+
+
+class ArchiveService:
+    """Exports of games, read from the store as they are asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def export_game(self, game_id: int, user_id: int) -> Export:
+        """All of a finished game; of one that goes on, what a reader may know. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            if playing.game.phase == "over":
+                return await _finished_export(tx, playing)
+            return await _running_export(tx, playing, user_id)
+
+    async def published_hashes(self, game_id: int) -> tuple[PublishedHash, ...]:
+        """All that was published of a game and noted here, in order.
+
+        Nothing of a game that was brought in, as nobody has ever sat down in it here: its notes came with its file.
+        """
+        async with self._store.read() as tx:
+            return await tx.published_hashes.of_game(game_id) if await tx.captaincies.of_game(game_id) else ()
+
+    async def export_finished(self, game_id: int) -> FinishedGame:
+        """A finished game. Raises `Refusal` while it goes on: it has secrets."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            if playing.game.phase != "over":
+                raise Refusal("not_over")
+            return await _finished_export(tx, playing)
+
+    async def export_battles(self, game_id: int) -> list[ArchivedBattle]:
+        """The battles of a finished game that are over, each followed by its own; none while the game goes on."""
+        async with self._store.read() as tx:
+            game = await tx.games.find_for_update(game_id)
+            return await _battle_exports(tx, game_id) if game and game.phase == "over" else []
+
+    async def digest_of(self, game_id: int) -> str:
+        """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
+        async with self._store.read() as tx:
+            game = await tx.games.find_for_update(game_id)
+            if game is None or game.phase != "over":
+                raise Refusal("not_over")
+            return game.digest or await ArchiveService.current_digest(tx, game_id)
+
+    @staticmethod
+    async def current_digest(tx: Transaction, game_id: int) -> str:
+        """The fingerprint of a finished game's record as a change of it leaves it, within the change.
+
+        Its events are written as they are stored: nothing is decoded. Raises `Refusal` if there is no such game.
+        """
+        paper = await _finished_export(
+            tx, await load_seated_game(tx, game_id), events=lambda stored: msgspec.Raw(stored.encode())
+        )
+        return paper.digest
+
+    async def import_game(self, paper: FinishedGame, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
+        """Store a finished game that was found to hold; its number, and whether it is new here."""
+        async with self._store.write(of_many=True) as tx:
+            known = await tx.games.by_seed(paper.record.seed)
+            if known is not None:
+                return known.id, False
+            return await _import(tx, paper, guild_id=guild_id, channel_id=channel_id), True
+
+
+def _decode_events(events: str) -> tuple[dict[str, Any], ...]:
+    return msgspec.json.decode(events, type=tuple[dict[str, Any], ...])
+
+
+async def _finished_export(
+    tx: Transaction, playing: SeatedGame, *, events: Callable[[str], Any] = _decode_events
+) -> FinishedGame:
+    game = playing.game
+    answers = await tx.answers.of_game(game.id)
+    steps = await tx.steps.of_game(game.id)
+    used = {request for step in steps for request in _answered_requests(step.cause)}
+    record = Record(
+        setup=game.setup,
+        seed=game.seed,
+        seed_commitment=game.seed_hash,
+        steps=tuple(
+            RecordedStep(
+                act=_out_of_turn_action(step.cause),
+                answers=_recorded_answers(answers, _answered_requests(step.cause)),
+                events=events(step.events),
+                at=step.resolved_at,
+            )
+            for step in steps
+        ),
+        unused=_recorded_answers(answers, sorted(answers.keys() - used)),
+        scheme=game.scheme,
+        words=playing.dice_words,
+    )
+    return with_digest(
+        FinishedGame(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            ended=game.ended_at or 0,
+            captains=_captain_names(playing),
+            published=game.digest or UNSET,
+            log=tuple(_log_entry(act) for act in await tx.audit_log.of_game(game.id) if act.step_no >= 0),
+            record=record,
+            notes=await tx.published_hashes.of_game(game.id),
+        )
+    )
+
+
+async def _battle_exports(tx: Transaction, game_id: int) -> list[ArchivedBattle]:
+    found: list[ArchivedBattle] = []
+    for battle in reversed(await tx.games.battles_of(game_id)):
+        if battle.phase == "over":
+            paper = await _finished_export(tx, await load_seated_game(tx, battle.id))
+            found += [
+                ArchivedBattle(battle.id, battle.parent_request or "", paper),
+                *await _battle_exports(tx, battle.id),
+            ]
+    return found
+
+
+def _log_entry(act: LogEntryRow) -> ExportedLogEntry:
+    """What the thread has said of an act; people are named by their seats, nobody by a number on Discord."""
+    by: int | Literal["manager"] | None = act.by_seat
+    if by is None and act.user_id is not None:
+        by = "manager"
+    params = {name: act.params[name] for name in LOG_ENTRY_PARAMS[act.kind]}
+    return ExportedLogEntry(at=act.at, step=act.step_no, by=by, kind=act.kind, seat=act.seat, params=params)
+
+
+async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) -> RunningGame:
+    game, steps = playing.game, await tx.steps.of_game(playing.game.id)
+    if not steps:
+        raise Refusal("not_started")
+    sitting = playing.seat_of(user_id)
+    seat = sitting.seat if sitting else None
+    answers = await tx.answers.of_game(game.id)
+    asked = {row.id: row for row in await tx.requests.asked_since(game.id, 0)}
+    open_rows = [row for row in asked.values() if row.status != "closed"]
+    mine = [row for row in open_rows if row.seat == seat]
+    return with_digest(
+        RunningGame(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            captains=_captain_names(playing),
+            setup=_visible_setup(game, seat),
+            seed_commitment=game.seed_hash,
+            seat=seat,
+            steps=_visible_steps(game, steps, answers, asked, seat),
+            seals=tuple(
+                _visible_seal(row, answers)
+                for row in asked.values()
+                if not row.optional and (row.status != "closed" or (row.id in answers and is_secret(game, row, seat)))
+            ),
+            own=_recorded_answers(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
+            drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
+            scheme=game.scheme,
+            words=playing.dice_words,
+            notes=await tx.published_hashes.of_game(game.id),
+        )
+    )
+
+
+def _visible_setup(game: Game, seat: int | None) -> Setup:
+    """How a game has begun, without what others than this seat's captain have brought to it: nobody may know that."""
+    if not game.setup.keepsakes:
+        return game.setup
+    own = tuple(those if number == seat else () for number, those in enumerate(game.setup.keepsakes))
+    return structs.replace(game.setup, keepsakes=own)
+
+
+def _visible_steps(
+    game: Game,
+    steps: Iterable[StepRow],
+    answers: Mapping[str, AnswerRow],
+    asked: Mapping[str, RequestRow],
+    seat: int | None,
+) -> tuple[VisibleStep, ...]:
+    """A game's steps as a seat may know them, numbered as if there were no others."""
+    found: list[VisibleStep] = []
+    last: list[int] = []
+    """The last of them by then, by each step of the game."""
+    for step in steps:
+        if told := _visible_step(game, step, answers, asked, seat):
+            back = isinstance(told.act, UndoAction) and structs.replace(told.act, to=last[told.act.to])
+            found.append(structs.replace(told, act=back) if back else told)
+        last.append(len(found) - 1)
+    return tuple(found)
+
+
+def _visible_step(
+    game: Game, step: StepRow, answers: Mapping[str, AnswerRow], asked: Mapping[str, RequestRow], seat: int | None
+) -> VisibleStep | None:
+    """A step as a seat may know it; None if it may not even know that there was one."""
+    seen = tuple(event for event in _decode_events(step.events) if event["seen_by"] is None or seat in event["seen_by"])
+    public = [one for one in _answered_requests(step.cause) if not is_secret(game, asked[one], seat)]
+    if isinstance(step.cause, RequestsAnswered) and step.cause.hidden and not public:
+        return None
+    return VisibleStep(
+        act=_out_of_turn_action(step.cause),
+        answers=_recorded_answers(answers, public),
+        events=seen,
+        at=step.resolved_at,
+    )
+
+
+def _visible_seal(row: RequestRow, answers: Mapping[str, AnswerRow]) -> ExportedSeal:
+    answer = answers.get(row.id)
+    asked = answer.original_request_id if answer else row.id
+    return ExportedSeal(request=asked, seat=row.seat, commitment=answer.commitment if answer else None)
+
+
+def _recorded_answers(answers: Mapping[str, AnswerRow], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
+    return tuple(
+        RecordedAnswer(
+            request=answer.original_request_id,
+            body=answer.body,
+            nonce=answer.nonce,
+            commitment=answer.commitment,
+            given_by=answer.given_by,
+            at=answer.sealed_at,
+        )
+        for answer in map(answers.__getitem__, requests)
+    )
+
+
+def _answered_requests(cause: StepCause) -> tuple[str, ...]:
+    return cause.requests if isinstance(cause, RequestsAnswered) else ()
+
+
+def _out_of_turn_action(cause: StepCause) -> Any:  # noqa: ANN401 - whatever a recorded step takes for an act
+    return None if isinstance(cause, GameStarted | RequestsAnswered) else cause
+
+
+def _captain_names(playing: SeatedGame) -> tuple[str | None, ...]:
+    names = playing.seat_names("")
+    return tuple(names[seat.seat] or None for seat in playing.seats)
+
+
+# --- from paper ----------------------------------------------------------------------------------------------------
+
+
+async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channel_id: int) -> int:
+    record, rules = paper.record, RULESETS[paper.record.setup.system]
+    opening = NewGameRow(
+        setup=record.setup,
+        pace=Pace(seconds=0),
+        name=paper.name,
+        locale=paper.locale,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=0,
+        seed=record.seed,
+        created_at=paper.opened,
+        rated=False,
+        phase="over",
+        scheme=record.scheme,
+        step_no=len(record.steps) - 1,
+        ended_at=paper.ended,
+        digest=None if paper.published is UNSET else paper.published,
+    )
+    game_id = await tx.games.add(opening)
+    conceded = undo.conceded_seats([(number, _step_cause(step, number)) for number, step in enumerate(record.steps)])
+    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, record.words, strict=True)):
+        about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
+        await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
+    asked: dict[str, Request] = {}
+    state: Any = None
+    before: tuple[Request, ...] = ()
+    for number, (recorded, (_, step)) in enumerate(zip(record.steps, replay_steps(rules, record), strict=True)):
+        for answer in recorded.answers:
+            await tx.answers.add(_stored_answer(game_id, asked[answer.request].seat, answer))
+        events, at = encode(step.events), recorded.at
+        answered = [asked[answer.request] for answer in recorded.answers]
+        cause = _step_cause(recorded, number, hidden=is_hidden_step(answered, public=has_public_event(step.events)))
+        pending = rules.pending_requests(step.state)
+        given = [answer.request for answer in recorded.answers]
+        went_on = state is not None and not isinstance(recorded.act, UndoAction)
+        shown = went_on and is_revealing(state, step, asked=before, pending=pending, given=given)
+        body = encode(step.state)
+        await tx.steps.add(
+            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=body, resolved_at=at, revealed=shown)
+        )
+        state, before = step.state, pending
+        if isinstance(recorded.act, UndoAction):
+            for one in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
+                del asked[one]
+        for request in pending:
+            if request.id not in asked:
+                asked[request.id] = request
+                await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
+    for answer in record.unused:
+        await tx.answers.add(_stored_answer(game_id, asked[answer.request].seat, answer))
+    for hashed in paper.notes:
+        await tx.published_hashes.add(game_id, hashed)
+    for entry in paper.log:
+        by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
+        await tx.audit_log.add_entry(
+            game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by
+        )
+    return game_id
+
+
+def _step_cause(recorded: RecordedStep, number: int, *, hidden: bool = False) -> StepCause:
+    if recorded.act is not None:
+        return recorded.act
+    given = tuple(answer.request for answer in recorded.answers)
+    return RequestsAnswered(requests=given, hidden=hidden) if number else GameStarted()
+
+
+def _stored_answer(game_id: int, seat: int, answer: RecordedAnswer) -> AnswerRow:
+    return AnswerRow(
+        game_id=game_id,
+        request_id=answer.request,
+        seat=seat,
+        body=answer.body,
+        nonce=answer.nonce,
+        commitment=answer.commitment,
+        given_by=answer.given_by,
+        sealed_at=answer.at,
+    )

@@ -1,0 +1,290 @@
+"""What the person who runs the bot may do from the shell.
+
+The shell never writes about games while a bot runs: it leaves a row in `host_requests`, and a bot carries it out. If no
+bot runs, the shell does. A request is marked as done in the transaction that ends it, and each part of it may be done
+twice. So a bot that is killed in the middle goes on after its next start, or another bot does.
+
+A game that goes on is deleted in two stages. First it is called off, and its thread says so through the outbox. Once
+Discord shows that, or after `MAX_ANNOUNCE_WAIT_S`, its rows go.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from bot import logs
+from bot.errors import Refusal
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.ratings import unrating
+from bot.lifecycle.steps import early
+from bot.presenters.wording import refusal_text
+from bot.services import rematch
+from bot.services.absence import offer_seats
+from bot.services.privacy import PrivacyService
+from bot.store import NotWritten, Store
+from bot.store.models.records import Game
+from bot.store.queries.host_requests import HostRequest
+from bot.store.queries.transaction import Transaction
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+
+log = logging.getLogger(__name__)
+
+MAX_ANNOUNCE_WAIT_S: Final = 600
+"""Seconds that a deletion waits for Discord to take what a game's thread says last."""
+CLEARING_CLAIM_S: Final = 900
+"""Seconds that other bots leave it to one to delete a user's direct messages."""
+RETRY_INTERVAL_S: Final = 5
+"""Seconds until a deletion that waits is looked at again."""
+MAX_ANNOUNCEMENTS_A_DAY: Final = 3
+DAY_S: Final = 86_400
+MAX_ANNOUNCEMENT_CHARS: Final = 1_500
+"""Characters of an announcement."""
+ANNOUNCEMENT_BATCH_SIZE: Final = 100
+"""Games to which one transaction brings an announcement."""
+ANNOUNCEMENTS_PER_S: Final = 2
+"""Threads to which an announcement is sent in a second: other messages go out beside it."""
+RESULT_RETENTION_S: Final = 30 * DAY_S
+"""How long the outcome of a request is kept."""
+
+
+class RequestResult(NamedTuple):
+    """The result of a request."""
+
+    line: str
+    is_refused: bool = False
+
+
+class DiscordActions(NamedTuple):
+    """Actions that need a running bot."""
+
+    clear_direct_messages: Callable[[int], Awaitable[bool]]
+    """Delete the bot's direct messages to a user; returns whether all are gone."""
+    on_messages_wanted: Callable[[], None]
+    """Called when messages are wanted."""
+
+
+class HostService:
+    """Carries out what the host asks for."""
+
+    def __init__(
+        self, store: Store, privacy: PrivacyService, now: Callable[[], int], discord: DiscordActions | None = None
+    ) -> None:
+        """Without `discord` no bot runs: no thread says that a game is deleted."""
+        self._store = store
+        self._privacy = privacy
+        self._now = now
+        self._discord = discord
+        self._kinds: dict[str, Callable[[HostRequest], Awaitable[RequestResult | None]]] = {
+            "forget": self._forget_user,
+            "delete_game": self._delete_game,
+            "delete_server": self._delete_server,
+            "deny_user": self._deny_user,
+            "deny_server": self._deny_server,
+            "allow_user": self._allow_user,
+            "allow_server": self._allow_server,
+            "announce": self._announce,
+        }
+
+    async def carry_out_all(self) -> bool:
+        """Carry out what waits. Returns whether something must be looked at again soon. Raises `NotWritten`."""
+        async with self._store.read() as tx:
+            if not await tx.host_requests.count_waiting():
+                return False
+        waits: set[int] = set()
+        while True:
+            async with self._store.write() as tx:
+                request = await tx.host_requests.claim_oldest(now=self._now(), but=waits)
+            if request is None:
+                return bool(waits)
+            with logs.bind_values(request=request.id):
+                if not await self._carry_out(request):
+                    waits.add(request.id)
+
+    async def _carry_out(self, request: HostRequest) -> bool:
+        """Carry out a request; returns whether it is over."""
+        try:
+            outcome = await self._kinds[request.kind](request)
+        except NotWritten:
+            raise
+        except Refusal as refused:
+            outcome = RequestResult(
+                refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused), is_refused=True
+            )
+        except Exception:
+            log.exception("request of the host failed", extra={"what": request.kind})
+            outcome = RequestResult("this failed; the bot's log says why", is_refused=True)
+        if outcome is None:
+            return False
+        async with self._store.write() as tx:
+            await tx.host_requests.finish(request, outcome.line, refused=outcome.is_refused, now=self._now())
+            await tx.host_requests.delete_finished(before=self._now() - RESULT_RETENTION_S)
+        log.info("request of the host", extra={"what": request.kind, "refused": outcome.is_refused})
+        self._notify_outbox()
+        return True
+
+    def _notify_outbox(self) -> None:
+        if self._discord:
+            self._discord.on_messages_wanted()
+
+    # --- people ------------------------------------------------------------------------------------------------
+
+    async def _forget_user(self, request: HostRequest) -> RequestResult:
+        user_id = request.user_id
+        if not user_id:  # a bot was killed after they were forgotten, and before this was marked as done
+            return RequestResult("forgotten; direct messages to that person may be left on Discord")
+        await self._privacy.forget_user(user_id)
+        if self._discord is None:
+            return RequestResult(
+                "forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord"
+            )
+        async with self._store.write() as tx:
+            await tx.host_requests.store_progress(request, {}, until=self._now() + CLEARING_CLAIM_S)
+        whole = await self._discord.clear_direct_messages(user_id)
+        return RequestResult("forgotten" if whole else "forgotten; some direct messages to that person stay on Discord")
+
+    async def _deny_user(self, request: HostRequest) -> RequestResult:
+        user_id, now = request.user_id or 0, self._now()
+        async with self._store.write(of_many=True) as tx:
+            await tx.denials.deny_user(user_id, now=now)
+            await offer_seats(tx, user_id, "barred", now=now)
+            for game in await tx.games.hosted_by_user(user_id, phases=("lobby",)):
+                await tx.games.change(game.id, phase="cancelled", ended_at=now)
+                await enqueue.update_lobby(tx, game.id, now=now)
+        return RequestResult("denied; the seats of that user are offered to others, and their lobbies are called off")
+
+    async def _allow_user(self, request: HostRequest) -> RequestResult:
+        async with self._store.write() as tx:
+            denied = await tx.denials.allow_user(request.user_id or 0)
+        return RequestResult("allowed") if denied else RequestResult("that user was not denied", is_refused=True)
+
+    # --- servers -----------------------------------------------------------------------------------------------
+
+    async def _deny_server(self, request: HostRequest) -> RequestResult:
+        guild_id = request.target_id or 0
+        async with self._store.write() as tx:
+            await tx.denials.deny_server(guild_id, now=self._now())
+            games = len(await tx.games.open_on(guild_id))
+        return RequestResult(
+            f"denied; the bot leaves that server, where {games} games stand still until they are deleted"
+        )
+
+    async def _allow_server(self, request: HostRequest) -> RequestResult:
+        async with self._store.write() as tx:
+            denied = await tx.denials.allow_server(request.target_id or 0)
+        if not denied:
+            return RequestResult("that server was not denied", is_refused=True)
+        return RequestResult("allowed; its games go on when somebody adds the bot again")
+
+    # --- games -------------------------------------------------------------------------------------------------
+
+    async def _delete_game(self, request: HostRequest) -> RequestResult | None:
+        game_id = request.target_id or 0
+        async with self._store.read() as tx:
+            game = await tx.games.find_without_lock(game_id)
+        if game is None and "stopped_at" not in request.params:
+            return RequestResult(f"there is no game #{game_id}", is_refused=True)
+        if game is not None and game.parent_id is not None:
+            return RequestResult(f"#{game_id} is a battle of #{game.parent_id}: delete that", is_refused=True)
+        return await self._delete_games(request, [game_id])
+
+    async def _delete_server(self, request: HostRequest) -> RequestResult | None:
+        guild_id = request.target_id or 0
+        async with self._store.read() as tx:
+            games = await tx.games.ids_on_server(guild_id)
+        if not games and "stopped_at" not in request.params:
+            return RequestResult(f"there are no games of server {guild_id}", is_refused=True)
+        return await self._delete_games(request, games)
+
+    async def _delete_games(self, request: HostRequest, games: Collection[int]) -> RequestResult | None:
+        """Delete games with their battles; None as long as Discord is to be told of it."""
+        stopped_at = request.params.get("stopped_at")
+        if stopped_at is None and self._discord:
+            for game_id in games:
+                await self._call_off(game_id)
+            params = {**request.params, "stopped_at": self._now()}
+            async with self._store.write() as tx:
+                await tx.host_requests.store_progress(request, params, until=self._now() + RETRY_INTERVAL_S)
+            self._notify_outbox()
+            return None
+        telling = self._discord and stopped_at is not None and self._now() < stopped_at + MAX_ANNOUNCE_WAIT_S
+        if telling and await self._is_telling(games):
+            async with self._store.write() as tx:
+                await tx.host_requests.store_progress(request, request.params, until=self._now() + RETRY_INTERVAL_S)
+            return None
+        deleted = request.params.get("deleted", 0)
+        for game_id in games:
+            deleted += await self._delete_rows(game_id)
+        return RequestResult(f"{deleted} games deleted, battles included")
+
+    async def _call_off(self, game_id: int) -> None:
+        """Call off a game that is not over, with its battles; its lobby and thread say that it is deleted."""
+        now = self._now()
+        async with self._store.write(of_many=True) as tx:
+            for game in await _game_and_battles(tx, game_id):
+                if game.phase in ("over", "cancelled"):
+                    continue
+                await tx.requests.close(await tx.requests.open_of_game(game.id))
+                free = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
+                await tx.games.change(game.id, phase="cancelled", ended_at=now, **free)
+                await enqueue.report_deletion(tx, game, now=now)
+
+    async def _is_telling(self, games: Collection[int]) -> bool:
+        """Return whether Discord has still to be told that one of these games is deleted."""
+        async with self._store.read() as tx:
+            return any([await tx.messages.has_waiting(game_id, enqueue.DELETION_KINDS) for game_id in games])
+
+    async def _delete_rows(self, game_id: int) -> int:
+        async with self._store.write(of_many=True) as tx:
+            games = await _game_and_battles(tx, game_id)
+            for game in reversed(games):
+                await unrating.forget_game(tx, game.id)
+                await early.forget(tx, game.id)
+                await rematch.forget(tx, game.id)
+                await tx.games.delete(game.id)
+        return len(games)
+
+    # --- announcements -----------------------------------------------------------------------------------------
+
+    async def _announce(self, request: HostRequest) -> RequestResult:
+        texts, now = request.params["texts"], self._now()
+        last, reached, began = (
+            request.params.get("after", 0),
+            request.params.get("games", 0),
+            request.params.get("began"),
+        )
+        if began is None:
+            async with self._store.write() as tx:
+                before = await tx.host_requests.finish_times("announce", now - DAY_S)
+                if len(before) >= MAX_ANNOUNCEMENTS_A_DAY:
+                    again = datetime.fromtimestamp(before[-MAX_ANNOUNCEMENTS_A_DAY] + DAY_S, UTC)
+                    line = f"{MAX_ANNOUNCEMENTS_A_DAY} announcements in 24 hours are enough; the next can be made"
+                    return RequestResult(f"{line} from {again:%Y-%m-%d %H:%M} UTC", is_refused=True)
+                began = now
+                await tx.host_requests.store_progress(
+                    request, {**request.params, "began": began}, until=now + RETRY_INTERVAL_S
+                )
+        while True:
+            async with self._store.write(of_many=True) as tx:
+                games = await tx.games.running_after(last, most=ANNOUNCEMENT_BATCH_SIZE)
+                for game in games:
+                    text = texts.get(game.locale, texts["en"])
+                    at = began + reached // ANNOUNCEMENTS_PER_S
+                    await enqueue.add_announcement(tx, game, request.id, text, at=at)
+                    last, reached = game.id, reached + 1
+                params = {**request.params, "began": began, "after": last, "games": reached}
+                await tx.host_requests.store_progress(request, params, until=self._now() + RETRY_INTERVAL_S)
+            self._notify_outbox()
+            if not reached:
+                return RequestResult("there are no running games", is_refused=True)
+            if len(games) < ANNOUNCEMENT_BATCH_SIZE:
+                return RequestResult(f"on its way to {reached} running games")
+
+
+async def _game_and_battles(tx: Transaction, game_id: int) -> list[Game]:
+    """Return a game, if there is one, and then its battles."""
+    game = await tx.games.find_for_update(game_id)
+    return [] if game is None else [game, *await tx.games.battles_of(game_id)]

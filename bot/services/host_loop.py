@@ -1,0 +1,116 @@
+"""Looks again and again, while a bot runs, whether its host asks for something."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from bot.lifecycle.process.own_tasks import OwnTasks
+from bot.logs import ErrorCounter
+from bot.services.denials import DenialCache
+from bot.services.host import RETRY_INTERVAL_S, HostService
+from bot.store import NotWritten, Store
+
+log = logging.getLogger(__name__)
+
+POLL_INTERVAL_S: Final = 2.0
+"""Seconds between two looks, of two statements each; bots that share a PostgreSQL hear of a request at once."""
+PAUSE_S: Final = 10.0
+"""Seconds before the next look after one that failed."""
+
+
+class HostLoop:
+    """Carries out requests, reads who is denied, and stores how many errors were logged."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        tools: HostService,
+        denials: DenialCache,
+        errors: ErrorCounter,
+        now: Callable[[], int],
+        on_denials_read: Callable[[], Awaitable[None]],
+        poll_s: float | None = POLL_INTERVAL_S,
+    ) -> None:
+        """`on_denials_read` is called each time after the denied users and servers were read.
+
+        Without `poll_s` it runs only when it is woken.
+        """
+        self._store = store
+        self._tools = tools
+        self._denials = denials
+        self._errors = errors
+        self._now = now
+        self._on_denials_read = on_denials_read
+        self._poll_s = poll_s
+        self._own = OwnTasks()
+        self._looking: asyncio.Task[None] | None = None
+        self._sleeping: asyncio.Task[None] | None = None
+        self._again = False
+        self._run_lock = asyncio.Lock()
+
+    def wake(self) -> None:
+        """Look now, and from now on at intervals."""
+        self._again = True
+        if self._looking is None or self._looking.done():
+            self._looking = self._own.start_task(self._look_and_sleep(), "requests of the host")
+
+    async def run_once(self) -> bool:
+        """Carry out requests, read who is denied and store error counts. Return whether to poll again soon.
+
+        Raises `NotWritten`.
+        """
+        async with self._run_lock:
+            soon = await self._tools.carry_out_all()
+            await self._denials.reload()
+            await self._on_denials_read()
+            await self._store_errors()
+        return soon
+
+    async def close(self) -> None:
+        """Stop: what is in hand is finished after the next start."""
+        for task in (self._sleeping, self._looking):
+            if task and not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        with suppress(NotWritten):
+            await self._store_errors()
+
+    async def _look_and_sleep(self) -> None:
+        if self._sleeping:
+            self._sleeping.cancel()
+            self._sleeping = None
+        pause = self._poll_s
+        while self._again:
+            self._again, pause = False, self._poll_s
+            try:
+                if await self.run_once():
+                    pause = RETRY_INTERVAL_S
+            except NotWritten as away:
+                log.warning("requests of the host wait for the database", extra={"why": str(away)})
+                pause = self._poll_s and PAUSE_S
+            except Exception:
+                log.exception("requests of the host could not be looked at")
+                pause = self._poll_s and PAUSE_S
+        if pause is not None:
+            self._sleeping = self._own.start_task(self._sleep(pause), "until the host may ask for something")
+
+    async def _sleep(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        self._sleeping = None  # it must not cancel itself
+        self.wake()
+
+    async def _store_errors(self) -> None:
+        counts = self._errors.take()
+        if not counts:
+            return
+        try:
+            async with self._store.write() as tx:
+                await tx.error_counts.add(counts, now=self._now())
+        except NotWritten:
+            self._errors.put_back(counts)
+            raise

@@ -1,0 +1,93 @@
+"""Games whose thread takes no messages, because it is locked or a permission is gone: their clocks stand still.
+
+All such pauses of a game together last for `MAX_MUTED_S` at most: then its clock runs again with the time that was
+left, whatever became of the thread, and deadlines pass as ever. So locking a thread again and again wins nobody more
+time. Only after something has arrived in the thread can the clock be stopped for this again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.steps import clock
+from bot.lifecycle.steps.runner import StepRunner
+from bot.services.timekeeping import Timekeeping
+from bot.store import Store
+from bot.store.models.records import Game, LogEntryRow
+from bot.store.models.subjects import LogEntrySubject, MutedSubject
+from bot.store.queries.transaction import Transaction
+
+MAX_MUTED_S: Final = 7 * 86_400
+"""Seconds for which a game's clock stands still at most, in all, because the bot can't write in its thread."""
+
+
+class MutedGameService:
+    """Stops and starts the clocks of such games."""
+
+    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
+        self._store = store
+        self._step_runner = rounds
+        self._timekeeping = time
+
+    async def is_new(self, game_id: int) -> bool:
+        """Whether a game whose thread takes no message is to be stopped now; ends a stop that has lasted too long."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            game = await tx.games.find_for_update(game_id)
+            if game is None or game.phase != "running" or game.deadline is None:
+                return False
+            muted_s = _muted_s(await tx.audit_log.of_game(game_id), now)
+            if game.paused_at is None:
+                return muted_s < MAX_MUTED_S and not await self._is_still_muted(tx, game)
+            if await clock.stopping_act_kind(tx, game_id) != clock.MUTED or muted_s < MAX_MUTED_S:
+                return False
+            await self._resume_clock(tx, game, "ran_on")
+        self._step_runner.start_advancing(game_id)
+        return False
+
+    async def stop_clock(self, game_id: int, trouble: str, *, by: int | None, in_channel: bool) -> None:
+        """Stop a game's clock and tell its host why; `in_channel` its channel, too, which all can read.
+
+        `by` is the user who is to blame, if that is known.
+        """
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            game = await tx.games.find_for_update(game_id)
+            if game is None or game.phase != "running" or game.deadline is None or game.paused_at is not None:
+                return
+            await clock.stop_clock(tx, game, clock.MUTED, now=now, user_id=by)
+            await enqueue.report_missing_permission(tx, game, trouble, now=now, repeat=True)
+            stop_act = (await tx.audit_log.of_game(game_id))[-1]
+            if in_channel:
+                await tx.messages.request(game_id, MutedSubject(stop_act.id), now=now)
+        self._step_runner.on_change()
+
+    async def unmute(self, game_id: int) -> None:
+        """Something has arrived in a game's thread: its clock goes on if it stood still for this."""
+        async with self._store.write() as tx:
+            game = await tx.games.find_for_update(game_id)
+            if game is None or await clock.stopping_act_kind(tx, game_id) != clock.MUTED:
+                return
+            above = await tx.games.find_for_update(game.parent_id) if game.parent_id is not None else None
+            if above and above.paused_at is not None and game.pace.since is not None:
+                return  # it stands still with the game that it is played for
+            await self._resume_clock(tx, game, "unmuted")
+        self._step_runner.start_advancing(game_id)
+
+    async def _resume_clock(self, tx: Transaction, game: Game, kind: clock.Ending) -> None:
+        await clock.resume_clock(tx, game, kind, now=self._step_runner.now())
+        notices = await tx.messages.of_kinds(game.id, ("lacking", "muted"))
+        await tx.messages.renew_all(notices, now=self._step_runner.now())
+
+    async def _is_still_muted(self, tx: Transaction, game: Game) -> bool:
+        """Whether nothing has arrived in the thread since the clock was stopped for this the last time."""
+        stops = [act for act in await tx.audit_log.of_game(game.id) if act.kind == clock.MUTED]
+        told = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
+        return told is not None and told.message_id is None
+
+
+def _muted_s(acts: Sequence[LogEntryRow], now: int) -> int:
+    """Return for how many seconds until `now` a game's clock has stood still because its thread takes no messages."""
+    return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

@@ -1,0 +1,437 @@
+"""Setting a game right: what its host and the server's managers may do. Every act is logged, and told in the thread."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.jobs import play
+from bot.jobs.workers import Workers
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import agreement, keepsakes, seats
+from bot.lifecycle.people.captains import captains_of, refuse_biased, refuse_ousting
+from bot.lifecycle.ratings.unrating import make_unrated
+from bot.lifecycle.steps import battles, clock, undo
+from bot.lifecycle.steps.playing import (
+    SeatedGame,
+    load_seated_game,
+    refuse_unless_at_rest,
+    refuse_unless_lobby,
+    refuse_unless_running,
+    require_active_seat,
+)
+from bot.lifecycle.steps.runner import StepRunner
+from bot.services import lobby
+from bot.services.peace import between_steps
+from bot.services.timekeeping import Timekeeping, refuse_paused
+from bot.store import Store
+from bot.store.models.records import LogEntryRow, Player, SeatRow
+from bot.store.queries.transaction import Transaction
+from rules.core.protocol import CallOff, TakeUp
+from rules.core.registry import RULESETS
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """Somebody who wants to set a game right."""
+
+    user_id: int
+    managed_guild_id: int | None = None
+    """The server that they manage."""
+
+
+def is_in_charge(playing: SeatedGame, by: Caller) -> bool:
+    """Whether somebody may set a game right."""
+    return by.user_id == playing.game.host_id or by.managed_guild_id == playing.game.guild_id
+
+
+def refuse_unless_in_charge(playing: SeatedGame, by: Caller) -> None:
+    """Raise `Refusal` unless somebody may set a game right."""
+    if not is_in_charge(playing, by):
+        raise Refusal("not_in_charge")
+
+
+class RepairService:
+    """Sets games right. Every method raises `Refusal`; nothing was changed then."""
+
+    def __init__(self, store: Store, workers: Workers, rounds: StepRunner, time: Timekeeping) -> None:
+        self._store = store
+        self._workers = workers
+        self._step_runner = rounds
+        self._timekeeping = time
+
+    async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
+        """The audit log, oldest first."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            return playing, await tx.audit_log.of_game(game_id)
+
+    async def pause_game(self, by: Caller, game_id: int) -> bool:
+        """Stop a game's clock, or ask the other side for it, as a captain must; whether it stands still now."""
+        seat_no = await self._require_authority(by, game_id)
+        return await self._timekeeping.pause_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
+
+    async def resume_game(self, by: Caller, game_id: int) -> bool:
+        """Let a paused game go on, or ask the other side for it, as a captain must; whether it goes on now."""
+        seat_no = await self._require_authority(by, game_id)
+        return await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
+
+    async def extend_deadlines(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
+        """Give everybody more time: another phase, or so many seconds. Returns whether it was given at once.
+
+        A player takes it from their side's extensions; beyond those the other side is asked.
+        """
+        seat_no = await self._require_authority(by, game_id)
+        if seat_no is not None:
+            return await self._timekeeping.extend_deadline(by.user_id, game_id, seconds, seat_no=seat_no)
+        await self._timekeeping.extend_by_authority(by.user_id, game_id, seconds)
+        return True
+
+    async def _require_authority(self, by: Caller, game_id: int) -> int | None:
+        """Return the seat for which somebody in charge acts; None: they don't play."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            captains = await captains_of(tx, playing)
+        seat = captains.seat_for(by.user_id)
+        if seat is None and captains.is_captain(by.user_id):
+            raise Refusal("beside_battle")
+        return seat.seat if seat else None
+
+    async def replace_captain(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
+        """Give a seat to another player at once; a player may do so only with an absent captain's seat.
+
+        Who doesn't play may also give them that of a captain who has given up, where the computer plays on there.
+        """
+
+        async def give(tx: Transaction) -> None:
+            again = await load_seated_game(tx, game_id)
+            there = again.seats[seat.seat]
+            await seats.replace_captain(
+                tx, again, there, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
+            )
+
+        async with self._store.write() as tx:
+            playing = await self._require_running(tx, by, game_id)
+            keepsakes.refuse_substitutes(playing.game)
+            captains = await captains_of(tx, playing)
+            seat = _require_captains_seat(playing, seat_no, given_up=not captains.is_captain(by.user_id))
+            refuse_ousting(captains, seat, by.user_id)
+            if playing.seat_of(to.user_id):
+                raise Refusal("already_there", name=to.name)
+            if await tx.denials.denied_among([to.user_id]):
+                raise Refusal("denied_captain", name=to.name)
+            if to.user_id == by.user_id and not captains.is_captain(by.user_id):
+                raise Refusal("referee")
+            await refuse_biased(tx, captains, to.user_id, seat)
+            if not seat.conceded:
+                await give(tx)
+        if seat.conceded:
+            await self._step_runner.apply_out_of_turn(playing, TakeUp(seat=seat.seat), also=give)
+        self._step_runner.on_change()
+
+    async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
+        """Take a captain's seat away: in a lobby it is free again, later it is offered to all, or the computer's.
+
+        Once the game has begun, a player may take it only from an absent captain. Where captains have brought
+        something of their own, so may anybody else, and it is always the computer's.
+        """
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            his = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
+            for _, seat in tuple(his):
+                his += await battles.battle_seats_of(tx, game_id, seat)
+        refuse_unless_in_charge(playing, by)
+        if playing.game.phase == "lobby":
+            await self._remove_captain(by, game_id, seat_no)
+            return
+        computer = computer or keepsakes.has_keepsakes(playing.game)
+        known = {one.game.id: one.game.step_no for one, _ in his}
+        computed = {one.game.id: await self._compute_answers(one, seat.seat) for one, seat in his} if computer else {}
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            again = await self._require_running(tx, by, game_id)
+            if again.game.step_no != playing.game.step_no:
+                raise Refusal("busy")
+            seat = _require_captains_seat(again, seat_no)
+            if seat.computer or (seat.is_free and not computer):
+                raise Refusal("no_captain_there")
+            _refuse_ousting_with_keepsakes(again, seat, by.user_id)
+            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
+            _refuse_deserting(again, seat)
+            if not computer and await battles.has_same_captain_above(tx, again.game, seat):
+                raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
+            was, captain = seat.user_id or 0, again.name_of(seat.user_id, "")
+            kind = "computer" if computer else "kicked"
+            handed = await seats.hand_over_seats(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
+            await keepsakes.release_keepsakes(tx, again.game, seat.seat)
+            for game, number in handed:
+                if known.get(game.id) != game.step_no:
+                    raise Refusal("busy")
+                if not computer:
+                    await tx.seats.change(game.id, number, offered_at=now)
+                await enqueue.add_log_entry(
+                    tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was
+                )
+                answers = computed.get(game.id, {})
+                for row in await tx.requests.open_of_game(game.id):
+                    if row.status == "open" and row.id in answers:
+                        await self._step_runner.step_store.answer_for_computer(tx, row, answers[row.id])
+                await agreement.advance_if_agreed(tx, game, now=now)
+        for game, _ in handed:
+            self._step_runner.start_advancing(game.id)
+
+    async def _compute_answers(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
+        """What the computer would answer in a seat, by request."""
+        async with self._store.read() as tx:
+            step = await tx.steps.find(playing.game.id, playing.game.step_no)
+        if step is None:
+            raise Refusal("not_started")
+        game = playing.game
+        return await self._workers.run_step(game.host_id, play.computer_answers, game.system, step.state, (seat_no,))
+
+    async def _remove_captain(self, by: Caller, game_id: int, seat_no: int) -> None:
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            lobby_seat = _require_captains_seat(playing, seat_no)
+            if lobby_seat.user_id in (None, playing.game.host_id):
+                raise Refusal("no_captain_there")
+            about = {"captain": playing.name_of(lobby_seat.user_id, "")}
+            # There is no thread yet in which it could be told.
+            await tx.audit_log.add_for_game(
+                playing.game, "kicked", now=self._step_runner.now(), user_id=by.user_id, seat=seat_no, params=about
+            )
+            await lobby.stand_up(tx, playing, lobby_seat, now=self._step_runner.now())
+        self._step_runner.on_change()
+
+    @property
+    def runner(self) -> StepRunner:
+        """Knows which games are in the middle of a step."""
+        return self._step_runner
+
+    @between_steps
+    async def resolve_now(self, by: Caller, game_id: int) -> bool:
+        """Go on now, as if the time were up, without anybody missing a deadline. Returns whether the game goes on.
+
+        A player could cut the others' time short, so it is only proposed to those whose answers are missing.
+        """
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await self._require_running(tx, by, game_id)
+            refuse_paused(playing.game)
+            plays = (await captains_of(tx, playing)).is_captain(by.user_id)
+            if not plays:
+                keepsakes.refuse_referees(playing.game)
+            if not any(not row.optional for row in await tx.requests.open_of_game(game_id)):
+                raise Refusal("nothing_to_resolve")
+            missing = await agreement.required_seats(tx, playing, agreement.RESOLVE_ASKED)
+            if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
+                await tx.games.change(game_id, deadline=now)
+                await enqueue.add_log_entry(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+            else:
+                await agreement.propose(tx, playing, agreement.RESOLVE_ASKED, by.user_id, now=now)
+        self._step_runner.start_advancing(game_id)
+        return goes_on
+
+    @between_steps
+    async def move_to_channel(self, by: Caller, game_id: int, channel_id: int) -> None:
+        """Let a game whose channel was deleted go on in another, with the time that was left then.
+
+        Any captain may do so: a host who plays could have deleted it to stop the clock.
+        """
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            if not (playing.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, playing.game)):
+                refuse_unless_in_charge(playing, by)
+            refuse_unless_at_rest(playing.game)
+            await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
+            lobby_message = [message for message in await tx.messages.of_game(game_id) if message.kind == "lobby"]
+            await enqueue.repost_messages(tx, lobby_message, now=now)
+            await enqueue.repost_in_new_thread(tx, game_id, now=now)
+            await tx.messages.make_public_due(game_id=game_id, now=now)
+        if await self._timekeeping.is_held(game_id, "homeless"):
+            await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=True)
+        self._step_runner.on_change()
+
+    @between_steps
+    async def repost_messages(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
+        """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            if playing.game.phase == "lobby":
+                await enqueue.repost_messages(tx, await tx.messages.of_game(game_id), now=now)
+            else:
+                refuse_unless_running(playing.game)
+                refuse_unless_at_rest(playing.game)
+                if thread_lost:
+                    await tx.games.change(game_id, thread_id=None)
+                    await enqueue.repost_messages(
+                        tx, [m for m in await tx.messages.of_game(game_id) if m.kind == "begin"], now=now
+                    )
+                await enqueue.repost_current(tx, playing.game, await tx.requests.open_of_game(game_id), now=now)
+                await enqueue.add_log_entry(tx, playing.game, "reposted", now=now, user_id=by.user_id)
+        self._step_runner.on_change()
+
+    # --- going back --------------------------------------------------------------------------------------------
+
+    async def last_round_of(self, user_id: int, game_id: int) -> tuple[SeatedGame, int]:
+        """A game, and the last round in which something has happened, for one of its captains. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            seat = require_active_seat(playing, user_id)
+            refuse_unless_running(playing.game)
+            last = undo.last_round(await tx.steps.causes_of_game(game_id), await tx.requests.rounds_by_request(game_id))
+        if seat.conceded or not last:
+            raise Refusal("no_round_yet")
+        return playing, last
+
+    @between_steps
+    async def undo_to(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
+        """Go back to where nothing was revealed since, or to the beginning of a round.
+
+        Where nothing has happened since, that does nothing, except in a game that can't go on: its seals are broken.
+        What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
+        Each captain may propose that, not the host alone.
+        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more;
+        nobody where captains have brought something of their own: else who is losing would leave that to a friend.
+        """
+        now, asked = self._step_runner.now(), False
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            seat = playing.seat_of(by.user_id)
+            if to_round is None or seat is None or seat.conceded:
+                refuse_unless_in_charge(playing, by)
+            refuse_unless_running(playing.game)
+            refuse_unless_at_rest(playing.game)
+            causes = await tx.steps.causes_of_game(game_id)
+            goal = await undo.load_target(tx, playing.game, to_round, now=now)
+            if not goal.is_revealing:  # nobody else is asked
+                refuse_unless_in_charge(playing, by)
+            captains = await captains_of(tx, playing)
+            mine, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
+            gave_up = (
+                undo.conceded_seats(causes)
+                - undo.conceded_seats(causes, goal.step_no)
+                - captains.seats_of_user(by.user_id)
+            )
+            beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in gave_up)
+            opposed = plays and (mine is None or captains.has_opponents(mine.team) or beaten)
+            if opposed and not goal.is_revealing and gave_up:
+                raise Refusal("given_up")
+            unrated = (
+                goal.is_revealing
+                and not (plays or keepsakes.has_keepsakes(playing.game))
+                and captains.has_silent_side()
+            )
+            agreed = unrated or not goal.is_revealing
+            if not agreed:
+                about = {"round": to_round or 0}
+                agreed = await agreement.propose(tx, playing, agreement.UNDO_ASKED, by.user_id, now=now, **about)
+                asked = not agreed
+            elif goal.is_idle:
+                if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
+                    raise Refusal("nothing_to_undo")  # each captain can break their own seal
+                await undo.break_seals(tx, playing, by.user_id, now=now)
+                agreed = False
+        if agreed:
+            kind, told = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
+            await self._step_runner.go_back_to(
+                playing, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **told
+            )
+        if not asked:
+            await self._timekeeping.resume_after_undo(by.user_id, game_id)
+        self._step_runner.on_change()
+        return not asked
+
+    @between_steps
+    async def end_game(self, by: Caller, game_id: int) -> None:
+        """End a game that can't go on, as who doesn't play may: it counts for nobody."""
+        async with self._store.write() as tx:
+            playing = await self._require_running(tx, by, game_id)
+            if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
+                raise Refusal("not_stuck")
+            if (await captains_of(tx, playing)).is_captain(by.user_id):
+                raise Refusal("ends_by_draw")
+            await make_unrated(tx, playing.game)
+            await enqueue.add_log_entry(tx, playing.game, "ended", now=self._step_runner.now(), user_id=by.user_id)
+        await self._step_runner.apply_out_of_turn(playing, CallOff())
+
+    @between_steps
+    async def agree_to(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
+        """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            mine = playing.seat_of(user_id)
+            if mine is None or mine.conceded:
+                raise Refusal("not_seated")
+            refuse_unless_running(playing.game)
+            refuse_unless_at_rest(playing.game)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            playing = await load_seated_game(tx, game_id)
+            proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
+            if proposal.kind == agreement.RESOLVE_ASKED:
+                refuse_paused(playing.game)
+                agreed = await agreement.advance_if_agreed(tx, playing.game, now=now)
+            else:
+                to_round = int(proposal.params["round"])
+                goal = await undo.load_target(tx, playing.game, to_round, now=now)
+                agreed = await agreement.is_agreed(tx, playing, proposal)
+        if agreed and proposal.kind == agreement.UNDO_ASKED:
+            await self._step_runner.go_back_to(playing, goal, "undone", user_id=user_id, round=to_round)
+            await self._timekeeping.resume_after_undo(user_id, game_id)
+        self._step_runner.start_advancing(game_id)
+        return proposal.kind, agreed
+
+    @between_steps
+    async def decline_proposal(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Say no to what an act has proposed."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            mine = require_active_seat(playing, user_id)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            await agreement.decline(tx, await load_seated_game(tx, game_id), mine, act_id, now=now)
+        self._step_runner.on_change()
+
+    @staticmethod
+    async def _require_running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:
+        playing = await load_seated_game(tx, game_id)
+        refuse_unless_in_charge(playing, by)
+        refuse_unless_running(playing.game)
+        refuse_unless_at_rest(playing.game)
+        return playing
+
+
+def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
+    """Return a captain's seat, or one that they have `given_up` if it still takes part. Raises `Refusal`."""
+    seat = next((one for one in playing.seats if one.seat == seat_no), None)
+    if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_after_concession):
+        raise Refusal("no_captain_there")
+    if seat.conceded and not given_up:
+        raise Refusal("seat_given_up")
+    return seat
+
+
+def _refuse_ousting_with_keepsakes(playing: SeatedGame, seat: SeatRow, by: int) -> None:
+    """Raise `Refusal` if a captain who has brought something of their own would lose their seat while they are there.
+
+    A manager who is the loser's friend could keep from them what they learn.
+    """
+    if keepsakes.has_keepsakes(playing.game) and not seat.is_offered and seat.user_id != by:
+        raise Refusal("no_ousting", name=playing.name_of(seat.user_id, ""))
+
+
+def _refuse_deserting(playing: SeatedGame, seat: SeatRow) -> None:
+    """Raise `Refusal` if a game would go on for nobody, once its last captain has lost their seat.
+
+    A battle is always for those who play above.
+    """
+    others = (one for one in playing.seats if one.seat != seat.seat)
+    left = [one for one in others if one.user_id is not None and not one.conceded]
+    if seat.user_id is not None and not left and playing.game.parent_id is None:
+        raise Refusal("last_captain")

@@ -1,0 +1,190 @@
+"""The table: everything that people can do with a game. Chat calls nothing else.
+
+Each change is one transaction; what must be seen on Discord is wished for in the
+same transaction and sent after it by the outbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from bot.errors import Refusal
+from bot.jobs.showing import StillSettings
+from bot.jobs.trials import SetupTrials
+from bot.jobs.workers import Workers
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import seats
+from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.people.keepsakes import voiceless_refusal
+from bot.lifecycle.process.pulse import Pulse
+from bot.lifecycle.steps.playing import load_seated_game, require_active_seat
+from bot.lifecycle.steps.runner import Clock, StepRunner
+from bot.lifecycle.steps.storing import EntropySource
+from bot.presenters.reader import Reader
+from bot.services.absence import AbsenceService
+from bot.services.archive import ArchiveService
+from bot.services.channels import ChannelService
+from bot.services.denials import DenialCache
+from bot.services.keepsakes import KeepsakeService
+from bot.services.lobbies import LobbyService
+from bot.services.memos import MemoService
+from bot.services.muting import MutedGameService
+from bot.services.orders import OrderService
+from bot.services.peace import between_steps
+from bot.services.preferences import PreferenceService
+from bot.services.privacy import PrivacyService
+from bot.services.repair import RepairService
+from bot.services.servers import ServerService
+from bot.services.standstill import StandstillService
+from bot.services.timekeeping import Timekeeping
+from bot.store import Store
+from bot.store.models.records import Game
+from rules.core.protocol import AgreeDraw, Concede
+
+
+async def _do_not_wait(_game_id: int, _key: str) -> None:
+    """Where nothing is sent."""
+
+
+class Services:
+    """All games of one bot."""
+
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        clock: Clock,
+        chance: EntropySource,
+        *,
+        most_games: int = 10,
+        stills: StillSettings | None = None,
+        pulse: Pulse | None = None,
+    ) -> None:
+        """Without a `pulse` the clock is one that is set by hand: see `VirtualPulse`."""
+        self.store = store
+        self.workers = workers
+        self.trials = SetupTrials(workers)
+        self.archive = ArchiveService(store)
+        self.step_runner = StepRunner(store, workers, clock, chance, pulse)
+        self.step_runner.record_digest = self.archive.digest_of
+        self.reader = Reader(store, workers, self.trials, self.now, digest=ArchiveService.current_digest, stills=stills)
+        self.lobbies = LobbyService(
+            store, workers, self.step_runner, self.reader, trials=self.trials, chance=chance, most_games=most_games
+        )
+        self.orders = OrderService(store, workers, self.step_runner, chance, self.reader)
+        self.denials = DenialCache(store)
+        self.absence = AbsenceService(store, self.step_runner)
+        self.servers = ServerService(store, self.step_runner)
+        self.timekeeping = Timekeeping(store, self.step_runner)
+        self.repair = RepairService(store, workers, self.step_runner, self.timekeeping)
+        self.preferences = PreferenceService(store, self.step_runner)
+        self.privacy = PrivacyService(
+            store,
+            self.archive,
+            self.now,
+            lambda: self.step_runner.on_change(),  # noqa: PLW0108 - it is set later
+        )
+        self.channels = ChannelService(store, self.step_runner, self.timekeeping)
+        self.muting = MutedGameService(store, self.step_runner, self.timekeeping)
+        self.keepsakes = KeepsakeService(store, workers, self.step_runner)
+        self.memos = MemoService(store)
+        self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
+        self.step_runner.on_stuck = self.standstill.stop_faulty_game
+        self.asked_by = workers.requested_by
+        """Says who jobs are done for meanwhile."""
+        self.admit = workers.count_picture_request
+        """Raises `Refusal` if too many pictures are being made for the same user."""
+        self.wait_for_arrival: Callable[[int, str], Awaitable[None]] = _do_not_wait
+        """Waits, for a while, until the message of a game by this key stands where it belongs."""
+
+    async def wait_until_announced(self, game_id: int) -> None:
+        """Wait, for a while, until its channel has been told of a game."""
+        await self.wait_for_arrival(game_id, "lobby")
+
+    @property
+    def runner(self) -> StepRunner:
+        """Knows which games are in the middle of a step."""
+        return self.step_runner
+
+    def now(self) -> int:
+        """Seconds of Unix time."""
+        return self.step_runner.now()
+
+    # --- the end -----------------------------------------------------------------------------------------------
+
+    @between_steps
+    async def concede_game(self, user_id: int, game_id: int) -> None:
+        """Give up. Raises `Refusal`."""
+        playing = await self.reader.seated_game(game_id)
+        seat = require_active_seat(playing, user_id)
+        if seat.conceded:
+            raise Refusal("game_over")
+        async with self.store.write() as tx:
+            await seats.note_presence(tx, playing, user_id, now=self.now())
+        await self.step_runner.apply_out_of_turn(playing, Concede(seat=seat.seat), conceded=seat)
+
+    @between_steps
+    async def offer_draw(self, user_id: int, game_id: int) -> bool:
+        """Offer or accept a draw, which lapses when the game goes on; whether all now agree. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            seat = require_active_seat(playing, user_id)
+            await tx.seats.change(game_id, seat.seat, draw_at=playing.game.step_no)
+            await seats.note_presence(tx, playing, user_id, now=self.now())
+            captains = await captains_of(tx, playing)
+            voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
+            agreed = all(other.draw_at == playing.game.step_no for other in voices)
+            # A computer captain fights on: against it alone there is nobody who could agree.
+            if agreed and not captains.has_opponents(seat.team):
+                raise Refusal("nobody_agrees")
+            others = [other for other in voices if other.team != seat.team]
+            if agreed and (captains.sides_without_voice([seat, *voices]) or not others):
+                raise voiceless_refusal(playing.game)
+            if not agreed:
+                await enqueue.announce_draw_offer(tx, game_id, playing.game.step_no, now=self.now())
+        self.step_runner.on_change()
+        if agreed:
+            await self.step_runner.apply_out_of_turn(playing, AgreeDraw())
+        return agreed
+
+    @between_steps
+    async def decline_draw(self, user_id: int, game_id: int) -> None:
+        """Say no to a draw that others have offered: their offers lapse. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game, seat = playing.game, require_active_seat(playing, user_id)
+            offers = [other for other in playing.seats if other.draw_at == game.step_no]
+            if not offers:
+                raise Refusal("lapsed")
+            if seat.conceded or seat in offers:
+                raise Refusal("other_side")
+            for other in offers:
+                await tx.seats.change(game_id, other.seat, draw_at=None)
+            await seats.note_presence(tx, playing, user_id, now=self.now())
+            await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
+            await enqueue.close_draw_offer(tx, game_id, game.step_no, now=self.now())
+        self.step_runner.on_change()
+
+    # --- what Discord has answered -----------------------------------------------------------------------------
+
+    async def report_missing_permission(self, game: Game, permission: str) -> None:
+        """Something cannot be told for lack of a permission: its host learns of each such permission once."""
+        async with self.store.write() as tx:
+            if await tx.games.find_for_update(game.id) is None:
+                return  # it has been deleted
+            await enqueue.report_missing_permission(tx, game, permission, now=self.now())
+        self.step_runner.on_change()
+
+    async def report_quarantine(self, game: Game) -> None:
+        """Discord lets the bot open no new direct messages: the game's thread says so once."""
+        async with self.store.write() as tx:
+            await enqueue.report_quarantine(tx, game, now=self.now())
+        self.step_runner.on_change()
+
+    async def report_closed_dms(self, game_id: int, user_id: int) -> None:
+        """Say once, in the thread, how somebody who takes no direct messages gets at their orders."""
+        async with self.store.write() as tx:
+            if await tx.games.find_for_update(game_id) is None:
+                return  # it has been deleted
+            await enqueue.explain_closed_dms(tx, game_id, user_id, now=self.now())
+        self.step_runner.on_change()

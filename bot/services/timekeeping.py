@@ -1,0 +1,418 @@
+"""A running game's time: more of it, a pause, and going on again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import keepsakes, seats
+from bot.lifecycle.people.agreement import (
+    TIME_REQUEST_AGREED,
+    TIME_REQUESTS,
+    consulted_teams,
+    extend_time_request,
+    is_request_open,
+    sides_not_agreed,
+)
+from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.steps import clock
+from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_running, require_active_seat
+from bot.lifecycle.steps.runner import StepRunner
+from bot.services.peace import between_steps
+from bot.store import Store
+from bot.store.models.pace import Pace
+from bot.store.models.records import Game, LogEntryRow, SeatRow
+from bot.store.queries.transaction import Transaction
+from bot.texts import durations
+
+_DECLINING_ACTS: Final = {
+    "extension_asked": "extension_declined",
+    "pause_asked": "pause_declined",
+    "resume_asked": "resume_declined",
+}
+"""Acts with which it says no."""
+
+
+class ExtensionOffer(Struct, frozen=True):
+    """What would come of asking for more time."""
+
+    length_s: int
+    """Seconds."""
+    extensions_left: int | None
+    """What the captain's side may take by itself afterwards; negative: the other must agree; None: nobody need."""
+
+
+class Timekeeping:
+    """Moves deadlines. Each change enters the audit log, and the thread says so."""
+
+    def __init__(self, store: Store, rounds: StepRunner) -> None:
+        self._store = store
+        self._step_runner = rounds
+
+    @property
+    def runner(self) -> StepRunner:
+        """Knows which games are in the middle of a step."""
+        return self._step_runner
+
+    @between_steps
+    async def extend_by_authority(self, user_id: int, game_id: int, by: int | None = None) -> None:
+        """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = (await load_seated_game(tx, game_id)).game
+            keepsakes.refuse_referees(game)
+            _require_deadline(game)
+            refuse_paused(game)
+            until = await self._extend_deadlines(tx, game, by)
+            await enqueue.add_log_entry(
+                tx, game, "extended_alone", now=self._step_runner.now(), user_id=user_id, until=until
+            )
+        self._step_runner.on_change()
+
+    @between_steps
+    async def extend_deadline(
+        self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None
+    ) -> bool:
+        """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
+
+        Returns whether it was granted: beyond what a side may take by itself, up to a phase each time, the other must
+        agree.
+        `seat_no` is the seat for which somebody in charge acts, even one that they have lent.
+        """
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game, seat = playing.game, await _speaking_seat(tx, playing, user_id, seat_no)
+            clock.refuse_fixed_hours(game)
+            await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+            deadline = _require_deadline(game)
+            refuse_paused(game)
+            until = _extension_pace(game.pace, by).phase_end(deadline)
+            left = await _extensions_left(tx, playing, seat, until)
+            granted = left is None or left >= 0
+            if granted:
+                await self._extend_deadlines(tx, game, by)
+                params = {"until": until} if left is None else {"until": until, "left": left}
+                kind = "extended_alone" if left is None else "extended"
+                await enqueue.add_log_entry(
+                    tx, game, kind, now=self._step_runner.now(), user_id=user_id, seat=seat.seat, **params
+                )
+            else:
+                await self._add_request(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
+        self._step_runner.on_change()
+        return granted
+
+    @between_steps
+    async def suggest_extensions(self, user_id: int, game_id: int, typed: str) -> list[ExtensionOffer]:
+        """How much more time a captain may ask for, by what is typed so far. Raises `Refusal` if they may not."""
+        async with self._store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
+            clock.refuse_fixed_hours(game)
+            deadline = _require_deadline(game)
+            refuse_paused(game)
+            return [
+                ExtensionOffer(
+                    by, await _extensions_left(tx, playing, seat, _extension_pace(game.pace, by).phase_end(deadline))
+                )
+                for by in durations.suggest_durations(typed, game.pace.phase_length_s)
+            ]
+
+    @between_steps
+    async def pause_game(
+        self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None
+    ) -> bool:
+        """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
+
+        Whether it stands still now. Orders may still be given, but nothing is resolved. `seat_no` as in `extend`.
+        """
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game = playing.game
+            seat = None if sanctioned else await _speaking_seat(tx, playing, user_id, seat_no)
+            if seat is None:
+                keepsakes.refuse_referees(game)
+            clock.refuse_fixed_hours(game)
+            _require_deadline(game)
+            if game.paused_at is not None:
+                raise Refusal("already_paused")
+            await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+            if paused := seat is None or not await _has_opponents(tx, playing, seat):
+                await clock.stop_clock(tx, game, clock.PAUSED, now=self._step_runner.now(), user_id=user_id)
+            elif seat is not None:
+                await self._add_request(tx, playing, seat, "pause_asked", user_id)
+        self._step_runner.on_change()
+        return paused
+
+    async def hold_clock(self, tx: Transaction, game: Game, kind: str) -> bool:
+        """Stop the clock of a game for a reason that is nobody's wish, an act of this kind; whether it ran."""
+        runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
+        if runs:
+            await clock.stop_clock(tx, game, kind, now=self._step_runner.now())
+        return runs
+
+    async def is_held(self, game_id: int, kind: str) -> bool:
+        """Whether a game stands still for that reason."""
+        async with self._store.read() as tx:
+            return await clock.stopping_act_kind(tx, game_id) == kind
+
+    async def release_clock(self, game_id: int, kind: clock.Ending) -> None:
+        """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
+        async with self._store.write() as tx:
+            await clock.resume_clock(tx, (await load_seated_game(tx, game_id)).game, kind, now=self._step_runner.now())
+        self._step_runner.start_advancing(game_id)
+
+    @between_steps
+    async def resume_game(
+        self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None
+    ) -> bool:
+        """Let a paused game go on: everybody has the time that was left. Whether it does now. Raises `Refusal`.
+
+        A pause to which both sides agreed was made for the one that asked for it: that one ends it at once, the other
+        side with its agreement, or once a phase has passed since it asked. A referee's is ended by both sides together.
+        `seat_no` as in `extend`.
+        """
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game = playing.game
+            seat = None if sanctioned else await _speaking_seat(tx, playing, user_id, seat_no)
+            clock.refuse_fixed_hours(game)
+            _require_deadline(game)
+            await clock.refuse_unresumable(tx, game, sanctioned=seat is None)
+            if seat is None and await _teams_paused_for(tx, playing):
+                keepsakes.refuse_referees(game)
+            if await clock.stopping_act_kind(tx, game_id) == clock.DESERTED and seat is not None:
+                goes_on = True
+                await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+            elif goes_on := seat is None or not await self._needs_consent_to_resume(tx, playing, seat):
+                await clock.resume_clock(tx, game, "resumed", now=self._step_runner.now(), user_id=user_id)
+            elif seat is not None:
+                await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+                await self._add_request(tx, playing, seat, "resume_asked", user_id, paused=game.paused_at or 0)
+        self._step_runner.start_advancing(game_id)
+        return goes_on
+
+    async def _needs_consent_to_resume(self, tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
+        """Whether a side must ask before a paused game goes on: a referee paused it, or another side wished for it.
+
+        That side may be overruled once it has had time to answer, or if nobody speaks for it any more.
+        """
+        game, stopped = playing.game, await clock.stopping_act(tx, playing.game)
+        captains = await captains_of(tx, playing)
+        if stopped is None or stopped.kind != clock.PAUSED or not captains.has_opponents(seat.team):
+            return False
+        acts, wished = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, playing)
+        if not wished:
+            return True
+        if seat.team in wished:
+            return False
+        told = [
+            act.at
+            for act in acts
+            if act.kind == "resume_asked"
+            and act.params["paused"] == game.paused_at
+            and act.seat is not None
+            and playing.seats[act.seat].team == seat.team
+        ]
+        theirs = [other for other in _opposing_people(playing, seat) if other.team in wished]
+        now = self._step_runner.now()
+        waited = any(
+            now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at) for at in told
+        )
+        return any(captains.may_speak(other) for other in theirs) and not waited
+
+    async def resume_after_undo(self, user_id: int, game_id: int) -> None:
+        """Let a game go on that could not, once it has been taken back: everybody has a whole phase."""
+        async with self._store.write() as tx:
+            if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
+                return
+            game, now = (await load_seated_game(tx, game_id)).game, self._step_runner.now()
+            await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id, anew=True)
+        self._step_runner.start_advancing(game_id)
+
+    @between_steps
+    async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Agree to what the other side asked for. Raises `Refusal`."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
+            offer = await _require_open_request(tx, playing, seat, act_id)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            acts, asked = (
+                await tx.audit_log.of_game(game_id),
+                await _consenting_teams(tx, playing, offer.kind, _requesting_team(playing, offer)),
+            )
+            missing = sides_not_agreed(offer, asked, playing, acts)
+            if missing - {seat.team}:
+                if seat.team in missing:
+                    await enqueue.add_log_entry(
+                        tx, game, TIME_REQUEST_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id
+                    )
+            elif offer.kind == "pause_asked":
+                await clock.stop_clock(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=offer.id)
+            elif offer.kind == "resume_asked":
+                await clock.refuse_unresumable(tx, game)
+                await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id)
+            else:
+                until = await self._extend_deadlines(tx, game, int(offer.params["by"]) or None)
+                params = {"until": until, "asked": offer.id}
+                await enqueue.add_log_entry(
+                    tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params
+                )
+        self._step_runner.start_advancing(game_id)
+
+    @between_steps
+    async def decline_request(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Say no to what the other side asked for. Raises `Refusal`."""
+        now = self._step_runner.now()
+        async with self._store.write() as tx:
+            playing = await load_seated_game(tx, game_id)
+            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
+            offer = await _require_open_request(tx, playing, seat, act_id)
+            await seats.note_presence(tx, playing, user_id, now=now)
+            kind = _DECLINING_ACTS[offer.kind]
+            await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
+            await enqueue.close_lapsed_requests(tx, game, now=now)
+        self._step_runner.on_change()
+
+    async def _add_request(
+        self, tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int
+    ) -> None:
+        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer.
+
+        Raises `Refusal` if there is nobody who could agree.
+        """
+        now, game = self._step_runner.now(), playing.game
+        captains = await captains_of(tx, playing)
+        asked = await _consenting_teams(tx, playing, kind, seat.team)
+        if not asked or asked & captains.sides_without_voice(playing.seats):
+            raise keepsakes.voiceless_refusal(game)
+        before = await tx.audit_log.of_game(game.id)
+        if any(act.kind == kind and act.seat == seat.seat and is_request_open(act, game, before) for act in before):
+            raise Refusal("already_asked")
+        params["deadline"] = _require_deadline(game)
+        number = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
+        await enqueue.announce_time_request(tx, game.id, number, now=now)
+
+    async def _extend_deadlines(self, tx: Transaction, game: Game, by: int | None) -> int:
+        """Move all deadlines and return the game's new one (Unix). Requests for a pause still stand."""
+        longer, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)
+        deadlines = {
+            row.id: longer.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
+        }
+        until = await clock.set_deadlines(tx, game, deadlines, now=self._step_runner.now())
+        for wish in acts:
+            if wish.kind == "pause_asked" and is_request_open(wish, game, acts):
+                await extend_time_request(tx, wish, until)
+        return until
+
+
+def refuse_paused(game: Game) -> None:
+    """Raise `Refusal` if a game is paused."""
+    if game.paused_at is not None:
+        raise Refusal("paused")
+
+
+def _require_deadline(game: Game) -> int:
+    """The deadline of a game that may be changed just now. Raises `Refusal`."""
+    refuse_unless_running(game)
+    if game.phase == "resolving":
+        raise Refusal("busy")
+    if game.deadline is None:
+        raise Refusal("no_deadline")
+    return game.deadline
+
+
+def _extension_pace(pace: Pace, by: int | None) -> Pace:
+    """By how much a deadline moves."""
+    return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
+
+
+def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
+    """The seat of somebody who still plays. Raises `Refusal`."""
+    seat = require_active_seat(playing, user_id)
+    if seat.conceded:
+        raise Refusal("not_seated")
+    return seat
+
+
+async def _require_open_request(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
+    """What the other side has asked a captain's for. Raises `Refusal` if that does not stand."""
+    offer = await tx.audit_log.find(act_id)
+    if offer is None or offer.game_id != playing.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
+        raise Refusal("stale")
+    if not is_request_open(offer, playing.game, await tx.audit_log.of_game(playing.game.id)):
+        raise Refusal("stale")
+    if playing.seats[offer.seat].team == seat.team:
+        raise Refusal("other_side")
+    return offer
+
+
+def _requesting_team(playing: SeatedGame, wish: LogEntryRow) -> int:
+    """The side whose captain has this wish."""
+    assert wish.seat is not None  # noqa: S101 - `_require_open_request` has looked
+    return playing.seats[wish.seat].team
+
+
+async def _teams_paused_for(tx: Transaction, playing: SeatedGame) -> set[int]:
+    """The sides for which a game was paused; none if a referee has paused it."""
+    stopped = await clock.stopping_act(tx, playing.game)
+    if stopped is None:
+        return set()
+    wish = next(
+        (act for act in await tx.audit_log.of_game(playing.game.id) if act.id == stopped.params.get("asked")), None
+    )
+    if wish is not None and wish.seat is not None:
+        return {_requesting_team(playing, wish)}
+    return (await captains_of(tx, playing)).teams_of(stopped.user_id or 0)
+
+
+async def _consenting_teams(tx: Transaction, playing: SeatedGame, kind: str, team: int) -> set[int]:
+    """The sides that must agree to a wish of this one's, an act of this kind."""
+    wished = await _teams_paused_for(tx, playing) if kind == "resume_asked" else ()
+    return consulted_teams(await captains_of(tx, playing), team, wished)
+
+
+async def _speaking_seat(tx: Transaction, playing: SeatedGame, user_id: int, seat_no: int | None = None) -> SeatRow:
+    """The seat for whose side somebody speaks of time: as its captain, or as one in charge who has it, or had it.
+
+    Raises `Refusal` if they don't speak for it. Where no people play on another side, it's nobody else's business.
+    """
+    seat = _require_captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
+    captains = await captains_of(tx, playing)
+    if captains.has_opponents(seat.team) and not captains.speaks_for(user_id, seat):
+        raise Refusal("no_say")
+    return seat
+
+
+async def _has_opponents(tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
+    """Whether there are, or were, people on the other side."""
+    return (await captains_of(tx, playing)).has_opponents(seat.team)
+
+
+def _opposing_people(playing: SeatedGame, seat: SeatRow) -> list[SeatRow]:
+    """The people on the other side who may agree to something."""
+    return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+
+
+async def _extensions_left(tx: Transaction, playing: SeatedGame, seat: SeatRow, until: int) -> int | None:
+    """How often a captain's side may take more time by itself once it has taken it `until` then.
+
+    Negative if the other side must agree to that; None if only the computer has ever been there.
+    """
+    game = playing.game
+    if not await _has_opponents(tx, playing, seat):
+        return None
+    if until > game.pace.phase_end(_require_deadline(game)):
+        return -1
+    return game.extensions - await _extensions_used(tx, playing, seat.team) - 1
+
+
+async def _extensions_used(tx: Transaction, playing: SeatedGame, team: int) -> int:
+    """How often a team has taken more time by itself."""
+    acts = [
+        act for act in await tx.audit_log.of_game(playing.game.id) if act.kind == "extended" and act.seat is not None
+    ]
+    return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)

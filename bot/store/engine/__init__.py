@@ -1,0 +1,1 @@
+"""Open a database, create and upgrade its tables, and run transactions."""

@@ -1,0 +1,187 @@
+"""All that is peculiar to SQLite: pragmas, transactions that begin at once, and one process per file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from bot.store.engine.driver import BEGIN_READ, BEGIN_WRITE, BUSY_TIMEOUT_PRAGMA, BUSY_TIMEOUT_S
+
+Error = sqlite3.Error
+DRIVER: Final = "sqlite+aiosqlite"
+PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY_TIMEOUT_PRAGMA)
+"""Make a connection durable, and let it wait for others."""
+_PRIMARY_CODE: Final = 0xFF
+_TRANSIENT_CODES: Final = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
+}
+"""Primary result codes of SQLite that say nothing against the file itself."""
+
+
+class FileInUse(RuntimeError):
+    """Another process plays on this database file."""
+
+
+def with_driver(url: URL) -> URL:
+    """Return the URL with the driver that is used here. Raises `ImportError` if it is another, or `ArgumentError`."""
+    if url.drivername not in ("sqlite", DRIVER):
+        raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
+    if url.query:
+        raise ImportError(f"SQLite takes no {', '.join(url.query)} here")
+    own = url.set(drivername=DRIVER)
+    own.get_dialect()().create_connect_args(own)  # it refuses two slashes, for which a file would be a host
+    return own
+
+
+def lock_file(url: URL) -> FileLock | None:
+    """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
+    if not url.database or url.database == ":memory:":
+        return None
+    try:
+        whole = Path(url.database).resolve()  # one claim, whichever links lead to it
+    except RuntimeError as loop:  # links that lead to each other
+        raise OSError(str(loop)) from loop
+    file = whole.with_name(f"{whole.name}.lock")
+    claimed = FileLock(file)
+    try:
+        claimed.acquire(timeout=0)
+    except Timeout as in_use:
+        if not file.exists():
+            raise OSError(f"{file} cannot be written") from in_use
+        raise FileInUse(url.database) from in_use
+    return claimed
+
+
+def is_claimed(url: URL) -> bool:
+    """Whether a process plays on this database file. Raises `OSError` if that can't be found out."""
+    try:
+        claim = lock_file(url)
+    except FileInUse:
+        return True
+    if claim:
+        claim.release()
+    return False
+
+
+def read_only(url: URL) -> URL:
+    """The URL of the same database, to be read and not written."""
+    return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
+
+
+def refuse_unless_opened(url: URL) -> None:
+    """Raise `Error` if the database file can't be opened.
+
+    The driver would open it in a thread of its own, which complains aloud if the program ends before it does.
+    """
+    if url.get_backend_name() == "sqlite" and url.database:
+        sqlite3.connect(url.database, uri="uri" in url.query).close()
+
+
+def is_transient(error: BaseException) -> bool:
+    """Return whether the file may be usable later: the error says nothing against the file itself."""
+    if isinstance(error, Error):
+        return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _TRANSIENT_CODES
+    return isinstance(error, OSError)
+
+
+def is_file(url: URL) -> bool:
+    """Whether it is a database in a file of SQLite's own, which has as many connections as one likes."""
+    return url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
+
+
+def file_revision(url: URL) -> str | None:
+    """The last migration that a database file has seen; None if it has seen none. Raises `Error`."""
+    with closing(sqlite3.connect(url.database or "", timeout=BUSY_TIMEOUT_S)) as plain:
+        if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+            return None
+        found: str | None = (plain.execute("SELECT version_num FROM alembic_version").fetchone() or [None])[0]
+        return found
+
+
+def refuse_unless_there(url: URL) -> None:
+    """Raise `OSError` if there is no such database file."""
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise FileNotFoundError("there is no such file")
+
+
+@asynccontextmanager
+async def allow_rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Allow tables to be rebuilt on a connection without a transaction; the block must commit.
+
+    A migration copies a table, drops the old one and gives its name to the copy. With foreign keys on, SQLite
+    deletes on the way all that refers to the rows of the old table.
+    """
+    driver = (await connection.get_raw_connection()).driver_connection
+    assert driver is not None  # noqa: S101 - it has just been opened
+    await driver.execute("PRAGMA foreign_keys=OFF")
+    yield
+    await driver.execute("PRAGMA foreign_keys=ON")
+
+
+def backup_database(url: URL, target: Path) -> None:
+    """Copy a database, also one in use, as it is at one moment. Raises `OSError` or `sqlite3.Error`."""
+    refuse_unless_there(url)
+    unfinished = target.with_name(f"{target.name}.part")
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch()  # SQLite wouldn't say which file can't be opened, nor why
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)) as source,
+            closing(sqlite3.connect(unfinished)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
+            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise OSError(f"the copy is damaged: {found}")
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def refuse_damaged(file: Path) -> None:
+    """Raise `OSError` if a file is damaged or not a database of this bot, `Error` if SQLite can't read it.
+
+    No other process may use the file.
+    """
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as plain:
+        found = plain.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise OSError(f"it is damaged: {' '.join(str(found).split())}")
+        if lost := plain.execute("PRAGMA foreign_key_check").fetchone():
+            raise OSError(f"it is damaged: a row of {lost[0]} refers to one of {lost[2]} that is not there")
+        if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+            raise OSError("it is no database of war-galley")
+
+
+def prepare_connection(plain: sqlite3.Connection) -> None:
+    """Make a connection durable; its transactions begin when asked."""
+    plain.isolation_level = None  # we say BEGIN ourselves
+    for pragma in PRAGMAS:
+        plain.execute(pragma)
+
+
+def prepare_engine(engine: AsyncEngine) -> None:
+    """Make every connection durable and its transactions begin when asked, writers at once."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
+        connection.isolation_level = None  # we say BEGIN ourselves
+        cursor = connection.cursor()
+        for pragma in PRAGMAS:
+            cursor.execute(pragma)
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A reader that later writes could find the file changed beneath it; a writer takes its turn first.
+        connection.exec_driver_sql(BEGIN_READ if connection.get_execution_options().get("reading") else BEGIN_WRITE)

@@ -1,0 +1,69 @@
+"""Moves all that a database holds into another one, be it of another kind."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Select, Table, func, insert, literal, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.models.tables import leases, metadata
+
+COPIED_TABLES: Final = [table for table in metadata.sorted_tables if table is not leases]
+"""All that lasts longer than the bots that run."""
+BATCH_ROWS: Final = 500
+"""Rows that are read and written at a time."""
+
+
+class TargetNotEmpty(RuntimeError):
+    """The database that was to take everything holds something already."""
+
+
+class CopyReport(Struct, frozen=True):
+    """What was moved."""
+
+    rows_by_table: dict[str, int]
+    """How many rows, by table."""
+
+
+async def copy_database(source: AsyncConnection, target: AsyncConnection) -> CopyReport:
+    """Copy all rows of all tables, and compare them with what is there afterwards; committing is left to the caller.
+
+    Raises `TargetNotEmpty`, or `RuntimeError` if the copy is not the same.
+    """
+    rows: dict[str, int] = {}
+    for table in COPIED_TABLES:
+        if (await target.execute(select(func.count()).select_from(table))).scalar_one():
+            raise TargetNotEmpty(table.name)
+    for table in COPIED_TABLES:
+        rows[table.name] = await _copy_table(table, source, target)
+        await _advance_sequence(table, target)
+    return CopyReport(rows)
+
+
+async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnection) -> int:
+    count, key = 0, [*table.primary_key]
+    query: Select[Any] = select(table).order_by(*key).limit(BATCH_ROWS)
+    rows = (await source.execute(query)).all()
+    while rows:
+        named = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
+        await target.execute(insert(table), named)
+        keys = [tuple(row[column.name] for column in key) for row in named]
+        there = (await target.execute(select(table).where(tuple_(*key).in_(keys)))).all()
+        if {tuple(row) for row in there} != {tuple(row) for row in rows}:
+            raise RuntimeError(f"{table.name}: what was copied is not what was read")
+        count += len(rows)
+        last = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key, strict=True)))
+        rows = (await source.execute(query.where(tuple_(*key) > last))).all()
+    return count
+
+
+async def _advance_sequence(table: Table, target: AsyncConnection) -> None:
+    """New rows get numbers that no copied one has: PostgreSQL counts by itself, and SQLite looks."""
+    column = table.autoincrement_column
+    if target.dialect.name != "postgresql" or column is None or column.foreign_keys or column.autoincrement is not True:
+        return
+    last = (await target.execute(select(func.max(column)))).scalar()
+    if last is not None:
+        await target.execute(select(func.setval(func.pg_get_serial_sequence(table.name, column.name), last)))

@@ -1,0 +1,1 @@
+"""Define the tables and the values that their rows hold."""

@@ -1,0 +1,1 @@
+"""Read and write rows within a transaction."""

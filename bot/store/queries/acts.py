@@ -1,0 +1,71 @@
+"""The audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from sqlalchemy import BindParameter, bindparam, select
+
+from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
+from bot.store.models.records import Game, LogEntryRow
+from bot.store.models.tables import acts, captains, seats
+from bot.store.queries.base import QueryGroup, log_entry_from_row
+
+_GAME_PARAM: Final[BindParameter[int]] = bindparam("game")
+_SEAT_HELD_BY_USER: Final = select(seats.c.seat).where(
+    seats.c.game_id == _GAME_PARAM, seats.c.user_id == bindparam("user")
+)
+_SEAT_LENT_BY_USER: Final = (
+    select(captains.c.seat)
+    .where(captains.c.game_id == _GAME_PARAM, captains.c.user_id == bindparam("user"))
+    .order_by(captains.c.id.desc())
+    .limit(1)
+)
+
+
+class AuditLogQueries(QueryGroup):
+    """Queries and additions of the audit log."""
+
+    async def add_for_game(
+        self,
+        game: Game,
+        kind: str,
+        *,
+        now: int,
+        user_id: int | None = None,
+        seat: int | None = None,
+        params: Mapping[str, str | int] | None = None,
+    ) -> int:
+        """Store what somebody, or the bot itself, did beside the rules; returns its number."""
+        by_seat = None
+        if user_id is not None:  # a seat without a captain is not the bot's
+            theirs = {"game": game.id, "user": user_id}
+            by_seat = (await self._connection.execute(_SEAT_HELD_BY_USER, theirs)).scalar()
+            if by_seat is None:  # they may have lent it
+                by_seat = (await self._connection.execute(_SEAT_LENT_BY_USER, theirs)).scalar()
+        columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
+        return await self.add_entry(game.id, kind, params or {}, **columns)
+
+    async def add_entry(self, game_id: int, kind: str, params: Mapping[str, str | int], **columns: int | None) -> int:
+        """Enter what was done into a game's audit log, with all columns of `acts` as they are given."""
+        values = {"game_id": game_id, "kind": kind, "params": msgspec.json.encode(params).decode(), **columns}
+        key = (await self._connection.execute(insert_row(acts), values)).inserted_primary_key
+        assert key is not None  # noqa: S101 - every database here gives it
+        return int(key[0])
+
+    async def replace_entry(self, act_id: int, kind: str, params: Mapping[str, str | int]) -> None:
+        """Enter something else in place of what was done: it was changed a moment later."""
+        changed = {"kind": kind, "params": msgspec.json.encode(params).decode()}
+        await self._connection.execute(update_rows(acts, "id"), match_values(id=act_id) | changed)
+
+    async def of_game(self, game_id: int) -> list[LogEntryRow]:
+        """The audit log of a game, oldest first."""
+        query = select_rows(acts, "game_id", order=("id",))
+        return [log_entry_from_row(row) for row in await self._connection.execute(query, match_values(game_id=game_id))]
+
+    async def find(self, act_id: int) -> LogEntryRow | None:
+        """The entry of an audit log with this number; None if there is none."""
+        row = (await self._connection.execute(select_rows(acts, "id"), match_values(id=act_id))).first()
+        return log_entry_from_row(row) if row else None

@@ -1,0 +1,50 @@
+"""How often the bot has logged errors, by hour and kind: no values, so no names and no secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bot.store.models.tables import error_counts
+from bot.store.queries.base import QueryGroup
+
+HOUR_S: Final = 3_600
+RETENTION_S: Final = 7 * 86_400
+"""How long counts are kept."""
+
+
+class ErrorCount(Struct, frozen=True):
+    """How often one kind of error was logged."""
+
+    kind: str
+    count: int
+    last_at: int
+    """Unix seconds."""
+
+
+class ErrorCountQueries(QueryGroup):
+    """Queries and changes of these counts."""
+
+    async def add(self, counts: Mapping[str, int], *, now: int) -> None:
+        """Add to the counts of this hour, and delete those that are too old."""
+        insert = (sqlite if self._connection.dialect.name == "sqlite" else postgresql).insert
+        for kind, count in counts.items():
+            row = {"hour": now - now % HOUR_S, "kind": kind, "count": count, "last_at": now}
+            new = insert(error_counts).values(row)
+            more = {"count": error_counts.c.count + new.excluded.count, "last_at": new.excluded.last_at}
+            await self._connection.execute(new.on_conflict_do_update(index_elements=["hour", "kind"], set_=more))
+        await self._connection.execute(delete(error_counts).where(error_counts.c.hour < now - RETENTION_S))
+
+    async def counts_since(self, when: int) -> list[ErrorCount]:
+        """Return what was logged since a time, in whole hours, the most frequent kinds first."""
+        total, last_at = (
+            func.sum(error_counts.c.count).label("total"),
+            func.max(error_counts.c.last_at).label("last_at"),
+        )
+        query = select(error_counts.c.kind, total, last_at).where(error_counts.c.hour > when - HOUR_S)
+        query = query.group_by(error_counts.c.kind).order_by(total.desc(), error_counts.c.kind)
+        return [ErrorCount(row.kind, int(row.total), row.last_at) for row in await self._connection.execute(query)]

@@ -1,0 +1,102 @@
+"""Messages of ours in somebody's direct messages that are to go, as they say nothing any more that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, or_, select, update
+
+from bot.store.engine.built import insert_row, match_values, update_rows
+from bot.store.engine.leases import is_about_own_game, own_shard_params
+from bot.store.models.records import OutboxMessage, Removal
+from bot.store.models.tables import outbox, players, removals
+from bot.store.queries.base import QueryGroup, record_from_row
+
+
+@cache
+def _due_query(*, shared: bool) -> Select[Any]:
+    """`RemovalQueries.due`, of all games or of our share of them."""
+    now = bindparam("now", type_=BigInteger)
+    unsaid = (
+        select(outbox.c.id)
+        .where(outbox.c.game_id == removals.c.game_id, outbox.c.wanted > outbox.c.sent)
+        .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
+        .exists()
+    )
+    query = select(removals, players.c.dm_channel_id.label("direct"))
+    query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
+    query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at)
+    query = query.where(is_about_own_game(removals.c.game_id)) if shared else query
+    return query.limit(bindparam("most", type_=Integer))
+
+
+_COUNT_TRIES: Final = (
+    update(outbox)
+    .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
+    # Another message to Discord, even if this one lacks its picture.
+    .values(message_id=None, attempts=0, shown=None, edited_at=None, wanted_at=outbox.c.wanted_at + 1)
+)
+_MAKE_DUE: Final = update(removals).where(
+    removals.c.game_id == bindparam("game"),
+    removals.c.user_id.in_(bindparam("users", expanding=True)),
+    removals.c.due_at.is_(None),
+)
+
+
+class RemovalQueries(QueryGroup):
+    """Queries and changes of messages that are to be deleted. Their numbers are seen by nobody."""
+
+    async def add(
+        self, game_id: int, user_id: int, *, channel_id: int, message_id: int, due_at: int | None = None
+    ) -> None:
+        """Delete a message then; without a time, when its reader is next asked something in this game."""
+        place = {"channel_id": channel_id, "message_id": message_id}
+        given = {"game_id": game_id, "user_id": user_id, "due_at": due_at}
+        await self._connection.execute(insert_row(removals), given | place)
+
+    async def take_away(self, messages: Collection[OutboxMessage], *, now: int) -> None:
+        """Delete what these outbox rows show to one person each; what is wanted again is sent as a new message."""
+        shown = [one for one in messages if None not in (one.user_id, one.message_id, one.channel_id)]
+        if not shown:
+            return
+        columns = ("game_id", "user_id", "channel_id", "message_id")
+        rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
+        await self._connection.execute(insert_row(removals), rows)
+        await self._connection.execute(_COUNT_TRIES, {"rows": [one.id for one in shown]})
+
+    async def make_due(self, game_id: int, users: Collection[int], *, now: int) -> None:
+        """What these people were told until they are asked something else is deleted now."""
+        if users:
+            await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
+
+    async def remove_all(self, game_id: int, *, now: int) -> None:
+        """Delete at once all messages of a game that are to be deleted some time."""
+        mine = update(removals).where(removals.c.game_id == game_id)
+        await self._connection.execute(mine.values(due_at=now))
+
+    async def due_now(self, *, now: int, most: int) -> list[Removal]:
+        """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
+
+        So nobody is left without a panel.
+        """
+        ours = own_shard_params(self._share) if self._share else {}
+        query = _due_query(shared=self._share is not None)
+        rows = await self._connection.execute(query, {"now": now, "most": most, **ours})
+        return [record_from_row(row, Removal) for row in rows]
+
+    async def message_ids_of_user(self, user_id: int) -> set[int]:
+        """Ids of the messages that somebody is to see no more."""
+        query = select(removals.c.message_id).where(removals.c.user_id == user_id, removals.c.due_at.is_not(None))
+        return {*(await self._connection.execute(query)).scalars()}
+
+    async def delete_done(self, those: Collection[Removal]) -> None:
+        """Messages are gone, for whatever games they were to go."""
+        if those:
+            theirs = (and_(removals.c.user_id == one.user_id, removals.c.message_id == one.message_id) for one in those)
+            await self._connection.execute(delete(removals).where(or_(*theirs)))
+
+    async def postpone(self, removal: Removal, due_at: int) -> None:
+        """A message could not be deleted: try again then."""
+        await self._connection.execute(update_rows(removals, "id"), match_values(id=removal.id) | {"due_at": due_at})

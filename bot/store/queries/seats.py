@@ -1,0 +1,77 @@
+"""The seats of games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from msgspec import Struct, structs
+from sqlalchemy import and_, bindparam, delete, select, update
+
+from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
+from bot.store.models.records import Game, SeatRow
+from bot.store.models.tables import captains, games, seats
+from bot.store.queries.base import QueryGroup, game_from_row, record_from_row, split_row
+
+_IS_CURRENT_CAPTAIN: Final = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
+_SELECT_SEAT_IN_GAME: Final = (
+    select(games, seats, captains.c.acted)
+    .select_from(
+        games.join(seats, seats.c.game_id == games.c.id).outerjoin(
+            captains, and_(_IS_CURRENT_CAPTAIN, captains.c.to_step.is_(None))
+        )
+    )
+    .where(games.c.id == bindparam("game"), seats.c.seat == bindparam("number"))
+)
+
+
+class SeatInGame(Struct, frozen=True):
+    """A seat in its game."""
+
+    game: Game
+    seat: SeatRow
+    has_ordered: bool
+    """Whether its holder has given orders in it, or has none to give."""
+
+
+class SeatQueries(QueryGroup):
+    """Queries and changes of seats."""
+
+    async def add(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Store a seat."""
+        await self._connection.execute(insert_row(seats), columns)
+
+    async def replace(self, game_id: int, rows: Sequence[SeatRow]) -> None:
+        """Put other seats in the place of all that a game has, which has not begun."""
+        await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
+        await self._connection.execute(insert_row(seats), [structs.asdict(row) for row in rows])
+
+    async def of_game(self, game_id: int) -> list[SeatRow]:
+        """All seats of a game, in order."""
+        query = select_rows(seats, "game_id", order=("seat",))
+        return [
+            record_from_row(row, SeatRow)
+            for row in await self._connection.execute(query, match_values(game_id=game_id))
+        ]
+
+    async def seat_in_game(self, game_id: int, number: int) -> SeatInGame | None:
+        """A seat with its game, which who writes about it holds from now on; None if there is no such seat."""
+        await self.lock_game(game_id)
+        row = (await self._connection.execute(_SELECT_SEAT_IN_GAME, {"game": game_id, "number": number})).first()
+        if row is None:
+            return None
+        game, seat = split_row(row, games, seats)
+        return SeatInGame(
+            game=game_from_row(game), seat=record_from_row(seat, SeatRow), has_ordered=row[-1] is not False
+        )
+
+    async def change(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Set columns of a seat."""
+        which = match_values(game_id=game_id, seat=seat)
+        await self._connection.execute(update_rows(seats, "game_id", "seat"), which | columns)
+
+    async def move_draw_offers(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
+        """Let the offers of a draw by these seats stand after this step."""
+        if numbers:
+            query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))
+            await self._connection.execute(query.values(draw_at=step_no))

@@ -1,0 +1,259 @@
+"""Hungarian endings and articles for names that are only known when a sentence is said.
+
+Endings are called as grammars list them, by their form with a back vowel: `add_ending("B1", "t")` is "B1-et",
+`add_ending("Anna", "val")` "Annával", `add_ending("5", "s")` "5-ös". Numbers and single letters take theirs as they are
+read aloud. They are written as the rules of Hungarian spelling (AkH., 12th edition) want it: after digits, marks,
+abbreviations and letters that are silent comes a hyphen.
+
+No library does this for names (sought on PyPI in November 2026), and names of players are in no dictionary.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+LANGUAGE: Final = "hu"
+
+_FORMS: Final = {
+    "ba": ("ba", "be", "be"),
+    "ban": ("ban", "ben", "ben"),
+    "ból": ("ból", "ből", "ből"),
+    "ra": ("ra", "re", "re"),
+    "ról": ("ról", "ről", "ről"),
+    "hoz": ("hoz", "hez", "höz"),
+    "nál": ("nál", "nél", "nél"),
+    "tól": ("tól", "től", "től"),
+    "nak": ("nak", "nek", "nek"),
+    "szor": ("szor", "szer", "ször"),
+    "ig": ("ig", "ig", "ig"),
+    "ért": ("ért", "ért", "ért"),
+    "ként": ("ként", "ként", "ként"),
+    "é": ("é", "é", "é"),
+}
+"""Endings that only follow the vowels of the word: after back ones, after e, é, i, and after ö, ü."""
+_LINKING_FORMS: Final = {"t": ("ot", "et", "öt"), "on": ("on", "en", "ön"), "s": ("os", "es", "ös")}
+"""Endings with a vowel of their own after a consonant."""
+_AFTER_VOWEL: Final = {"t": "t", "on": "n", "s": "s"}
+ENDINGS: Final = frozenset({*_FORMS, *_LINKING_FORMS, "val", "a"})
+"""All endings. `a` is the possessive of the third person: "orra", "fala", "hajója"."""
+
+_BACK: Final = "aáoóuú"
+_ROUNDED: Final = "öőüű"
+_FRONT: Final = "eöőüű"
+_NEUTRAL: Final = "iíé"
+_NEUTRAL_SYLLABLES: Final = 3
+"""After so many syllables with i or é a back vowel counts no more: quadrirémiszt, quadrirémisszel."""
+_VOWELS: Final = _BACK + _FRONT + _NEUTRAL
+_LENGTHENED: Final = {"a": "á", "e": "é", "A": "Á", "E": "É"}
+_DOUBLE_LETTERS: Final = ("dzs", "cs", "dz", "gy", "ly", "ny", "sz", "ty", "zs")
+_SOUNDS: Final = {"th": "t", "cz": "c", "ts": "cs", "ch": "cs", "ck": "k", "sh": "s", "ph": "f", "x": "sz", "qu": "k"}
+"""Letters of old and foreign names as they sound at the end of a word."""
+
+_DIGITS: Final = ("nulla", "egy", "kettő", "három", "négy", "öt", "hat", "hét", "nyolc", "kilenc")
+_TENS: Final = ("", "tíz", "húsz", "harminc", "negyven", "ötven", "hatvan", "hetven", "nyolcvan", "kilencven")
+_LETTERS: Final = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        [
+            *("á", "bé", "cé", "dé", "é", "ef", "gé", "há", "í", "jé", "ká", "el", "em"),
+            *("en", "ó", "pé", "kú", "er", "es", "té", "ú", "vé", "duplavé", "iksz", "ipszilon", "zé"),
+        ],
+        strict=True,
+    )
+)
+_UNITS: Final = {"mm": "milliméter", "cm": "centiméter", "%": "százalék", "°": "fok", "in": "hüvelyk", "″": "hüvelyk"}
+_LINKED_WITH_A: Final = frozenset({"három", "nyolc", "húsz", "harminc", "hatvan", "nyolcvan", "száz"})
+"""Numbers whose accusative and adjective have an *a*: "3-at", "3-as"."""
+_WITH_LINK: Final = frozenset({"orr", "egy", "négy", "hét", *_TENS, "ezer"} | _LINKED_WITH_A)
+"""Words that take a vowel before the accusative, though their last sound would do without."""
+_SOUNDS_WITHOUT_LINK: Final = frozenset({"j", "l", "ly", "n", "ny", "r", "s", "sz", "z", "zs"})
+"""Last sounds after which the accusative is a mere *t*, if a vowel stands before them."""
+
+_NUMBER: Final = re.compile(r"\d+$")
+_TRAILING_MARKS: Final = re.compile(r"[\W_]+$")
+"""What isn't read aloud at the end of a text, such as quotation marks and asterisks."""
+_SILENT_E: Final = re.compile(r"^[^aeiou]*[aeiou]+[^aeiouy\W]e$", re.IGNORECASE)
+"""Names such as Mike or Kate, whose last letter is not heard."""
+_FOREIGN_ENDINGS: Final = re.compile(r"(?:[aeo]y|[aeo]w|ee|oe|ie|ue|eau|ou)$", re.IGNORECASE)
+"""Ends of foreign names that are not written as they sound."""
+_FOREIGN_ENDING_SOUNDS: Final = {"ay": "é", "ey": "i", "oy": "oj", "ee": "i", "ie": "i", "oe": "o", "eau": "o"}
+"""How those sound; all others as u."""
+_SILENT_E_IS_BACK: Final = {"i": True, "o": True, "u": True, "a": False, "e": False}
+"""Whether an English vowel before a silent *e* counts as a back one: Mike [majk], Kate [kejt]."""
+
+
+class _SpokenEnding(NamedTuple):
+    """How a word ends when it is read aloud."""
+
+    word: str
+    """The word that is heard last, in small letters."""
+    takes_hyphen: bool
+    """Whether endings follow after a hyphen, and change nothing before it."""
+
+
+def add_ending(text: str, ending: str) -> str:
+    """Return a name, number or noun with one of `ENDINGS`. What is in brackets at its end stays behind it.
+
+    Raises `KeyError` for an unknown ending.
+    """
+    head, bracket, rest = text.partition(" (") if text.endswith(")") else (text, "", "")
+    read = _spoken_ending(head)
+    stem, suffix = _attach_ending(head, read, ending)
+    if not read.takes_hyphen and _would_triple(stem, suffix):
+        if head.rpartition(" ")[2][:1].islower():  # a common noun loses one of three: orr, orra
+            return f"{stem}{suffix[1:]}{bracket}{rest}"
+        return f"{stem}-{suffix}{bracket}{rest}"
+    return f"{stem}{'-' if read.takes_hyphen else ''}{suffix}{bracket}{rest}"
+
+
+def definite_article(text: str) -> str:
+    """Return the definite article before a name, number or noun: `a` or `az`."""
+    first = re.search(r"[^\W_]", text)
+    if not first:
+        return "a"
+    word = re.match(r"[^\W_]+", text[first.start() :])
+    begun = word[0].casefold() if word else ""
+    if begun[0].isdigit():
+        number = re.match(r"\d+", begun)
+        return "az" if number and _number_begins_with_vowel(number[0]) else "a"
+    is_letter = len(begun) == 1 or begun[1].isdigit()
+    heard = _LETTERS.get(begun[0], begun[0]) if is_letter else begun[0]
+    return "az" if heard[0] in _VOWELS else "a"
+
+
+def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, str]:
+    """A text as it is before an ending, and the ending."""
+    kind = _vowel_harmony(read.word)
+    after_vowel = read.word[-1:] in _VOWELS or _is_vowel_y(read.word)
+    stem = head
+    if not read.takes_hyphen and ending != "ként" and head[-1:] in _LENGTHENED:
+        stem = head[:-1] + _LENGTHENED[head[-1]]
+    if ending == "val":
+        rest = "al" if kind == 0 else "el"
+        return (stem, f"v{rest}") if after_vowel else _attach_val(stem, read, rest)
+    if ending == "a":
+        return stem, ("j" if after_vowel else "") + ("a" if kind == 0 else "e")
+    if ending in _LINKING_FORMS:
+        return stem, _linking_ending(read.word, ending, kind, after_vowel=after_vowel)
+    return stem, _FORMS[ending][kind]
+
+
+def _linking_ending(word: str, ending: str, kind: int, *, after_vowel: bool) -> str:
+    """An ending that may have a vowel of its own after a word."""
+    if word == "kettő" and ending == "s":
+        return "es"
+    if after_vowel or (ending == "t" and _takes_bare_t(word)):
+        return _AFTER_VOWEL[ending]
+    return f"a{ending}" if ending in ("t", "s") and word in _LINKED_WITH_A else _LINKING_FORMS[ending][kind]
+
+
+def _attach_val(stem: str, read: _SpokenEnding, rest: str) -> tuple[str, str]:
+    """The same for -val after a consonant, which is heard twice."""
+    sound, spelt = _last_sound(read.word)
+    if read.takes_hyphen or sound != spelt:
+        return stem, sound + rest
+    if len(sound) > 1 and not _has_long_consonant(read.word):
+        return stem[: -len(sound)] + sound[0] + stem[-len(sound) :], rest
+    return stem, sound + rest
+
+
+def _would_triple(stem: str, suffix: str) -> bool:
+    """Whether three equal consonants would meet: a name has a hyphen there, as in Bernadett-tel, Kiss-sel."""
+    last = stem[-1:].casefold()
+    return last not in _VOWELS and stem[-2:].casefold() == last * 2 and suffix[:1] == last and len(suffix) > 1
+
+
+def _spoken_ending(text: str) -> _SpokenEnding:
+    """How a text is read at its end."""
+    shown = text.rstrip()
+    for unit, word in _UNITS.items():
+        if shown.endswith(unit) and (not unit.isalpha() or not shown[: -len(unit)][-1:].isalpha()):
+            return _SpokenEnding(word, takes_hyphen=True)
+    if digits := _NUMBER.search(_TRAILING_MARKS.sub("", shown)):
+        return _SpokenEnding(_spoken_number(digits[0]), takes_hyphen=True)
+    words = re.findall(r"[^\W\d_]+", shown)
+    if not words:
+        return _SpokenEnding("e", takes_hyphen=True)
+    read = _spoken_word(words[-1])
+    return read if shown.endswith(words[-1]) else read._replace(takes_hyphen=True)
+
+
+def _spoken_word(word: str) -> _SpokenEnding:
+    """How a word of letters is read at its end."""
+    small = word.casefold()
+    if len(small) == 1 or not re.search(f"[{_VOWELS}y]", small):  # a letter, or an abbreviation of consonants
+        return _SpokenEnding(_LETTERS.get(small[-1], "e"), takes_hyphen=True)
+    if word.isupper():
+        return _SpokenEnding(small, takes_hyphen=True)
+    if word[0].isupper() and _SILENT_E.match(word):
+        back = _SILENT_E_IS_BACK[re.findall("[aeiou]", small)[0]]
+        return _SpokenEnding(("o" if back else "e") + small[-2], takes_hyphen=True)
+    if unheard := _FOREIGN_ENDINGS.search(small):
+        return _SpokenEnding(small[: unheard.start()] + _FOREIGN_ENDING_SOUNDS.get(unheard[0], "u"), takes_hyphen=True)
+    return _SpokenEnding(small, takes_hyphen=False)
+
+
+def _spoken_number(digits: str) -> str:
+    """The last word of a number that is read aloud."""
+    stripped = digits.rstrip("0")
+    zeros = len(digits) - len(stripped)
+    if not stripped:
+        return _DIGITS[0]
+    if zeros == 0:
+        return _DIGITS[int(digits[-1])]
+    if zeros == 1:
+        return _TENS[int(stripped[-1])]
+    return "száz" if zeros == 2 else "ezer" if zeros < 6 else "millió"
+
+
+def _number_begins_with_vowel(digits: str) -> bool:
+    """Whether a number begins with öt…, egy… or ezer."""
+    number = digits.lstrip("0")
+    return number[:1] == "5" or (number[:1] == "1" and len(number) % 3 == 1)
+
+
+def _vowel_harmony(word: str) -> int:
+    """Which form of an ending a word takes: 0 after back vowels, 1 after front ones, 2 after rounded front ones."""
+    vowels = [char for char in word if char in _VOWELS]
+    for after, vowel in enumerate(reversed(vowels)):
+        if vowel in _BACK and after < _NEUTRAL_SYLLABLES:
+            return 0
+        if vowel in _FRONT:
+            break
+    return 2 if vowels and vowels[-1] in _ROUNDED else 1
+
+
+def _last_sound(word: str) -> tuple[str, str]:
+    """The consonant that a word ends with, and how it is spelt."""
+    for spelt, sound in _SOUNDS.items():
+        if word.endswith(spelt):
+            return sound, spelt
+    for letters in _DOUBLE_LETTERS:
+        if word.endswith(letters):
+            return letters, letters
+    return word[-1:], word[-1:]
+
+
+def _has_long_consonant(word: str) -> bool:
+    """Whether a word ends with a long consonant that is written with two letters, such as ggy."""
+    return len(word) > 2 and word[-2] == word[-3] and word[-2:] in _DOUBLE_LETTERS
+
+
+def _is_vowel_y(word: str) -> bool:
+    """Whether a word ends with a y that is read as i: Harry, Betty, Tony; not György, Mihály."""
+    if not word.endswith("y") or word[-2:-1] in ("", *_VOWELS):
+        return False
+    hungarian = word.endswith(("gy", "ely", "oly")) or (word[-2:] in ("ly", "ny") and re.search("[áéíóöőúüű]", word))
+    return not hungarian or word[-3:-2] == word[-2]
+
+
+def _takes_bare_t(word: str) -> bool:
+    """Whether the accusative of a word that ends with a consonant is a mere t."""
+    if word in _WITH_LINK:
+        return False
+    sound, spelt = _last_sound(word)
+    before = word[: -len(spelt)]
+    if before.endswith(sound[0]):
+        before = before[:-1]
+    return sound in _SOUNDS_WITHOUT_LINK and before[-1:] in _VOWELS

@@ -1,0 +1,481 @@
+"""Catalogues of sentences in each language, and how values are put into them.
+
+A sentence is a `str.format` text. The part after the colon of a field says what its value is:
+
+| field          | value                                                                                            |
+|----------------|--------------------------------------------------------------------------------------------------|
+| `{x}`          | text, escaped;          or a number, as the language writes it                                   |
+| `{x:name}`     | a name, or the number of a seat or a keepsake (`keepsakes.name_number`): its name is put |
+| `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
+| `{x:mm}`       | a length in millimetres, with its unit                                                           |
+| `{x:gap}`      | the same; between ships that touch, that they do                                                 |
+| `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
+| `{x:degrees}`  | a heading; stories round it, as they do `mm`                                                     |
+| `{x:tenths}`   | a number with one digit after the point                                                          |
+| `{x:signed}`   | the same, with its sign                                                                          |
+| `{x:change}`   | a whole number with its sign                                                                     |
+| `{x:plus}`     | the same after a space; nothing for 0                                                            |
+| `{x:percent}`  | a part of 1, in per cent                                                                         |
+| `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
+| `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
+| `{x:date}`     | the same, the date alone                                                                         |
+| `{x:clock}`    | the same, the time of day alone                                                                  |
+| `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
+| `{x:list.step}`| a tuple: the noun `list.step` for as many, such as "steps 2 and 4"; each as `list.step.each`     |
+| `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
+| `{/galley me}` | no value: the slash command of this English name, as the style shows commands                    |
+
+In Hungarian a field may also say which ending follows, and the article before it; `bot/texts/hungarian.py` has all:
+
+| field              | becomes                                      |
+|--------------------|----------------------------------------------|
+| `{x:-t}`           | "B1-et", "Annát": an ending after the value  |
+| `{x:name-val}`     | the same after a value of another format     |
+| `{x:edge-a-ba}`    | "bal oldalába": several endings              |
+| `{x:a+}`, `{x:A+}` | "az A1", "A B1": the article before the value |
+
+A tuple or list is joined as the language joins lists. Within backticks, text keeps all but its own backticks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from gettext import c2py
+from importlib.resources import files
+from io import BytesIO
+from string import Formatter
+from typing import IO, Final, NamedTuple
+
+from babel import Locale, negotiate_locale
+from babel.lists import format_list
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
+
+from bot.texts import hungarian
+from bot.texts.style import DISCORD_STYLE, Markup, MarkupStyle, slot, to_one_line
+from data import file
+from rules.core.errors import Fault
+from rules.core.keepsakes import FIRST_NAME_NUMBER
+from rules.core.protocol import Event
+from rules.core.registry import RULESETS
+from rules.core.view import Text
+
+DEFAULT_LANGUAGE: Final = "en"
+MAX_QUOTE_CHARS: Final = 60
+"""Characters of a player's own text that are quoted."""
+
+COMMAND_MARK: Final = "/"
+"""What the name of a field begins with that is a slash command."""
+_TIME_FORMATS: Final = ("relative", "time", "date", "clock")
+"""Ways to show a moment."""
+_DECIMALS: Final = {
+    "": ("0.###", 3),
+    "degrees": ("0.###", 3),
+    "tenths": ("0.0", 1),
+    "signed": ("+0.0;-0.0", 1),
+    "change": ("+0;-0", 0),
+    "plus": (" +0; -0", 0),
+}
+"""Patterns of numbers, and how many digits after the point they have."""
+_MM_FORMAT: Final = ("length-millimeter", "0.#", 1)
+_LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}
+"""Units of length, and how many digits after the point are written."""
+_ROUNDED_FORMATS: Final = ("mm", "gap", "degrees")
+"""Formats that stories round to whole numbers."""
+
+
+_SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
+"""An article, a format and endings."""
+
+
+class MissingMessage(LookupError):
+    """A catalogue lacks a sentence, or a sentence lacks a value."""
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the codes of all languages, such as `en`."""
+    names = (entry.name for entry in file("shared").iterdir())
+    return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
+
+
+@cache
+def languages_of(system: str) -> tuple[str, ...]:
+    """Codes of the languages in which a game has words of its own; first that from which others borrow.
+
+    That is English if it is among them. Raises `OSError` or `ImportError` if there are none.
+    """
+    found = [one for one in languages() if (files(RULESETS[system].data_package) / f"{one}.po").is_file()]
+    if not found:
+        raise FileNotFoundError(f"no words in {RULESETS[system].data_package}")
+    return tuple(sorted(found, key=lambda one: one != DEFAULT_LANGUAGE))
+
+
+@cache
+def language_for_locale(locale: str) -> str:
+    """Return the language for a Discord locale such as `en-GB`; English if there is none."""
+    return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT_LANGUAGE
+
+
+class Catalogue:
+    """All sentences of one language: the shared ones, and over them one game's own."""
+
+    def __init__(
+        self,
+        language: str,
+        po: IO[bytes],
+        system: str = "",
+        *,
+        under: Catalogue | None = None,
+        lender: Catalogue | None = None,
+    ) -> None:
+        """Read a gettext catalogue, over another one; a game's sentences that it lacks are borrowed from a lender's.
+
+        Raises `PoFileError` if it is malformed.
+        """
+        entries = read_po(po, locale=language, abort_invalid=True)
+        self.language: Final = language
+        self.system: Final = system
+        """The game; empty for the shared catalogue."""
+        self.locale: Final = Locale.parse(language)
+        self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
+        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
+        self.own_keys: Final[set[str]] = set()
+        """Keys of the sentences and counted nouns that the file has."""
+        for entry in entries:
+            if not isinstance(entry.id, str):
+                self.plurals[entry.id[0]] = tuple(entry.string or ())
+                self.own_keys.add(entry.id[0])
+            elif entry.id and (entry.string or lender is None):
+                self.messages[entry.id] = str(entry.string)
+                self.own_keys.add(entry.id)
+        self._plural_form = c2py(entries.plural_expr)
+        self._lender = lender
+        self.borrowed_keys: Final = frozenset(lender.own_keys - self.own_keys if lender else ())
+        """Keys of the sentences and counted nouns that are said in another language, as the file lacks them."""
+        if lender:
+            self.messages.update({key: text for key, text in lender.messages.items() if key in self.borrowed_keys})
+            self.plurals.update({key: texts for key, texts in lender.plurals.items() if key in self.borrowed_keys})
+
+    @classmethod
+    @cache
+    def load(cls, language: str, system: str = "") -> Catalogue:
+        """Return the bundled catalogue of a language; for a game, its own sentences over the shared ones.
+
+        Raises `LookupError` for a language that is not among `languages()`, or a game that is not there;
+        `OSError` or `PoFileError` if the game's file cannot be read.
+        """
+        if language not in languages():
+            raise LookupError(f"no catalogue of {language!r}")
+        if not system:
+            with file("shared", f"{language}.po").open("rb") as po:
+                return cls(language, po)
+        first, *others = languages_of(system)
+        lender = cls.load(first, system) if language != first else None
+        if language not in {first, *others}:
+            return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
+        with (files(RULESETS[system].data_package) / f"{language}.po").open("rb") as po:
+            return cls(language, po, system, under=cls.load(language), lender=lender)
+
+    def language_of(self, key: str) -> str:
+        """Return the code of the language in which a sentence is said: another one's if it is borrowed."""
+        return self._lender.language if self._lender and key in self.borrowed_keys else self.language
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a sentence or counted noun with this key."""
+        return key in self.messages or key in self.plurals
+
+    def template(self, key: str, count: int | None = None) -> str:
+        """Return the template of a sentence, or of a noun for a count. Raises `MissingMessage`."""
+        if self._lender and count is not None and key in self.borrowed_keys:
+            return self._lender.template(key, count)
+        try:
+            return self.messages[key] if count is None else self.plurals[key][self._plural_form(count)]
+        except KeyError:
+            raise MissingMessage(f"{self.language}: no message {key!r}") from None
+
+    def localise_orders(self, orders: str) -> str:
+        """Return orders, given in English letters, in this language's letters, with the ids of ships as they are."""
+        english = Catalogue.load(DEFAULT_LANGUAGE, self.system)
+        if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
+            return orders  # a game whose orders are words
+        letters = dict(zip(english.template("letters"), self.template("letters"), strict=True))
+        return _LETTER_PATTERN.sub(lambda found: letters.get(found[0], found[0]), orders)
+
+    def say(self, key: str, /, **params: object) -> Markup:
+        """Return a sentence in which no player is named. Raises `MissingMessage`."""
+        return Localizer(self).say(key, **params)
+
+
+@dataclass(frozen=True)
+class Localizer:
+    """Sentences for one reader: language, names of the seats, style."""
+
+    catalogue: Catalogue
+    names: Mapping[int, str] = field(default_factory=dict)
+    giver_names: Mapping[int, str] = field(default_factory=dict)
+    """Who gave orders for seats whose captains didn't, where that is shown."""
+    user_names: Mapping[int, str] = field(default_factory=dict)
+    """What users of Discord are called, by their ids, where nobody can be mentioned."""
+    style: MarkupStyle = DISCORD_STYLE
+    """How it is marked up: for chat; for captions and screen readers `PLAIN_STYLE`; for web pages `HTML`."""
+    rounds_numbers: bool = False
+    """For stories: millimetres and degrees are rounded; the log has all digits."""
+
+    def say(self, key: str, /, **params: object) -> Markup:
+        """Return a sentence by its key.
+
+        Every str among the values is escaped, except `Markup`; one named `piece` is also shortened.
+        Raises `MissingMessage` if the key is unknown, or a value is missing or doesn't fit its field.
+        """
+        if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Markup):
+            params["piece"] = shorten_quote(piece)
+        return self._fill_template(key, self.catalogue.template(key), params)
+
+    def count_noun(self, key: str, n: int) -> Markup:
+        """Return a counted noun, such as `2 oars`."""
+        return self._fill_template(key, self.catalogue.template(key, n), {"n": n})
+
+    def mention(self, user_id: int) -> Markup:
+        """A mention of somebody, or what they are called."""
+        return self.style.mention(user_id, self.user_names.get(user_id, "–"))
+
+    def as_markup(self, said: Markup) -> Markup:
+        """What other words have said: as it is if it is ready in this style, else as text."""
+        return said if isinstance(said, self.style.markup_type) else self.to_markup(self.style.escape_text(said))
+
+    def to_markup(self, text: str) -> Markup:
+        """Return text assembled from this object's sentences, ready to be put into another sentence."""
+        return self.style.markup_type(text)
+
+    def say_text(self, text: Text) -> Markup:
+        """Return the sentence for a text of the rules."""
+        return self.say(text.key, **text.params)
+
+    def button_text(self, text: Text) -> Markup:
+        """Return a text as a button says it, which has little room: `<key>.brief` if the game has it."""
+        brief = f"{text.key}.brief"
+        return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
+
+    def fault_text(self, fault: Fault) -> Markup:
+        """Return why an answer is refused, several reasons on lines of their own.
+
+        What the rules forbid has the rule's number; of what can't be read it would say nothing.
+        """
+        sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+        head = f"{sentence} ({fault.rule})" if fault.rule and fault.kind != "unreadable" else sentence
+        return self.to_markup(
+            "\n".join([head, *(self.style.list_item(self.short_fault_text(one)) for one in fault.faults)])
+        )
+
+    def short_fault_text(self, fault: Fault) -> Markup:
+        """Return briefly why something can't be pressed, without the rule's number: `why.<code>` if the game has it."""
+        key = f"why.{fault.code}"
+        key = key if self.catalogue.has(key) else f"fault.{fault.code}"
+        return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+
+    def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
+        """Return an event as a sentence, with its own values or with these."""
+        return self.say(_event_key("event", event), **(event.params if params is None else params))
+
+    def headline_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
+        """Return an event as a headline: the sentence `headline.<type>` if the game has it, otherwise the event's."""
+        key = _event_key("headline", event)
+        params = event.params if params is None else params
+        return self.say(key, **params) if self.catalogue.has(key) else self.event_text(event, params)
+
+    def clause_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
+        """Return an event as a part of a ship's line: the text `clause.<type>` if the game has it, else a sentence."""
+        key = _event_key("clause", event)
+        params = event.params if params is None else params
+        return self.say(key, **params) if self.catalogue.has(key) else self.event_text(event, params)
+
+    def _fill_template(self, key: str, template: str, params: Mapping[str, object]) -> Markup:
+        filler = _TemplateFiller(self, key)
+        slots = filler.fill_template(template, params)
+        return self.style.fill_sentence(slots, filler.values)
+
+
+def _event_key(prefix: str, event: Event) -> str:
+    return ".".join(filter(None, (prefix, type(event).__name__, event.variant)))
+
+
+def shorten_quote(text: str) -> str:
+    """Return a player's own text in one line, at most `MAX_QUOTE_CHARS` characters."""
+    line = to_one_line(text)
+    return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
+
+
+_LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")
+"""A letter that is no ship's, which have a number."""
+
+
+@lru_cache(maxsize=4096)
+def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
+    """A number as a language writes it; the same few are written again and again."""
+    return format_decimal(value, pattern, locale)
+
+
+class FieldSpec(NamedTuple):
+    """What a field says of its value, after the colon."""
+
+    kind: str
+    """The format."""
+    endings: tuple[str, ...]
+    article: str
+    """The article in its first letter; empty: none."""
+
+    @classmethod
+    def parse(cls, text: str) -> FieldSpec:
+        """Return what stands after a field's colon; a text that isn't of this shape is a format whose name it is."""
+        found = _SPEC_PATTERN.fullmatch(text)
+        if not found:
+            return cls(text, (), "")
+        return cls(found["kind"], tuple(found["endings"].split("-")[1:]), found["article"] or "")
+
+
+class _TemplatePart(NamedTuple):
+    """Words of a template, and the field after them."""
+
+    literal: str
+    field: str | None
+    """None: nothing follows."""
+    spec: FieldSpec
+    is_in_code: bool
+    """Whether the field stands within backticks."""
+
+
+@lru_cache(maxsize=4096)
+def _split_template(template: str) -> tuple[_TemplatePart, ...]:
+    """A template, taken apart once."""
+    pieces, in_code = [], False
+    for literal, name, spec, _ in Formatter().parse(template):
+        in_code ^= literal.count("`") % 2 == 1
+        pieces.append(_TemplatePart(literal, name, FieldSpec.parse(spec or ""), in_code))
+    return tuple(pieces)
+
+
+class _TemplateFiller:
+    """Puts values into one sentence."""
+
+    def __init__(self, words: Localizer, key: str) -> None:
+        self._words = words
+        self._key = key
+        self._fields_in_code = False
+        self.values: list[str] = []
+        """The values in the slots of the sentence, in order."""
+
+    def fill_template(self, template: str, params: Mapping[str, object]) -> str:
+        """The template with slots in place of its fields, whose values are now in `values`."""
+        filled = []
+        for literal, name, spec, self._fields_in_code in _split_template(template):
+            filled.append(literal)
+            if name is not None:
+                self.values.append(self._resolve_field(name, spec, params))
+                filled.append(slot(len(self.values) - 1))
+        return "".join(filled)
+
+    def _resolve_field(self, name: str, spec: FieldSpec, params: Mapping[str, object]) -> str:
+        """What stands in place of a field."""
+        if name.startswith(COMMAND_MARK):
+            return self._words.style.command_text(name.removeprefix(COMMAND_MARK))
+        return self._inflect(params[name] if name in params else self._attribute_of(name, params), spec)
+
+    def _attribute_of(self, name: str, params: Mapping[str, object]) -> object:
+        """A part of a value, such as `pose.x_mm`."""
+        try:
+            return Formatter().get_field(name, (), params)[0]
+        except (LookupError, AttributeError):
+            raise self._missing_value(name) from None
+
+    def _inflect(self, value: object, spec: FieldSpec) -> str:
+        """A value with its article and endings."""
+        if not spec.endings and not spec.article:
+            return self._format_value(value, spec.kind)
+        speaks = self._words.catalogue.language_of(self._key) == hungarian.LANGUAGE
+        if not speaks or not hungarian.ENDINGS.issuperset(spec.endings):
+            raise self._missing_value(f"{value!r} with endings")
+        if isinstance(value, tuple | list):
+            items = [self._inflect(self._as_markup(item), spec) for item in value]
+            return format_list(items, locale=self._words.catalogue.locale)
+        said = self._format_value(value, spec.kind)
+        for ending in spec.endings:
+            said = hungarian.add_ending(said, ending)
+        if not spec.article:
+            return said
+        article = hungarian.definite_article(said)
+        return f"{article.capitalize() if spec.article.isupper() else article} {said}"
+
+    def _format_value(self, value: object, format_spec: str) -> str:
+        match value:
+            case Markup():  # markup of another style is plain text in this one
+                return value if isinstance(value, self._words.style.markup_type) else self._format_text(value)
+            case tuple() | list():
+                return self._format_list(value, format_spec)
+            case bool() if format_spec:
+                return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
+            case str() if format_spec in ("", "name", "giver", "letters"):
+                return self._format_text(
+                    self._words.catalogue.localise_orders(value) if format_spec == "letters" else value
+                )
+            case str():
+                return self._words.say(f"{format_spec}.{value}")
+            case int() | float() if not isinstance(value, bool):
+                return self._format_number(value, format_spec)
+        raise self._missing_value(f"{value!r} as {format_spec!r}")
+
+    def _format_list(self, items: Sequence[object], spec: str) -> str:
+        catalogue = self._words.catalogue
+        if not spec.startswith("list."):
+            return format_list(
+                [self._format_value(self._as_markup(item), spec) for item in items], locale=catalogue.locale
+            )
+        each = [catalogue.template(f"{spec}.each").format(n=item) for item in items]  # neither has any marks
+        return catalogue.template(spec, len(each)).format(n=format_list(each, locale=catalogue.locale))
+
+    def _as_markup(self, item: object) -> object:
+        return self._words.say_text(item) if isinstance(item, Text) else item
+
+    def _format_text(self, text: str) -> str:
+        return self._words.style.escape_text(text, code=self._fields_in_code)
+
+    def _format_number(self, value: float, spec: str) -> str:
+        words, locale = self._words, self._words.catalogue.locale
+        if words.rounds_numbers and spec in _ROUNDED_FORMATS:
+            value = round(value)
+        if spec in _LENGTHS:
+            return self._format_length(value, spec)
+        if spec in _DECIMALS:
+            pattern, digits = _DECIMALS[spec]
+            rounded = round(value, digits) or 0  # no minus sign before zero
+            return _format_decimal(rounded, pattern, locale) if rounded or spec != "plus" else ""
+        if spec == "percent":
+            return format_percent(value, "0%", locale)
+        if spec in _TIME_FORMATS:
+            return words.style.format_time(value, spec, locale)
+        if isinstance(value, int):
+            if spec in ("name", "giver") and (value in words.names or value >= FIRST_NAME_NUMBER):
+                giver = words.giver_names.get(value) if spec == "giver" else None
+                # What is kept and nobody has named yet has its number alone.
+                return (
+                    self._format_value(giver, "")
+                    if giver
+                    else self._format_text(words.names.get(value, f"#{value % FIRST_NAME_NUMBER}"))
+                )
+            return words.count_noun(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
+        raise self._missing_value(f"{value!r} as {spec!r}")
+
+    def _format_length(self, value: float, spec: str) -> str:
+        unit, pattern, digits = _LENGTHS[spec]
+        rounded = round(value, digits) or 0  # no minus sign before zero
+        if spec == "gap" and not rounded:
+            return self._words.say("gap.touching")
+        length = format_unit(rounded, unit, "short", pattern, locale=self._words.catalogue.locale)
+        return length.replace(" ", "\u00a0")
+
+    def _missing_value(self, what: str) -> MissingMessage:
+        return MissingMessage(f"{self._words.catalogue.language}: message {self._key!r} lacks {what}")

@@ -1,0 +1,171 @@
+"""Checks that a game's words are complete, so that players never meet a missing sentence.
+
+A game's tests check the keys in its code. The keys that follow from what it declares are checked here, too, so that
+a game with missing words is left out at the start, and no other game with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from string import Formatter
+from typing import Any, Final, cast
+
+from babel.messages.pofile import PoFileError
+from msgspec import inspect
+
+from bot.texts.i18n import COMMAND_MARK, Catalogue, Localizer, MissingMessage, languages
+from render.registry import PAINTERS
+from rules.core.protocol import Event
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+
+REQUIRED_KEYS: Final = ("game", "about", "guide", "round", "after_round", "say.concede_sure")
+"""Sentences that every game has: its name, what it's about, what to press first, headings of a round and
+of the position after it, and what giving up means."""
+_LESSON_KEYS: Final = ("title", "text", "goal", "reached")
+_COMMON_FIELDS: Final = ("rule", "seen_by", "step")
+"""Fields of every event, which no sentence names."""
+_EXAMPLE_VALUES: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
+    inspect.StrType: ("A1", ""),
+    inspect.BoolType: (False, True),
+    inspect.IntType: (1, 0),
+    inspect.FloatType: (1.0, 0.5),
+    inspect.NoneType: (None,),
+    inspect.DictType: ({},),
+}
+"""A few values of types without parts."""
+
+
+def playable_systems() -> tuple[str, ...]:
+    """Return the games whose words are complete, by name."""
+    return tuple(name for name in RULESETS if not missing_words(name))
+
+
+@cache
+def missing_words(system: str) -> tuple[str, ...]:
+    """Return what a game's words lack, one line each; empty: nothing. Raises `KeyError` if there is no such game."""
+    try:
+        return tuple(dict.fromkeys(_find_missing(RULESETS[system])))
+    except (OSError, ImportError, PoFileError, ValueError) as unreadable:
+        return (f"{type(unreadable).__name__}: {unreadable}",)
+
+
+def count_borrowed(system: str) -> dict[str, int]:
+    """How many of a game's sentences are said in another language, by the language that lacks them."""
+    counts = {language: len(Catalogue.load(language, system).borrowed_keys) for language in languages()}
+    return {language: count for language, count in counts.items() if count}
+
+
+def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
+    catalogues = [Catalogue.load(language, rules.name) for language in languages()]
+    texts = [all_templates(catalogue) for catalogue in catalogues]
+    every = dict.fromkeys((*sorted(set().union(*texts)), *declared_keys(rules)))
+    for catalogue, own in zip(catalogues, texts, strict=True):
+        missing = [f"no {key}" for key in every if not own.get(key, "").strip()]
+        different = (
+            f"{key} speaks of {sorted(fields_of(text))}, and not of {sorted(fields_of(other[key]))}"
+            for key, text in own.items()
+            for other in texts
+            if key in other and fields_of(text) != fields_of(other[key])
+        )
+        lacks = missing or [*different] or ([] if _is_own_game(rules) else events_without_words(catalogue, rules))
+        yield from (f"{catalogue.language}: {one}" for one in lacks)
+
+
+def all_templates(catalogue: Catalogue) -> dict[str, str]:
+    """Return all texts by key, each plural form under `key[n]`."""
+    forms = {f"{key}[{n}]": text for key, texts in catalogue.plurals.items() for n, text in enumerate(texts)}
+    return {**catalogue.messages, **forms}
+
+
+def fields_of(template: str) -> set[str]:
+    """Return the values that a sentence names. Raises `ValueError` if it is malformed."""
+    try:
+        names = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+    except ValueError as unreadable:
+        raise ValueError(f"{template!r}: {unreadable}") from None
+    return {name.split(".")[0] for name in names if not name.startswith(COMMAND_MARK)}
+
+
+def commands_of(template: str) -> set[str]:
+    """Return the slash commands that a sentence names, by their full names in English."""
+    names = (name for _, name, _, _ in Formatter().parse(template) if name and name.startswith(COMMAND_MARK))
+    return {name.removeprefix(COMMAND_MARK) for name in names}
+
+
+def declared_keys(rules: Ruleset[Any]) -> list[str]:
+    """Return the keys of the sentences that follow from what a game declares."""
+    options = [f"option.{spec.key}" for spec in rules.options]
+    values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
+    lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON_KEYS]
+    kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
+    asked = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
+    asked += [f"request.{kind}.short" for kind in rules.questions]
+    return [*REQUIRED_KEYS, *options, *values, *lessons, *kinds, *asked]
+
+
+def _is_own_game(rules: Ruleset[Any]) -> bool:
+    """Whether a game's words are in our own package: our tests tell each of its events."""
+    return rules.data_package.partition(".")[0] == "data"
+
+
+def events_without_words(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
+    """Return the events that can't be told, and why."""
+    words = Localizer(catalogue, {0: "A", 1: "B"})
+    for kind in event_types(rules):
+        try:
+            for event in example_events(kind):
+                words.headline_text(event)
+                words.event_text(event)
+        except (MissingMessage, NotImplementedError, ValueError) as why:
+            yield f"{kind.cls.__name__} cannot be told: {why}"
+
+
+def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
+    """Return the types of a game's events."""
+    kind = inspect.type_info(rules.event_type)
+    for one in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
+        assert isinstance(one, inspect.StructType)  # noqa: S101 - events are structs
+        yield one
+
+
+def example_events(kind: inspect.StructType) -> list[Event]:
+    """Return made-up events of a type: one for each combination of variants and of values with few choices."""
+    varied = [field for field in kind.fields if field.name not in _COMMON_FIELDS]
+    few = [field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)]
+    step = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
+    found: dict[tuple[object, ...], Event] = {}
+    for chosen in product(*(example_values(field.type) for field in varied)):
+        event = cast("Event", kind.cls(**step, **dict(zip((field.name for field in varied), chosen, strict=True))))
+        found.setdefault((event.variant, *(getattr(event, name) for name in few)), event)
+    return list(found.values())
+
+
+def example_values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a table of types
+    """Return a few values of a type, including the interesting ones.
+
+    For a field that isn't free text, such as a scenario's side, a game lists values with
+    `Annotated[str, Meta(examples=[...])]`. Raises `NotImplementedError` for types that no event has.
+    """
+    match kind:
+        case inspect.Metadata(extra_json_schema={"examples": examples}):
+            return tuple(examples)
+        case inspect.Metadata(type=bounded):
+            return example_values(bounded)
+        case inspect.LiteralType(values=some):
+            return tuple(some)
+        case inspect.UnionType(types=types):
+            return tuple(value for one in types for value in example_values(one))
+        case inspect.VarTupleType(item_type=item):
+            return (example_values(item)[:1], ())
+        case inspect.TupleType(item_types=items):
+            return (tuple(example_values(item)[0] for item in items),)
+        case inspect.NamedTupleType(cls=cls, fields=fields):
+            return (cls(*(example_values(field.type)[0] for field in fields)),)
+        case inspect.StructType(cls=cls):
+            return (cls(**{field.name: example_values(field.type)[0] for field in kind.fields}),)
+    if type(kind) not in _EXAMPLE_VALUES:
+        raise NotImplementedError(kind)
+    return _EXAMPLE_VALUES[type(kind)]

@@ -1,0 +1,280 @@
+"""Drawing on a window of a map: chalk, shadows, sprites and haloed letters, sharp at any scale."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, floor, hypot
+from typing import Final, Self
+
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from render.drawing.style import FULL_WIDTH, SOOT, Colour, load_font
+from render.seas.table_top import chalk_dust
+
+Point = tuple[float, float]
+"""Lengths of a map east and north, in its own unit, or pixels right and down, as said where it is used."""
+Rect = tuple[float, float, float, float]
+OVERSAMPLING: Final = 3
+"""How many times larger a shape is drawn before it is brought down to its size."""
+_LARGE_MASK_PX: Final = 40_000
+"""Pixels of a mask that is laid strip by strip."""
+_STRIP_ROWS: Final = 48
+"""Rows of such a strip."""
+
+_MaskPen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
+"""Draws on a mask: points in pixels of the picture as those of the mask, how many times as large it is, its level."""
+
+
+@dataclass(frozen=True)
+class Sprite:
+    """A small image with a spot that is laid on a point."""
+
+    image: Image.Image
+    anchor: Point
+
+
+def fade_sprite(sprite: Sprite, opacity: float) -> Sprite:
+    """The sprite made so opaque: 1 is as it is, 0 is nothing of it."""
+    image = sprite.image.copy()
+    image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
+    return Sprite(image, sprite.anchor)
+
+
+class Canvas:
+    """An image that shows a window of a map.
+
+    Lengths of the map are in its own unit: millimetres of a table, edges of a hex, or what else the game measures in.
+    """
+
+    def __init__(self, ground: Image.Image, window: Rect, full_width: int, *, turned: bool = False) -> None:
+        self.image = ground.copy()
+        self.window = window
+        """West, south, east and north of what is seen, in the map's unit."""
+        self.turned = turned
+        """Seen from the north: south is up."""
+        self.scale = ground.width / (window[2] - window[0])
+        """Pixels a unit of the map."""
+        self.unit = full_width / FULL_WIDTH
+        """Pixels of this picture for each pixel of one of full width."""
+
+    def copy(self) -> Self:
+        """The same window with an image of its own."""
+        other = copy(self)
+        other.image = self.image.copy()
+        return other
+
+    def to_pixels(self, point: Point) -> Point:
+        """Where a point of the map lies, in pixels."""
+        if self.turned:
+            return (self.window[2] - point[0]) * self.scale, (point[1] - self.window[1]) * self.scale
+        return (point[0] - self.window[0]) * self.scale, (self.window[3] - point[1]) * self.scale
+
+    def to_picture_direction(self, direction: Point) -> Point:
+        """A direction of the map, east and north, as right and down."""
+        return (-direction[0], direction[1]) if self.turned else (direction[0], -direction[1])
+
+    def to_picture_heading(self, heading_deg: float) -> float:
+        """A compass bearing as it is seen, clockwise from straight up."""
+        return (heading_deg + 180.0) % 360 if self.turned else heading_deg
+
+    def place_sprite(self, sprite: Sprite, point: Point) -> None:
+        """Lay a sprite on a point in pixels."""
+        corner = (round(point[0] - sprite.anchor[0]), round(point[1] - sprite.anchor[1]))
+        self.image.paste(sprite.image, corner, sprite.image)
+
+    def fill_polygon(
+        self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False
+    ) -> None:
+        """Fill a polygon given in pixels."""
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
+            draw.polygon(to(shape), fill=level)
+
+        self._draw_mask(_bounding_rect(shape, 1), colour, opacity, pen, chalk=chalk)
+
+    def draw_line(
+        self,
+        points: Sequence[Point],
+        colour: Colour,
+        width: float,
+        opacity: float = 1.0,
+        *,
+        dash: tuple[float, float] | None = None,
+        chalk: bool = True,
+        shadow: bool = False,
+    ) -> None:
+        """Draw a line through points in pixels; a dash is its length and its gap."""
+        pieces = [list(points)] if dash is None else _cut_dashes(points, *dash)
+
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
+            for piece in pieces:
+                way = to(piece)
+                # Pillow takes its time to look for joints, even where there are none.
+                joint = "curve" if len(way) > 2 else None
+                draw.line(way, fill=level, width=max(1, round(width * fine)), joint=joint)
+                half = width * fine / 2
+                for x, y in (way[0], way[-1]):
+                    draw.ellipse((x - half, y - half, x + half, y + half), fill=level)
+
+        bounds = _bounding_rect(points, width)
+        if shadow:
+            self._draw_mask(_bounding_rect(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+        self._draw_mask(bounds, colour, opacity, pen, chalk=chalk)
+
+    def draw_haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
+        """Fill polygons given in pixels, all as one, with edges that fade out over so many pixels."""
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
+            for shape in shapes:
+                draw.polygon(to(shape), fill=level)
+
+        if shapes:
+            self._draw_mask(
+                _bounding_rect([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur)
+            )
+
+    def draw_glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
+        """Light that fades out from a point in pixels."""
+
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
+            [(x, y)] = to([point])
+            r = radius * 0.45 * fine
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=level)
+
+        self._draw_mask(_bounding_rect([point], radius), colour, opacity, pen, blur=radius * 0.33)
+
+    def draw_ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
+        """Draw a circle about a point in pixels."""
+
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
+            [(x, y)] = to([point])
+            r, thick = (radius + width / 2) * fine, max(1, round(width * fine))
+            draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thick)
+
+        self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+        self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, pen)
+
+    def draw_text(
+        self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
+    ) -> None:
+        """Write haloed letters, their box's upper left corner at a point in pixels."""
+        left, top, *masks = _letter_masks(words, size, heavy=heavy)
+        at = (round(corner[0] - left) + left, round(corner[1] - top) + top)
+        for mask, tone in zip(masks, (rim, colour), strict=True):
+            self.image.paste(tone, at, mask)
+
+    def draw_centred_text(self, middle: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
+        """Write haloed letters about a point in pixels."""
+        wide, high = text_size(words, size)
+        self.draw_text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour, rim=rim)
+
+    def _draw_mask(
+        self, bounds: Rect, colour: Colour, opacity: float, pen: _MaskPen, *, chalk: bool = False, blur: float = 0.0
+    ) -> None:
+        """Let a pen draw a mask, larger than it is shown, and lay colour through it."""
+        spare = 2 * blur + 2
+        left, top = max(0, floor(bounds[0] - spare)), max(0, floor(bounds[1] - spare))
+        right = min(self.image.width, ceil(bounds[2] + spare))
+        bottom = min(self.image.height, ceil(bounds[3] + spare))
+        if left >= right or top >= bottom:
+            return
+        fine = 1 if blur >= 1.5 else 2 if (right - left) * (bottom - top) > 250_000 else OVERSAMPLING
+        mask = Image.new("L", ((right - left) * fine, (bottom - top) * fine))
+
+        def to(points: Iterable[Point]) -> list[Point]:
+            return [((x - left) * fine, (y - top) * fine) for x, y in points]
+
+        pen(ImageDraw.Draw(mask), to, fine, round(255 * opacity))
+        if fine > 1:
+            mask = mask.reduce(fine)
+        if blur:
+            mask = mask.filter(ImageFilter.GaussianBlur(blur))
+        if chalk:
+            mask = ImageChops.multiply(mask, cut_dust(left, top, mask.size))
+        self.lay_colour(colour, (left, top), mask)
+
+    def lay_colour(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+        """Lay colour through a mask at a pixel; of a large one, such as a long line's, only where it has something."""
+        if mask.width * mask.height < _LARGE_MASK_PX:
+            self.image.paste(colour, corner, mask)
+            return
+        for top in range(0, mask.height, _STRIP_ROWS):
+            strip = mask.crop((0, top, mask.width, min(mask.height, top + _STRIP_ROWS)))
+            if box := strip.getbbox():
+                self.image.paste(colour, (corner[0] + box[0], corner[1] + top + box[1]), strip.crop(box))
+
+
+def halo_width(size: int) -> int:
+    """Width of the halo of letters of a size, both in pixels."""
+    return max(1, round(size * 0.1))
+
+
+@lru_cache(maxsize=1024)
+def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
+    """Letters with their halo, and the letters alone, as masks of one size.
+
+    Before them, how far right and down of where Pillow would write them the masks begin.
+    """
+    face, halo = load_font(size, heavy=heavy), halo_width(size)
+    left, top, right, bottom = map(round, face.getbbox(words, stroke_width=halo))
+    rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
+    for mask, wide in ((rim, halo), (plain, 0)):
+        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=face, stroke_width=wide)
+    return left, top, rim, plain
+
+
+@lru_cache(maxsize=4096)
+def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
+    """Width and height in pixels of haloed letters."""
+    left, top, right, bottom = load_font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
+    return ceil(right - left), ceil(bottom - top)
+
+
+def _bounding_rect(points: Sequence[Point], spare: float) -> Rect:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare
+
+
+def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
+    """A part of an endless sheet of chalk dust, from a corner on, of a size; all in pixels."""
+    tile = chalk_dust()
+    x, y = left % tile.width, top % tile.height
+    if x + size[0] <= tile.width and y + size[1] <= tile.height:
+        return tile.crop((x, y, x + size[0], y + size[1]))
+    out = Image.new("L", size)
+    for across in range(-x, size[0], tile.width):
+        for down in range(-y, size[1], tile.height):
+            out.paste(tile, (across, down))
+    return out
+
+
+def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
+    """Cut a line into dashes."""
+    pieces: list[list[Point]] = []
+    piece: list[Point] = [points[0]]
+    left, drawing = dash, True
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        long, done = hypot(bx - ax, by - ay), 0.0
+        while long - done > left:
+            done += left
+            spot = (ax + (bx - ax) * done / long, ay + (by - ay) * done / long)
+            if drawing:
+                pieces.append([*piece, spot])
+            piece, drawing = [spot], not drawing
+            left = dash if drawing else gap
+        left -= long - done
+        if drawing:
+            piece.append((bx, by))
+    if drawing and len(piece) > 1:
+        pieces.append(piece)
+    return pieces

@@ -1,0 +1,1 @@
+"""Draw frames, and encode them as films."""

@@ -1,0 +1,91 @@
+"""Films put end to end as they are: WebP and GIF are chains of frames, which need not be encoded again."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from render.drawing.encode import FilmFormat
+
+_RIFF_HEADER_BYTES: Final = 12
+"""Bytes of a WebP before its first chunk."""
+_GIF_HEADER_BYTES: Final = 13 + 768
+"""Bytes of a GIF of ours before its first block: header and palette."""
+_GIF_EXTENSION, _GIF_IMAGE, _GIF_CONTROL, _GIF_END = 0x21, 0x2C, 0xF9, b"\x3b"
+
+
+def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:
+    """One endless film of several, all of one size and, if they are GIFs, one palette; each begins with a whole frame.
+
+    Raises ValueError if there is none, or for a file that is no film of ours.
+    """
+    if not films:
+        raise ValueError("nothing to splice")
+    return _splice_webp(films) if form == "webp" else _splice_gif(films)
+
+
+def film_of_still(still: bytes, size: tuple[int, int], ms: int) -> bytes:
+    """A WebP as a film of one frame that is shown for so long; what is a film already stays as it is.
+
+    A film in which nothing stirs is written as a still, for which there is no place in a longer one.
+    """
+    if still[12:16] == b"VP8X":
+        return still
+    across, down = ((side - 1).to_bytes(3, "little") for side in size)
+    frame = b"".join((bytes(6), across, down, ms.to_bytes(3, "little"), b"\x02", still[_RIFF_HEADER_BYTES:]))
+    chunks = (b"VP8X", b"\x02" + bytes(3) + across + down), (b"ANIM", bytes(6)), (b"ANMF", frame)
+    body = b"".join((b"WEBP", *(name + struct.pack("<I", len(data)) + data for name, data in chunks)))
+    return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
+
+
+def _splice_webp(films: Sequence[bytes]) -> bytes:
+    head = [chunk for name, chunk in _webp_chunks(films[0]) if name in (b"VP8X", b"ANIM")]
+    frames = [chunk for film in films for name, chunk in _webp_chunks(film) if name == b"ANMF"]
+    body = b"".join((b"WEBP", *head, *frames))
+    return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
+
+
+def _webp_chunks(film: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of a WebP by name, each with its header and padding. Raises ValueError."""
+    if (
+        film[:4] != b"RIFF"
+        or film[8:_RIFF_HEADER_BYTES] != b"WEBP"
+        or film[_RIFF_HEADER_BYTES : _RIFF_HEADER_BYTES + 4] != b"VP8X"
+    ):
+        raise ValueError("no film in WebP")
+    at = _RIFF_HEADER_BYTES
+    while at < len(film):
+        (size,) = struct.unpack_from("<I", film, at + 4)
+        end = at + 8 + size + size % 2
+        yield film[at : at + 4], film[at:end]
+        at = end
+
+
+def _splice_gif(films: Sequence[bytes]) -> bytes:
+    first = films[0]
+    loop = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+    return b"".join(
+        (first[:_GIF_HEADER_BYTES], loop, *(block for film in films for block in _gif_blocks(film)), _GIF_END)
+    )
+
+
+def _gif_blocks(film: bytes) -> Iterator[bytes]:
+    """The images of a GIF, and what says how long each is shown. Raises ValueError."""
+    if film[:6] != b"GIF89a" or film[10] & 0x87 != 0x87:
+        raise ValueError("no film in GIF")
+    at = _GIF_HEADER_BYTES
+    while film[at : at + 1] != _GIF_END:
+        start, kind = at, film[at]
+        if kind == _GIF_EXTENSION:
+            at += 2
+        elif kind == _GIF_IMAGE:
+            flags = film[at + 9]
+            at += 11 + (3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0)
+        else:
+            raise ValueError(f"no block of a GIF: {kind:#x}")
+        while film[at]:
+            at += 1 + film[at]
+        at += 1
+        if kind == _GIF_IMAGE or film[start + 1] == _GIF_CONTROL:
+            yield film[start:at]

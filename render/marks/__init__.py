@@ -1,0 +1,1 @@
+"""Draw labels, legends and signs."""

@@ -1,0 +1,128 @@
+"""A small map of the whole in a corner of a picture that shows a part: where the part lies, and who is where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour
+from render.marks.labels import Obstacle
+
+_OVERSAMPLING: Final = 2
+"""How many times larger it is drawn before it is brought down to its size."""
+_WIDTH_PART: Final = 0.24
+"""Its width as a part of the picture's."""
+_MAX_HEIGHT_PART: Final = 0.3
+"""Its height as a part of the picture's, at most."""
+_GAP_PX: Final = 16
+"""Pixels at full width between it and the picture's edges."""
+
+
+@dataclass(frozen=True)
+class MapDot:
+    """Something on the small map."""
+
+    point: Point
+    """In the map's unit."""
+    colour: Colour
+    rim: Colour = SOOT
+
+
+@dataclass(frozen=True)
+class MapColours:
+    """Colours of a small map: of what is not in the picture, of what is, and of land; the size of its dots; marks."""
+
+    around: Colour = WOOD[0]
+    within: Colour = WOOD[2]
+    land: Colour = WOOD[4]
+    dot: int = 13
+    """Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
+    marked: Colour = WARM
+
+
+_TABLE_COLOURS: Final = MapColours()
+
+
+def lay_inset(
+    canvas: Canvas,
+    whole: Rect,
+    dots: Sequence[MapDot],
+    taken: Sequence[Obstacle],
+    *,
+    land: Sequence[Sequence[Point]] = (),
+    marked: Sequence[Sequence[Point]] = (),
+    colours: MapColours = _TABLE_COLOURS,
+) -> list[Obstacle]:
+    """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
+
+    Outlines that are `marked` stand out on it. Returns what names must keep off: nothing if the picture shows the
+    whole already.
+    """
+    west, south, east, north = canvas.window
+    if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
+        return []
+    gap = _GAP_PX * canvas.unit
+    scale = min(
+        _WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
+        _MAX_HEIGHT_PART * canvas.image.height / (whole[3] - whole[1]),
+    )
+    wide, high = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
+    right, bottom = canvas.image.width - gap - wide, canvas.image.height - gap - high
+    corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
+    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + wide, at[1] + high), taken))
+    small = _InsetMap(canvas, whole, scale, (wide, high), colours)
+    canvas.image.paste(small.draw(land, marked, dots), (round(left), round(top)))
+    box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
+    return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
+
+
+class _InsetMap:
+    """The small map, drawn larger than it is shown."""
+
+    def __init__(self, canvas: Canvas, whole: Rect, scale: float, size: tuple[int, int], colours: MapColours) -> None:
+        self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _OVERSAMPLING, colours
+        self.image = Image.new("RGB", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), colours.around)
+
+    def to_pixels(self, point: Point) -> Point:
+        x, y = point[0] - self.whole[0], point[1] - self.whole[1]
+        wide, high = self.whole[2] - self.whole[0], self.whole[3] - self.whole[1]
+        across, down = (wide - x, y) if self.canvas.turned else (x, high - y)
+        return across * self.scale, down * self.scale
+
+    def draw(
+        self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[MapDot]
+    ) -> Image.Image:
+        """All of it, at the size at which it is shown."""
+        unit, part, draw = self.canvas.unit * _OVERSAMPLING, self.canvas.window, ImageDraw.Draw(self.image)
+        (ax, ay), (bx, by) = self.to_pixels((part[0], part[1])), self.to_pixels((part[2], part[3]))
+        box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+        draw.rectangle(box, fill=self.colours.within)
+        for ring in land:
+            draw.polygon([self.to_pixels(point) for point in ring], fill=self.colours.land)
+        for ring in marked:
+            shape = [self.to_pixels(point) for point in (*ring, *ring[:2])]  # with its first corner drawn round
+            draw.line(shape, fill=self.colours.marked, width=max(2, round(10 * unit)), joint="curve")
+        draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
+        for dot in dots:
+            x, y = self.to_pixels(dot.point)
+            for radius, colour in ((self.colours.dot + 3, dot.rim), (self.colours.dot, dot.colour)):
+                r = radius * unit
+                draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+        edge = (0, 0, self.image.width - 1, self.image.height - 1)
+        draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
+        return self.image.reduce(_OVERSAMPLING)
+
+
+def _cover_cost(box: Rect, taken: Sequence[Obstacle]) -> float:
+    """How bad it is to cover a box: by how much of what is in the way lies within it."""
+    left, top, right, bottom = box
+    return sum(
+        obstacle.weight
+        * sum(left <= x <= right and top <= y <= bottom for x, y in obstacle.shape)
+        / len(obstacle.shape)
+        for obstacle in taken
+    )

@@ -1,0 +1,140 @@
+"""Where names go: near what they name, never on each other, and on no hull if there is any other place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from render.drawing.canvas import Point, Rect
+
+_CELL_PX: Final = 6
+"""Pixels of a cell of the map of what is in the way."""
+_TAKEN_COST: Final = 1e9
+_DISTANCE_COST: Final = 3.0
+"""What each cell costs by which a label is farther off, or nearer, than it should be."""
+_SEARCH_CELLS: Final = (10, 40)
+"""Cells: a label is looked for no farther off than this from where it should be, and then a little farther."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words to be placed near a point; all in pixels."""
+
+    words: str
+    near: Point
+    width: int
+    height: int
+    distance: float
+    """How far from the point its box should be."""
+    preferred_middle: Point | None = None
+    """Where its middle was, or would best be."""
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A polygon in pixels and how bad it is to cover a pixel of it: 1 for a line, 100 for a hull."""
+
+    shape: tuple[Point, ...]
+    weight: int
+
+
+def box_obstacle(box: Rect, weight: int) -> Obstacle:
+    """A box (left, top, right, bottom in pixels) as an obstacle."""
+    left, top, right, bottom = box
+    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
+
+
+def box_between(start: Rect, end: Rect, part: float) -> Rect:
+    """A box in px on its way from one place to another: 0 is where it starts, 1 where it ends."""
+    left, top, right, bottom = (a + (b - a) * part for a, b in zip(start, end, strict=True))
+    return left, top, right, bottom
+
+
+def middle_offset(near: Point, box: Rect) -> Point:
+    """How far right and down of a point a box's middle is, in px."""
+    left, top, right, bottom = box
+    return (left + right) / 2 - near[0], (top + bottom) / 2 - near[1]
+
+
+def place_labels(
+    labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]
+) -> tuple[Rect | None, ...]:
+    """Find a box (left, top, right, bottom in pixels) for each label within a picture of a size.
+
+    Boxes never overlap. None stands for a label for which no room is left at all.
+    """
+    columns, rows = size[0] // _CELL_PX, size[1] // _CELL_PX
+    burden = np.zeros((rows, columns), dtype=np.float64)
+    for weight in sorted({obstacle.weight for obstacle in obstacles}):
+        cover = Image.new("L", (columns, rows))
+        draw = ImageDraw.Draw(cover)
+        for obstacle in obstacles:
+            if obstacle.weight == weight:
+                draw.polygon([(x / _CELL_PX, y / _CELL_PX) for x, y in obstacle.shape], fill=1, outline=1)
+        burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
+    boxes: list[Rect | None] = [None] * len(labels)
+    # The name with the least room around it chooses first.
+    crowd = [_nearby_burden(burden, label) for label in labels]
+    for index in sorted(range(len(labels)), key=lambda i: -crowd[i]):
+        boxes[index] = box = _best_box(burden, labels[index])
+        if box is not None:
+            left, top, right, bottom = (int(edge) // _CELL_PX for edge in box)
+            burden[top:bottom, left:right] = _TAKEN_COST
+    return tuple(boxes)
+
+
+def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
+    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, (label.distance + label.width) / _CELL_PX
+    part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
+    return float(np.minimum(part, 100.0).sum())
+
+
+def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
+    """The box that covers the least and lies nearest."""
+    wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    rows, columns = burden.shape
+    if wide > columns or high > rows:
+        return None
+    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, label.distance / _CELL_PX
+    for near in _SEARCH_CELLS:
+        far = reach + near
+        west, north = max(0, floor(x - far) - wide), max(0, floor(y - far) - high)
+        east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
+        if east - west >= wide and south - north >= high:
+            cost, at = _cheapest_box(burden[north:south, west:east], label, (west, north))
+            # All that lies farther off costs more by its distance alone.
+            if cost < _DISTANCE_COST * near:
+                return at
+    cost, at = _cheapest_box(burden, label, (0, 0))
+    return at if cost < _TAKEN_COST / 2 else None
+
+
+def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
+    """What the best box in a part of the map costs, and where it lies; the part's upper left corner is in cells."""
+    wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    rows, columns = burden.shape
+    total = np.zeros((rows + 1, columns + 1))
+    total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
+    covered = total[high:, wide:] - total[:-high, wide:] - total[high:, :-wide] + total[:-high, :-wide]
+    left, top = corner[0] + np.arange(columns - wide + 1), corner[1] + np.arange(rows - high + 1)
+    x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
+    across = np.maximum(np.maximum(left - x, x - (left + wide)), 0.0)[None, :]
+    down = np.maximum(np.maximum(top - y, y - (top + high)), 0.0)[:, None]
+    gap = np.hypot(across, down)
+    middle_x, middle_y = (left + wide / 2)[None, :], (top + high / 2)[:, None]
+    away = np.abs(gap - label.distance / _CELL_PX)
+    cost = covered + _DISTANCE_COST * away + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
+    if label.preferred_middle is not None:
+        cost = cost + 1.5 * np.hypot(
+            middle_x - label.preferred_middle[0] / _CELL_PX, middle_y - label.preferred_middle[1] / _CELL_PX
+        )
+    row, column = np.unravel_index(int(cost.argmin()), cost.shape)
+    box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
+    box = (box_left, box_top, box_left + wide * _CELL_PX, box_top + high * _CELL_PX)
+    return float(cost[row, column]), box

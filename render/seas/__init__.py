@@ -1,0 +1,1 @@
+"""Draw what lies below the ships: the sea, the table, the map."""

@@ -1,0 +1,327 @@
+"""An old sea chart: parchment, tinted water, coasts with their hatching, hexes, and the letters around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from math import ceil, floor
+from typing import Final, NamedTuple
+
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from render.drawing.canvas import Point, Rect
+from render.drawing.patches import Patch, separate_patches
+from render.drawing.style import FULL_WIDTH, Colour, load_font
+from render.seas.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline
+from render.seas.swell import pave_image
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
+
+PAPER: Final[Colour] = (226, 207, 166)
+_BORDER_COLOUR: Final[Colour] = (210, 192, 154)
+SEA: Final[Colour] = (128, 166, 166)
+LAND: Final[Colour] = (205, 180, 118)
+INK: Final[Colour] = (58, 38, 24)
+MARGIN_PX: Final = 50
+"""Pixels at full width of the edge with the letters."""
+LETTER_PX: Final = 44
+"""Letters of that edge: 11 pixels on a phone that shows the picture 400 wide."""
+NAME_OFFSET: Final = 0.06
+"""Edges from the upper side of a hex down to its name."""
+_TILE_SIZE: Final = (1024, 1024)
+_TINT_OPACITY: Final = 0.93
+"""How much the sea hides the parchment."""
+_WATER_LINE_OPACITY: Final = 0.34
+_LAND_LINE_OPACITY: Final = 0.18
+"""How plain the lines of hexes are."""
+_SHORE_WIDTH: Final = 0.2
+"""Edges of a hex over which land ends."""
+_HATCHING_WIDTH: Final = 0.42
+"""The same of the strokes off its coast."""
+
+
+def _level_table(shape: Callable[[float], float]) -> list[int]:
+    """A table for the levels of a mask from a function of parts of 0 to 1."""
+    return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
+
+
+_RAGGED_LEVELS: Final = _level_table(lambda level: 0.24 * level)
+_WAVY_LEVELS: Final = _level_table(lambda level: 0.1 * level)
+_STROKE_LEVELS: Final = _level_table(lambda level: _TINT_OPACITY * min(0.62, (level - 0.1) * 3.2))
+_FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _WATER_LINE_OPACITY) * level)
+"""Of land: how much fainter lines of hexes are on it."""
+
+
+@lru_cache(maxsize=8)
+def _shore_levels(scale: float) -> tuple[list[int], list[int]]:
+    """What is land, and what its edge, with so many pixels an edge of a hex."""
+    steep = 0.23 * scale
+    land = _level_table(lambda level: (level - 0.47) * steep)
+    return land, _level_table(lambda level: 0.9 - 0.9 * abs(level - 0.47) * steep * 1.4)
+
+
+def margin_px(full_width: int) -> int:
+    """Pixels of the edge with the letters in a picture of a width."""
+    return round(MARGIN_PX * full_width / FULL_WIDTH)
+
+
+@lru_cache(maxsize=1)
+def _noise_tile() -> Image.Image:
+    """A tile of slow and fine noise in levels about 128, and mirrored copies of it, so that no seam shows."""
+    chance = np.random.default_rng(1588)
+    out = np.zeros(_TILE_SIZE[::-1], dtype=np.float32)
+    for cells, strength in ((5, 0.5), (14, 0.3), (60, 0.18), (400, 0.1)):
+        coarse = chance.standard_normal((cells, cells)).astype(np.float32)
+        layer = np.asarray(Image.fromarray(coarse).resize(_TILE_SIZE, Image.Resampling.BICUBIC), dtype=np.float32)
+        out += layer * (strength / float(layer.std()) * 0.5)
+    levels = (np.clip(out, -1.0, 1.0) * 127.0 + 128.0).astype(np.uint8)
+    wide = np.concatenate((levels, levels[:, ::-1]), axis=1)
+    return Image.fromarray(np.concatenate((wide, wide[::-1]), axis=0))
+
+
+class _ChartPart(NamedTuple):
+    """A part of an image of a chart."""
+
+    corner: tuple[int, int]
+    """Its left and upper edge, in pixels of the image."""
+    size: tuple[int, int]
+    """Its width and height in pixels."""
+    map_corner: Point
+    """Its left and upper edge on the map."""
+    scale: float
+    """Pixels an edge of a hex."""
+
+    def cut_to(self, patch: Patch) -> _ChartPart:
+        """A part of the whole image."""
+        left, top, right, low = patch
+        spot = (self.map_corner[0] + left / self.scale, self.map_corner[1] - top / self.scale)
+        return _ChartPart((left, top), (right - left, low - top), spot, self.scale)
+
+    def parts_about(self, some: Iterable[Hex], spare: float) -> list[_ChartPart]:
+        """The whole image's parts that show all of these hexes, and so many edges about them."""
+        boxes = []
+        for here in some:
+            x, y = self.to_pixels(hex_centre(here), self.scale)
+            wide, high = (1 + spare) * self.scale + 1, (HEX_HEIGHT / 2 + spare) * self.scale + 1
+            boxes.append((floor(x - wide), floor(y - high), ceil(x + wide), ceil(y + high)))
+        return [self.cut_to(patch) for patch in separate_patches(boxes, self.size)]
+
+    def to_pixels(self, point: Point, scale: float) -> Point:
+        """Where a point of the map lies in a picture of the part with so many pixels an edge."""
+        return (point[0] - self.map_corner[0]) * scale, (self.map_corner[1] - point[1]) * scale
+
+    def hex_corners(self, here: Hex, part: float, scale: float) -> list[Point]:
+        """The corners of a hex, or of one so many times as large, in such a picture."""
+        return [self.to_pixels(point, scale) for point in hex_outline(here, part)]
+
+    def visible_hexes(self, some: Iterable[Hex]) -> Iterator[Hex]:
+        """Those of these hexes that may be seen in it, or near its edge."""
+        near = 2.2 * self.scale
+        for here in some:
+            x, y = self.to_pixels(hex_centre(here), self.scale)
+            if -near < x < self.size[0] + near and -near < y < self.size[1] + near:
+                yield here
+
+    def parts_outside(self, inner: Rect) -> list[_ChartPart]:
+        """The whole image's parts outside a box of the map."""
+        (wide, high), (left, top) = self.size, self.to_pixels((inner[0], inner[3]), self.scale)
+        right, low = self.to_pixels((inner[2], inner[1]), self.scale)
+        west, east = min(wide, max(0, ceil(left))), min(wide, max(0, floor(right)))
+        north, south = min(high, max(0, ceil(top))), min(high, max(0, floor(low)))
+        strips = ((0, 0, wide, north), (0, south, wide, high), (0, north, west, south), (east, north, wide, south))
+        return [self.cut_to(strip) for strip in strips if strip[0] < strip[2] and strip[1] < strip[3]]
+
+
+def _part_noise(part: _ChartPart, shift: int) -> Image.Image:
+    """Noise of a part's size, from another place for each shift."""
+    return pave_image(_noise_tile(), part.size, (part.corner[0] + shift, part.corner[1] + shift))
+
+
+def _dyed_sheet(colour: Colour, rough: float, part: _ChartPart, shift: int) -> Image.Image:
+    """A part of a sheet of a colour, lighter and darker by so large a part."""
+    noise = _part_noise(part, shift)
+    shades = [(1.0 + rough * (level - 128) / 127) for level in range(256)]
+    return Image.merge("RGB", [noise.point([min(255, round(level * shade)) for shade in shades]) for level in colour])
+
+
+@lru_cache(maxsize=1)
+def _land_tile() -> Image.Image:
+    """A tile of land."""
+    return _dyed_sheet(LAND, 0.09, _ChartPart((0, 0), _noise_tile().size, (0.0, 0.0), 1.0), 0)
+
+
+@lru_cache(maxsize=1)
+def _sea_tile() -> Image.Image:
+    """A tile of the open sea: parchment, tinted."""
+    whole = _ChartPart((0, 0), _noise_tile().size, (0.0, 0.0), 1.0)
+    return Image.blend(_dyed_sheet(PAPER, 0.05, whole, 0), _dyed_sheet(SEA, 0.06, whole, 97), _TINT_OPACITY)
+
+
+@lru_cache(maxsize=8)
+def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
+    """The bare chart seen through a window, as an image of a size in pixels. Copy before drawing."""
+    whole = _ChartPart((0, 0), size, (window[0], window[3]), size[0] / (window[2] - window[0]))
+    image, lines = pave_image(_sea_tile(), size), _hex_lines_image(whole, grid)
+    for part in whole.parts_about(grid.land, 2 * _HATCHING_WIDTH):
+        image.paste(INK, part.corner, _hatching_image(part, grid))
+    for part in whole.parts_outside(grid.inner_bounds):
+        blank = ImageChops.invert(_hex_mask(part, grid.hexes, 1.03, 0.04))
+        image.paste(_dyed_sheet(PAPER, 0.05, part, 0), part.corner, blank)
+    for part in whole.parts_about(grid.land, 1.5 * _SHORE_WIDTH):
+        _draw_land(image, lines, part, grid)
+    image.paste(INK, None, lines)
+    _draw_hills(image, whole, grid)
+    _draw_labels(image, whole, grid, full_width)
+    return image
+
+
+def _draw_land(image: Image.Image, lines: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
+    """Land and its ragged shore, and lines of hexes that are fainter on it."""
+    ragged = _part_noise(part, 311).point(_RAGGED_LEVELS)
+    shore = ImageChops.add(_hex_mask(part, grid.land, 1.0, _SHORE_WIDTH), ragged, 1, -31)
+    inside, edge = _shore_levels(part.scale)
+    land = shore.point(inside)
+    image.paste(pave_image(_land_tile(), part.size, part.corner), part.corner, land)
+    image.paste(INK, part.corner, shore.point(edge))
+    (left, top), (wide, high) = part.corner, part.size
+    here = (left, top, left + wide, top + high)
+    lines.paste(ImageChops.multiply(lines.crop(here), land.point(_FAINTER_LEVELS)), here)
+
+
+def _hex_mask(part: _ChartPart, some: Iterable[Hex], large: float, blur: float) -> Image.Image:
+    """Hexes, so many times as large, with edges blurred over so many edges of a hex."""
+    # What is much blurred needs no fine pixels.
+    coarse = 4 if blur * part.scale > 12 else 1
+    small = (ceil(part.size[0] / coarse), ceil(part.size[1] / coarse))
+    mask = Image.new("L", small)
+    draw = ImageDraw.Draw(mask)
+    scale = part.scale / coarse
+    for here in part.visible_hexes(some):
+        draw.polygon(part.hex_corners(here, large, scale), fill=255)
+    mask = mask.filter(ImageFilter.GaussianBlur(blur * scale))
+    box = (0, 0, part.size[0] / coarse, part.size[1] / coarse)
+    return mask if coarse == 1 else mask.resize(part.size, Image.Resampling.BICUBIC, box=box)
+
+
+def _hatching_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
+    """Level strokes off every coast, fading out to sea."""
+    wavy = _part_noise(part, 501).point(_WAVY_LEVELS)
+    near = ImageChops.add(_hex_mask(part, grid.land, 1.0, _HATCHING_WIDTH), wavy, 1, -13)
+    near = near.point(_STROKE_LEVELS)
+    pitch = max(3.0, 0.13 * part.scale)
+    strokes = Image.new("L", part.size)
+    draw = ImageDraw.Draw(strokes)
+    above, thick = part.corner[1], max(1, round(0.3 * pitch))
+    for number in range(floor(above / pitch) - 1, ceil((above + part.size[1]) / pitch)):
+        top = round(number * pitch) - above
+        draw.rectangle((0, top, part.size[0], top + thick - 1), fill=255)
+    return ImageChops.multiply(near, strokes)
+
+
+def _hex_lines_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
+    """The edges of all hexes, as faint as they are on water."""
+    fine = 2
+    scale = fine * part.scale
+    mask = Image.new("L", (part.size[0] * fine, part.size[1] * fine))
+    draw = ImageDraw.Draw(mask)
+    thick = max(2, round(0.035 * scale))
+    for here in part.visible_hexes(grid.hexes):
+        ring = part.hex_corners(here, 1.0, scale)
+        draw.line([*ring, ring[0]], fill=round(255 * _WATER_LINE_OPACITY), width=thick)
+    return mask.reduce(fine)
+
+
+def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
+    """Little hills on the land, shaded on the right."""
+    draw, scale = ImageDraw.Draw(image), part.scale
+    thick = max(1, round(0.045 * scale))
+    for here in part.visible_hexes(sorted(grid.land)):
+        across, down = part.to_pixels(hex_centre(here), scale)
+        sway = 0.12 * ((here.q * 7 + here.r * 3) % 5 - 2)
+        for dx, dy, r in ((-0.3 + sway, 0.12, 0.26), (0.28 + sway, 0.3, 0.32)):
+            left, top = across + (dx - r) * scale, down + (dy - r * 0.5) * scale
+            right, bottom = across + (dx + r) * scale, down + (dy + r * 1.1) * scale
+            draw.chord((left, top, right, bottom), 180, 360, fill=(188, 158, 96))
+            draw.pieslice((left, top, right, bottom), 290, 360, fill=(150, 118, 70))
+            draw.arc((left, top, right, bottom), 180, 360, fill=INK, width=thick)
+
+
+def name_letter_px(scale: float, unit: float) -> int:
+    """Pixels of the letters of hexes' names, in a picture of this unit with so many pixels an edge."""
+    return round(min(0.5 * scale, LETTER_PX * unit))
+
+
+def _draw_labels(image: Image.Image, part: _ChartPart, grid: HexGrid, full_width: int) -> None:
+    """The name of every hex in its upper part: readable in a crop, faint where all is seen."""
+    size = name_letter_px(part.scale, full_width / FULL_WIDTH)
+    for here in part.visible_hexes(grid.hexes):
+        x, y = part.to_pixels(hex_centre(here), part.scale)
+        y += (NAME_OFFSET - HEX_HEIGHT / 2) * part.scale + size * 0.42
+        letter, number = (_draw_name_part(sign, size) for sign in (grid.label(here)[0], grid.label(here)[1:]))
+        left, top = x - (letter.advance + number.advance) / 2, round(y - letter.image.height / 2)
+        middle, right = left + letter.advance, left + letter.advance + number.advance
+        if left >= 0 and y >= size * 0.42 and right <= image.width and y <= image.height - size * 0.42:
+            image.paste(INK, (round(left) - letter.left_space, top), letter.image)
+            image.paste(INK, (round(middle) - number.left_space, top), number.image)
+
+
+class _NamePart(NamedTuple):
+    """A part of a hex's name, as faint as it is shown."""
+
+    image: Image.Image
+    """About its middle in height."""
+    left_space: int
+    """Pixels of the image before it."""
+    advance: float
+    """Pixels to what follows."""
+
+
+@lru_cache(maxsize=1024)
+def _draw_name_part(sign: str, size: int) -> _NamePart:
+    """A part of a hex's name in letters of so many pixels."""
+    face = load_font(size, heavy=False)
+    wide, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
+    mask = Image.new("L", (ceil(wide) + 2 * spare, 2 * half))
+    ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=face, anchor="lm")
+    return _NamePart(mask, spare, wide)
+
+
+def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
+    """A chart with an edge all around it: columns' letters above and below, rows' numbers left and right.
+
+    Numbers stand level with the hexes of even columns.
+    """
+    edge = margin_px(full_width)
+    out = _draw_edge(image.size, window, grid, full_width).copy()
+    out.paste(image, (edge, edge))
+    return out
+
+
+@lru_cache(maxsize=8)
+def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
+    """The edge about a chart of a size."""
+    edge, unit = margin_px(full_width), full_width / FULL_WIDTH
+    size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
+    image = Image.new("RGB", size)
+    right, low = size[0] - edge, size[1] - edge
+    for strip in ((0, 0, size[0], edge), (0, low, *size), (0, edge, edge, low), (right, edge, size[0], low)):
+        part = _ChartPart(strip[:2], (strip[2] - strip[0], strip[3] - strip[1]), (0.0, 0.0), 1.0)
+        image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, part, 40), part.corner)
+    draw = ImageDraw.Draw(image)
+    for inset, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
+        box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
+        draw.rectangle(box, outline=INK, width=max(1, round(thick * unit)))
+    scale = inner[0] / (window[2] - window[0])
+    face = load_font(round(LETTER_PX * unit))
+    for column in range(grid.columns):
+        x = (hex_centre(hexes.hex_at(column, 0, grid.lower))[0] - window[0]) * scale
+        if 0.4 * scale < x < inner[0] - 0.4 * scale:
+            for y in (edge * 0.5, size[1] - edge * 0.5):
+                draw.text((edge + x, y), chr(65 + column), fill=INK, font=face, anchor="mm")
+    for row in range(grid.rows[0]):
+        y = (window[3] - hex_centre(hexes.hex_at(0, row, grid.lower))[1]) * scale
+        if 0.4 * scale < y < inner[1] - 0.4 * scale:
+            for x in (edge * 0.5, size[0] - edge * 0.5):
+                draw.text((x, edge + y), str(row + 1), fill=INK, font=face, anchor="mm")
+    return image

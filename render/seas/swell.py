@@ -1,0 +1,81 @@
+"""The fine swell of open water, as tiles that fit each other on all sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import pi
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from render.drawing.style import Colour
+
+Floats32 = NDArray[np.float32]
+_TILE_PX: Final = 1024
+"""Pixels of a tile's side."""
+
+
+def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
+    """A ramp of 256 colours between these, as (256, 3) levels."""
+    at = np.linspace(0.0, 1.0, 256)
+    parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
+    return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
+
+
+def _wave_noise(chance: np.random.Generator, down: int, across: int) -> Floats32:
+    """Smooth noise of a tile's size with so many waves down and across, -1 to 1; its edges fit each other."""
+    coarse = chance.standard_normal((down, across)).astype(np.float32)
+    padded = np.pad(coarse, 2, mode="wrap")
+    box = (2.0, 2.0, 2.0 + across, 2.0 + down)
+    sheet = np.asarray(Image.fromarray(padded).resize((_TILE_PX, _TILE_PX), Image.Resampling.BICUBIC, box=box))
+    return (sheet / float(np.abs(sheet).max())).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def base_tiles() -> tuple[Floats32, Floats32]:
+    """A tile of clouds of depth, and one of crests and troughs, each -1 to 1."""
+    chance = np.random.default_rng(480)
+    clouds = 0.7 * _wave_noise(chance, 5, 4) + 0.3 * _wave_noise(chance, 14, 11)
+    y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
+    bent = 0.5 * _wave_noise(chance, 11, 7) + 0.16 * _wave_noise(chance, 40, 22)
+    long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
+    patch = np.clip(0.55 + 1.5 * _wave_noise(chance, 26, 15), 0.0, 1.0)
+    short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
+    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.11 * short
+    return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def swell_tiles(unit: float) -> tuple[Floats32, Floats32]:
+    """The tiles of `base_tiles`, so many times as large."""
+    side = max(16, round(_TILE_PX * unit))
+    small, fine = (
+        np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in base_tiles()
+    )
+    return small, fine
+
+
+def pave_levels(tile: Floats32, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Floats32:
+    """A part of a size, from a corner on, of a tile laid again and again; all in pixels."""
+    down, across = tile.shape
+    left, top = corner[0] % across, corner[1] % down
+    if left + size[0] <= across and top + size[1] <= down:
+        return tile[top : top + size[1], left : left + size[0]]
+    rows = (np.arange(size[1]) + top) % down
+    part: Floats32 = np.take(tile[rows], (np.arange(size[0]) + left) % across, axis=1)
+    return part
+
+
+def pave_image(tile: Image.Image, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Image.Image:
+    """A part of a size, from a corner on, of an image laid again and again; all in pixels."""
+    left, top = corner[0] % tile.width, corner[1] % tile.height
+    if left + size[0] <= tile.width and top + size[1] <= tile.height:
+        return tile.crop((left, top, left + size[0], top + size[1]))
+    out = Image.new(tile.mode, size)
+    for across in range(-left, size[0], tile.width):
+        for down in range(-top, size[1], tile.height):
+            out.paste(tile, (across, down))
+    return out

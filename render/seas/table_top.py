@@ -1,0 +1,164 @@
+"""The old wooden table on which everything lies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from render.drawing.style import FLOOR, WOOD
+
+Floats32 = NDArray[np.float32]
+
+_GRAIN_SHEET_PX: Final = (2048, 1024)
+"""Width and height in pixels of the sheet of grain from which planks are cut."""
+_PLANK_MM: Final = 118.0
+RIM_MM: Final = 13.0
+"""How much of the floor is seen around the table."""
+
+
+def _smooth_noise(chance: np.random.Generator, rows: int, columns: int) -> Floats32:
+    """Smooth noise of a sheet's size with about so many waves down and across, -1 to 1."""
+    coarse = chance.standard_normal((rows, columns)).astype(np.float32)
+    sheet = np.asarray(Image.fromarray(coarse).resize(_GRAIN_SHEET_PX, Image.Resampling.BICUBIC), dtype=np.float32)
+    return sheet / float(np.abs(sheet).max())
+
+
+@lru_cache(maxsize=1)
+def _grain_sheet() -> NDArray[np.uint8]:
+    """A sheet of grain: growth rings bent by slow waves, streaks along them, fine fibres."""
+    chance = np.random.default_rng(20111)
+    height = np.linspace(0.0, 1.0, _GRAIN_SHEET_PX[1], dtype=np.float32)[:, None]
+    warp = _smooth_noise(chance, 9, 4) * 0.55 + _smooth_noise(chance, 30, 9) * 0.1
+    rings = np.sin((height * 46.0 + warp * 21.0) * 2.0)
+    streaks = _smooth_noise(chance, 420, 14)
+    fibres = _smooth_noise(chance, 900, 260)
+    pores = np.clip(_smooth_noise(chance, 1000, 120) - 0.42, 0.0, 1.0)
+    value = 0.52 + 0.12 * rings + 0.26 * streaks + 0.14 * fibres + 0.1 * warp - 0.6 * pores
+    levels: NDArray[np.uint8] = (np.clip(value, 0.0, 1.0) * 255.0).astype(np.uint8)
+    return levels
+
+
+@lru_cache(maxsize=1)
+def chalk_dust() -> Image.Image:
+    """How chalk takes on rough wood: a tile of opacities."""
+    chance = np.random.default_rng(7)
+    speck = chance.random((512, 1024)).astype(np.float32)
+    tile = Image.fromarray((np.clip(speck * 1.5 + 0.25, 0.0, 1.0) * 255.0).astype(np.uint8))
+    return tile.filter(ImageFilter.GaussianBlur(0.7))
+
+
+@lru_cache(maxsize=1)
+def _stain_colours() -> NDArray[np.uint8]:
+    stops = np.linspace(0, 255, len(WOOD))
+    levels = np.arange(256)
+    return np.stack([np.interp(levels, stops, [c[i] for c in WOOD]) for i in range(3)], axis=1).astype(np.uint8)
+
+
+def _lamp_light(size: tuple[int, int]) -> Image.Image:
+    """Light that falls from the upper left, as a factor for each pixel."""
+    y, x = np.mgrid[0:36, 0:64].astype(np.float32)
+    far = np.hypot((x / 63.0 - 0.42) * 1.15, y / 35.0 - 0.38)
+    light = np.clip(1.04 - 0.62 * far**2, 0.0, 1.0)
+    return Image.fromarray((light * 255.0).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
+
+
+@lru_cache(maxsize=6)
+def draw_table(
+    size: tuple[int, int], window_mm: tuple[float, float, float, float], table_mm: tuple[float, float]
+) -> Image.Image:
+    """The bare table seen through a window (west, south, east, north in mm) as an image of a size in pixels.
+
+    Planks and edges lie where the millimetres say; the grain is always as sharp as the pixels. Copy before drawing.
+    """
+    west, _south, east, north = window_mm
+    width, height = size
+    scale = width / (east - west)
+    rows = _plank_levels(width, height, north, scale)
+    image = Image.fromarray(np.take(_stain_colours(), rows, axis=0))
+    _draw_wear(image, (west, north), scale)
+    light = _lamp_light(size)
+    image = ImageChops.multiply(image, Image.merge("RGB", (light, light, light)))
+    _draw_edges(image, west, north, scale, table_mm)
+    return image
+
+
+def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
+    """Levels of grain of all planks, dark seams between them."""
+    sheet = _grain_sheet()
+    rows = np.empty((height, width), dtype=np.uint8)
+    plank = int(np.floor(-north / _PLANK_MM))
+    top = 0
+    while top < height:
+        bottom = min(height, max(top + 1, round((north + (plank + 1) * _PLANK_MM) * scale)))
+        chance = np.random.default_rng(abs(1000 + plank))
+        down, along = int(chance.integers(0, sheet.shape[0])), int(chance.integers(0, sheet.shape[1]))
+        tone = float(chance.uniform(0.72, 1.12))
+        picked = np.take(sheet, range(down, down + bottom - top), axis=0, mode="wrap")
+        picked = np.take(picked, range(along, along + width), axis=1, mode="wrap")
+        rows[top:bottom] = np.clip(picked.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
+        seam = max(1, round(1.1 * scale))
+        joint = sheet.shape[1] - along
+        if joint < width:
+            rows[top:bottom, joint : joint + max(1, seam // 2)] //= 3
+        for deep in range(seam):
+            if top + deep < bottom:
+                rows[top + deep] = (rows[top + deep] * (0.18 + 0.3 * deep / seam)).astype(np.uint8)
+        shine = top + seam
+        if shine < bottom:
+            rows[shine] = np.clip(rows[shine] * 1.25 + 10.0, 0, 255).astype(np.uint8)
+        top, plank = bottom, plank + 1
+    return rows
+
+
+def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
+    """Where a glass stood, and scratches: marks of earlier evenings."""
+    west, north = corner
+    for x, y, radius, deep in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
+        r, spare = radius * scale, 6
+        left, top = round((x - west) * scale - r) - spare, round((north - y) * scale - r) - spare
+        side = 2 * (round(r) + spare)
+        if r < 2 or left + side < 0 or top + side < 0 or left > image.width or top > image.height:
+            continue
+        mask = Image.new("L", (side, side))
+        draw = ImageDraw.Draw(mask)
+        draw.ellipse((spare + 1, spare + 1, side - spare - 1, side - spare - 1), fill=deep // 3)
+        draw.arc((spare, spare, side - spare, side - spare), 20, 330, deep + 26, width=max(2, round(2.2 * scale)))
+        image.paste((28, 14, 8), (left, top), mask.filter(ImageFilter.GaussianBlur(max(0.6, 0.7 * scale))))
+    chance = np.random.default_rng(3)
+    scratches = Image.new("L", image.size)
+    draw = ImageDraw.Draw(scratches)
+    for _ in range(26):
+        x, y = chance.uniform(0, 2400), chance.uniform(0, 1000)
+        dx, dy = chance.uniform(-70, 70), chance.uniform(-16, 16)
+        line = [(x - west) * scale, (north - y) * scale, (x + dx - west) * scale, (north - y - dy) * scale]
+        draw.line(line, fill=int(chance.integers(18, 48)), width=1)
+    image.paste((214, 170, 118), None, scratches)
+
+
+def _draw_edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
+    """The rounded edge of the table, and the dark floor beyond it."""
+    left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
+    top, bottom = (north - table_mm[1]) * scale, north * scale
+    lip = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))
+    shade = Image.new("L", image.size)
+    inward = ImageDraw.Draw(shade)
+    for deep in range(lip):
+        box = (left + deep, top + deep, right - deep, bottom - deep)
+        inward.rectangle(box, outline=round(130 * (1 - deep / lip) ** 0.7))
+    image.paste((20, 10, 5), None, shade)
+    draw = ImageDraw.Draw(image)
+    thin = max(1, round(0.9 * scale))
+    draw.line((left, top, right, top), fill=(188, 140, 92), width=thin)
+    draw.line((left, top, left, bottom), fill=(168, 122, 78), width=thin)
+    for box in (
+        (-1, -1, image.width, top - 1),
+        (-1, bottom, image.width, image.height),
+        (-1, -1, left - 1, image.height),
+        (right, -1, image.width, image.height),
+    ):
+        if box[2] > box[0] and box[3] > box[1]:
+            draw.rectangle(box, fill=FLOOR)

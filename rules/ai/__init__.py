@@ -1,0 +1,1 @@
+"""Search for good orders within a computer captain's time."""

@@ -1,0 +1,293 @@
+"""One JSON case in, one result out (CA part 16)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType, structs, to_builtins
+
+from rules.campaign.engine import events
+from rules.campaign.engine.orders import parse_orders
+from rules.campaign.engine.sea.maps import sea_map
+from rules.campaign.engine.sea.state import MASTS_BY_OARS, BattleResult, Ending, Galley, Position, SeaBattle
+from rules.campaign.engine.turn import carry_out
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.parsing import decode_checked
+from rules.core.protocol import Event
+
+_GALLEY_PATTERN: Final = re.compile(
+    r"([A-H])([1-9][0-9]{0,3}) ([A-Z0-9]{2,3}) ([0-9])-([0-9])\+([0-9])/([456]) "
+    r"r([012]) n([0-9]{1,3})(?: (B[0-9]{1,4}))?"
+)
+
+
+class _CaseBattle(Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    place: str
+    sides: tuple[list[str], list[str]]
+    galleys: tuple[list[str], list[str]]
+    began: int = 1
+
+
+class _CasePosition(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"next_battle": "nextBattle"}
+):
+    """A position as a case has it; what is left out is empty, or as the game begins."""
+
+    map: str
+    captains: str
+    turn: int = 1
+    turns: int = 24
+    teams: list[int] | None = None
+    talents: dict[str, int] = {}
+    trophies: dict[str, int] = {}
+    spares: dict[str, str] = {}
+    ports: dict[str, str] | UnsetType = UNSET
+    sieges: dict[str, tuple[str, int]] = {}
+    galleys: list[str] = []
+    next: dict[str, int] = {}
+    agree: str = ""
+    battles: list[_CaseBattle] = []
+    next_battle: int | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for captains, turns or numbers that there can't be."""
+        if self.captains != "ABCDEFGH"[: len(self.captains)] or len(self.captains) < 2:
+            raise ValueError("captains: `AB` to `ABCDEFGH`")
+        if self.turn < 1 or self.turns < 1:
+            raise ValueError("turns are counted from 1")
+        if self.teams is not None and len(self.teams) != len(self.captains):
+            raise ValueError("teams: one for each captain")
+        if min((*self.talents.values(), *self.trophies.values(), *self.next.values(), 0)) < 0:
+            raise ValueError("nobody has less than 0")
+        for letters in (*self.talents, *self.trophies, *self.spares, *self.spares.values(), *self.next, self.agree):
+            if strange := {*letters} - {*self.captains}:
+                raise ValueError(f"no captain {min(strange)}")
+
+
+class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position, what captains order, and how battles ended."""
+
+    position: _CasePosition
+    ruleset: Literal["campaign"] = "campaign"
+    seed: str = "00"
+    """Of the dice, as hex."""
+    orders: dict[str, str] = {}
+    """By captain."""
+    battles: dict[str, BattleResult] = {}
+    """By id; a battle that runs and is not named stays open."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a seed that is no hex."""
+        bytes.fromhex(self.seed)
+
+
+def adjudicate_case(data: bytes | str) -> dict[str, Any]:
+    """Carry out one turn of a case, as JSON: its events, the position after it, and the winner or null.
+
+    Orders that break a rule are refused whole: `refused` is the rule, and `why` the word. Raises `OrderError` for what
+    is no case.
+    """
+    case = decode_checked(data, Case, "json", "bad_json", piece="case")
+    position = _position(case.position)
+    for named in (case.orders, case.battles):
+        known = position.captains if named is case.orders else [battle.id for battle in position.battles]
+        if strange := sorted({*named} - {*known}):
+            raise UnreadableOrder("bad_json", piece=strange[0], expected=" ".join(known))
+    _check_ended(position, case.battles)
+    try:
+        orders = {captain: parse_orders(position, captain, given) for captain, given in sorted(case.orders.items())}
+    except (IllegalOrder, UnreadableOrder) as refused:
+        if not refused.fault.rule:
+            raise
+        return {"refused": refused.fault.rule, "why": f"{refused.fault.code}: {refused.fault.piece}"}
+    outcome = carry_out(position, orders, case.battles, Dice(seed=case.seed))
+    return {
+        "events": [told for event in outcome.events if (told := event_to_json(event))],
+        "position": position_to_json(outcome.position),
+        "winner": _winner_to_json(outcome.ending),
+    }
+
+
+def read_position(text: bytes | str) -> Position:
+    """A position from JSON, as a case has it. Raises `OrderError` naming the field."""
+    return _position(decode_checked(text, _CasePosition, "json", "bad_json", piece="position"))
+
+
+def read_galley(line: str) -> Galley:
+    """A galley from a line such as `A1 PIR 5-5+3/5 r0 n0 B3`. Raises `UnreadableOrder`."""
+    found = _GALLEY_PATTERN.fullmatch(line)
+    if not found:
+        raise UnreadableOrder("bad_galley", piece=quote_excerpt(line), expected="A1 PIR 5-5+3/5 r0 n0 B3")
+    port, starboard, masts, holes = map(int, found.groups()[3:7])
+    if not (1 <= port <= holes and 1 <= starboard <= holes and masts <= MASTS_BY_OARS[holes]):
+        raise UnreadableOrder(
+            "bad_galley", piece=quote_excerpt(line), expected=f"{holes}-{holes}+{MASTS_BY_OARS[holes]}/{holes}"
+        )
+    return Galley(
+        captain=found[1],
+        number=int(found[2]),
+        place=found[3],
+        port=port,
+        starboard=starboard,
+        masts=masts,
+        holes=holes,
+        rank=int(found[8]),
+        nights=int(found[9]),
+        battle=found[10] or "",
+    )
+
+
+def write_galley(galley: Galley) -> str:
+    """A galley as a line: `read_galley` gives it back."""
+    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    line = f"{galley.id} {galley.place} {crew} r{galley.rank} n{galley.nights}"
+    return f"{line} {galley.battle}" if galley.battle else line
+
+
+def _position(given: _CasePosition) -> Position:
+    captains = given.captains
+    chart = sea_map(given.map, len(captains))
+    galleys = sorted(map(read_galley, given.galleys), key=lambda galley: (galley.captain, galley.number))
+    if given.ports is UNSET:
+        ports = {home.city: captain for home, captain in zip(chart.homes, captains, strict=True)}
+    else:
+        ports = {port: captain for captain, codes in given.ports.items() for port in codes.split()}
+    battles = tuple(
+        SeaBattle(
+            id=one.id,
+            place=one.place,
+            sides=(tuple(one.sides[0]), tuple(one.sides[1])),
+            galleys=(tuple(one.galleys[0]), tuple(one.galleys[1])),
+            began=one.began,
+        )
+        for one in given.battles
+    )
+    _check_names(given, galleys, ports, battles)
+    numbers = {captain: [galley.number for galley in galleys if galley.captain == captain] for captain in captains}
+    teams = tuple(given.teams) if given.teams is not None else tuple(range(len(captains)))
+    spares = {captain: "".join(sorted({*given.spares[captain]})) for captain in sorted(given.spares)}
+    return Position(
+        map=given.map,
+        captains=captains,
+        teams=teams,
+        homes=chart.homes,
+        turn=given.turn,
+        turns=given.turns,
+        talents={captain: given.talents.get(captain, 0) for captain in captains},
+        trophies={captain: given.trophies.get(captain, 0) for captain in captains},
+        spares={captain: letters for captain, letters in spares.items() if letters},
+        ports=ports,
+        sieges=given.sieges,
+        galleys=tuple(galleys),
+        next={captain: given.next.get(captain, max(numbers[captain], default=0) + 1) for captain in captains},
+        agree="".join(sorted({*given.agree})),
+        battles=battles,
+        next_battle=_next_battle(battles) if given.next_battle is UNSET else given.next_battle,
+    )
+
+
+def _next_battle(battles: Iterable[SeaBattle]) -> int:
+    return max((int(battle.id[1:]) for battle in battles), default=0) + 1
+
+
+def _check_names(
+    given: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
+) -> None:
+    """Refuse a position that names what there is not. Raises `UnreadableOrder`."""
+    places = sea_map(given.map, len(given.captains)).places
+    codes = {code for code, place in places.items() if place.is_port}
+    captains = {*given.captains}
+    fleet = {galley.id: galley for galley in galleys}
+    engaged = {name: battle.id for battle in battles for side in battle.galleys for name in side}
+    wrong = [
+        *({*ports, *given.sieges} - codes),
+        *({*ports.values(), *(by for by, _ in given.sieges.values())} - captains),
+        *(galley.id for galley in galleys if galley.captain not in captains or galley.place not in places),
+        *(galley.id for galley in galleys if galley.battle != engaged.get(galley.id, "")),
+        *({*engaged} - {*fleet}),
+        *(battle.id for battle in battles if not _is_valid_battle(battle, fleet)),
+    ]
+    if len(fleet) < len(galleys) or len({battle.id for battle in battles}) < len(battles):
+        wrong.append("galleys")
+    if wrong:
+        raise UnreadableOrder("bad_json", piece=min(wrong), expected="position")
+
+
+def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
+    """Whether a battle has a number, and two sides of captains whose galleys lie in its place."""
+    sides = zip(battle.sides, battle.galleys, strict=True)
+    known = all(
+        names and all(name in fleet and fleet[name].place == battle.place and name[0] in side for name in names)
+        for side, names in sides
+    )
+    return bool(re.fullmatch(r"B[0-9]{1,4}", battle.id)) and known
+
+
+def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
+    """Refuse what no battle can leave. Raises `UnreadableOrder`."""
+    fleet = {galley.id: galley for galley in position.galleys}
+    for battle in position.battles:
+        names = {name for side in battle.galleys for name in side}
+        for name, (port, starboard, masts) in ended[battle.id].left.items() if battle.id in ended else ():
+            holes = fleet[name].holes if name in names else 0
+            if not holes or not (1 <= port <= holes and 1 <= starboard <= holes and 0 <= masts <= MASTS_BY_OARS[holes]):
+                raise UnreadableOrder("bad_json", piece=f"battles.{battle.id}.left.{name}", expected="4-4+2")
+
+
+def position_to_json(position: Position) -> dict[str, Any]:
+    """A position as a case has it, with every field."""
+    shown: dict[str, Any] = {
+        "map": position.map,
+        "captains": position.captains,
+        "turn": position.turn,
+        "turns": position.turns,
+        "talents": {captain: position.talents[captain] for captain in position.captains},
+        "trophies": {captain: position.trophies[captain] for captain in position.captains},
+        "spares": dict(position.spares),
+        "ports": {captain: " ".join(position.ports_of(captain)) for captain in position.captains},
+        "sieges": {port: list(position.sieges[port]) for port in sorted(position.sieges)},
+        "galleys": [write_galley(galley) for galley in position.galleys],
+        "next": {captain: position.next[captain] for captain in position.captains},
+        "agree": position.agree,
+        "battles": [to_builtins(battle) for battle in position.battles],
+        "nextBattle": position.next_battle,
+    }
+    if position.has_allies:
+        shown["teams"] = list(position.teams)
+    return shown
+
+
+def _winner_to_json(ending: Ending | None) -> dict[str, Any] | None:
+    return None if ending is None else structs.asdict(ending) | {"winners": list(ending.winners)}
+
+
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+    events.GiftPaid: ("paid", ("by", "to", "talents")),
+    events.BattleMet: ("battle", ("id", "place", "attackers", "defenders", "galleys", "mode")),
+    events.BattleEnded: ("outcome", ("id", "holds", "sunk", "taken", "fled", "rounds")),
+    events.GalleysSlippedAway: ("slipped", ("captain", "galleys", "to")),
+    events.BoomHeld: ("boom", ("port", "captain")),
+    events.PortBesieged: ("besieged", ("port", "by", "nights", "of")),
+    events.PortFell: ("captured", ("port", "by", "was")),
+    events.PortRaided: ("raided", ("port", "by", "talents")),
+    events.GalleyLaunched: ("launched", ("port", "galley", "price")),
+    events.LaunchFailed: ("not_launched", ("port", "by")),
+    events.CrewThirsted: ("thirst", ("galley",)),
+    events.AidSent: ("aid", ("galley", "place")),
+    events.CorsairJoined: ("joined", ("galley",)),
+}
+"""Names and fields of events as cases show them; others are not shown."""
+
+
+def event_to_json(event: Event) -> dict[str, Any] | None:
+    """An event as a case shows it, or None if it does not."""
+    if isinstance(event, events.GalleyRepaired):
+        return {"type": "repaired", "galley": event.galley, "now": f"{event.port}-{event.starboard}+{event.masts}"}
+    if type(event) not in _CASE_EVENTS:
+        return None
+    name, fields = _CASE_EVENTS[type(event)]
+    return {"type": name} | {key: to_builtins(getattr(event, key)) for key in fields}

@@ -1,0 +1,506 @@
+"""What can happen in The Sailing Season. Chat tells it and pictures draw it from these alone.
+
+Captains go by their letters, places by their codes. What only some may know says so in `seen_by` (CA-12.3).
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, structs
+
+from rules.campaign.engine.sea.naming import battle_number, captain_names, place_names
+from rules.campaign.engine.sea.sight import CaptainLetter, SeenGalleys
+from rules.campaign.engine.sea.state import MASTS_BY_OARS, Galley, PlaceCode
+from rules.core.endings import CaptainConceded, SeatTakenUp
+from rules.core.protocol import Event
+from rules.core.sides import seat_of
+from rules.core.view import Text
+from rules.interface.spans import join_id_ranges
+
+BattleMode = Literal["play", "dice", "busy", "agreed"]
+"""How a battle is settled: played, or by dice as CA-6.2 a and b, c, or d says."""
+
+
+MapName = Annotated[str, Meta(examples=["gulf"])]
+
+
+class _Event(Event, frozen=True, kw_only=True):
+    map: MapName = ""
+    """On which map, so that places can be told by their names."""
+
+    place_fields: ClassVar[tuple[str, ...]] = ()
+    """Fields that are codes of places."""
+    captain_fields: ClassVar[tuple[str, ...]] = ()
+    """Fields that are letters of captains."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What its sentence may name: places and captains by their names, lists as words."""
+        told = {name: self._param_value(name, value) for name, value in structs.asdict(self).items()}
+        return {**told, "number": battle_number(told["id"])} if "id" in told else told
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """Seats of the captains it names."""
+        return tuple(seat_of(letter) for name in self.captain_fields for letter in getattr(self, name) or ())
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name in self.place_fields and self.map:
+            return place_names(self.map, value)
+        if name in self.captain_fields and value:
+            return captain_names(value)
+        match value:
+            case tuple() | list():
+                return ", ".join(map(str, value)) or "–"
+            case None:
+                return "–"
+        return value
+
+
+class TurnBegan(_Event, frozen=True, kw_only=True):
+    """A turn is carried out (CA-2.2)."""
+
+    weight = 0
+
+    turn: int
+
+
+class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
+    """A gift, known to giver and receiver (CA-10.6)."""
+
+    captain_fields = ("by", "to")
+
+    by: CaptainLetter
+    to: CaptainLetter
+    talents: int
+
+
+class BattleMet(_Event, frozen=True, kw_only=True):
+    """Fleets met, and there is a battle (CA-5.1)."""
+
+    captain_fields = ("attackers", "defenders")
+
+    place_fields = ("place",)
+
+    weight = 2
+    variant_of = "mode"
+
+    id: str
+    place: PlaceCode
+    attackers: tuple[CaptainLetter, ...]
+    defenders: tuple[CaptainLetter, ...]
+    galleys: tuple[tuple[str, ...], tuple[str, ...]]
+    mode: BattleMode
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "galleys":
+            attackers, defenders = (" ".join(join_id_ranges(side)) for side in self.galleys)
+            return (Text("against", {"first": attackers, "second": defenders}),)
+        return super()._param_value(name, value)
+
+
+class DiceThrown(_Event, frozen=True, kw_only=True):
+    """Dice that settled a battle at once (CA part 7)."""
+
+    weight = 0
+
+    id: str
+    fortune: tuple[int, int]
+    """Of the attackers and of the defenders (CA-7.1)."""
+    dice: dict[str, tuple[int, ...]]
+    """Of each galley that threw (CA-7.2)."""
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        match name:
+            case "fortune":
+                return " – ".join(map(str, self.fortune))
+            case "dice":
+                return tuple(self._throw_text(galley, dice) for galley, dice in self.dice.items() if dice) or "–"
+        return super()._param_value(name, value)
+
+    def _throw_text(self, galley: str, dice: tuple[int, ...]) -> Text:
+        return Text("dice_of", {"galley": galley, "dice": " ".join(map(str, dice))})
+
+
+class BattleEnded(_Event, frozen=True, kw_only=True):
+    """A battle is over (CA part 8)."""
+
+    captain_fields = ("holds",)
+
+    place_fields = ("place",)
+
+    weight = 2
+
+    id: str
+    place: PlaceCode
+    holds: tuple[CaptainLetter, ...] | None
+    """Captains of the side that holds the sea; None: nobody."""
+    sunk: tuple[str, ...]
+    taken: tuple[str, ...]
+    """Ids before they were taken."""
+    fled: tuple[tuple[str, PlaceCode], ...]
+    """Galleys, and where they fled."""
+    rounds: int
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """Who holds the sea, and those who lost galleys or fled."""
+        lost = (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
+        return tuple(dict.fromkeys([*super().concerned_seats, *(seat_of(galley[0]) for galley in lost)]))
+
+    @property
+    def harmed_seats(self) -> tuple[int, ...]:
+        """Who lost galleys."""
+        return tuple(dict.fromkeys(seat_of(galley[0]) for galley in (*self.sunk, *self.taken)))
+
+    @property
+    def variant(self) -> str:
+        """Whether anybody holds the sea."""
+        return "held" if self.holds else "empty"
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What its sentence may name; `losses` are what became of galleys, as far as anything did."""
+        lost = [("sunk", self.sunk), ("taken", self.taken)]
+        gone = [
+            Text(f"lost.{how}", {"galleys": ", ".join(join_id_ranges(galleys))}) for how, galleys in lost if galleys
+        ]
+        fled = [
+            Text(
+                "fled",
+                {"galley": ", ".join(join_id_ranges([galley for galley, _ in several])), "place": self._place_name(to)},
+            )
+            for to, several in groupby(self.fled, key=lambda one: one[1])
+        ]
+        return {**super().params, "losses": (*gone, *fled) or "–"}
+
+    def _place_name(self, code: str) -> tuple[Text, ...] | str:
+        return place_names(self.map, code) if self.map else code
+
+
+class PrizeTaken(_Event, frozen=True, kw_only=True):
+    """A galley that was taken sails under a new number, or was burnt, as its captain knows (CA-8.2)."""
+
+    variant_of = ("galley", "manned", "burnt")
+
+    was: str
+    galley: str
+    """Empty: the captain had eight galleys already, and it was burnt."""
+
+
+class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
+    """What a battle left of a galley, as its captain knows (CA part 8)."""
+
+    weight = 0
+    ship_fields = ("galley",)
+
+    galley: str
+    port: int
+    starboard: int
+    masts: int
+    rank: int
+
+
+class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
+    """Galleys avoided a battle, as their captain knows (CA-5.5)."""
+
+    captain_fields = ("captain",)
+
+    place_fields = ("to",)
+
+    captain: CaptainLetter
+    galleys: tuple[str, ...]
+    to: PlaceCode
+    """Where the first of them went."""
+
+
+class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
+    """Galleys avoided a battle, as others saw (CA-5.5)."""
+
+    captain_fields = ("captain",)
+
+    place_fields = ("place",)
+
+    captain: CaptainLetter
+    place: PlaceCode
+    """Where it would have been fought."""
+    galleys: int
+
+
+class BoomHeld(_Event, frozen=True, kw_only=True):
+    """Galleys lay safe behind their port's boom (CA-5.6)."""
+
+    captain_fields = ("captain",)
+
+    place_fields = ("port",)
+
+    port: PlaceCode
+    captain: CaptainLetter
+
+
+class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
+    """A night of siege (CA-9.3)."""
+
+    captain_fields = ("by",)
+
+    place_fields = ("port",)
+
+    port: PlaceCode
+    by: CaptainLetter
+    nights: int
+    """Galley-nights so far."""
+    of: int
+    """Galley-nights at which it falls."""
+
+
+class PortFell(_Event, frozen=True, kw_only=True):
+    """A port fell (CA-9.3)."""
+
+    captain_fields = ("by", "was")
+
+    place_fields = ("port",)
+
+    weight = 2
+    variant_of = ("was", "lost", "free")
+
+    port: PlaceCode
+    by: CaptainLetter
+    was: Annotated[str, Meta(examples=["B", ""])]
+    """Whose it was; empty: nobody's."""
+
+    @property
+    def harmed_seats(self) -> tuple[int, ...]:
+        """Who lost it."""
+        return (seat_of(self.was),) if self.was else ()
+
+
+class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
+    """Galleys at sea took some of a port's income (CA-9.5)."""
+
+    captain_fields = ("by",)
+
+    place_fields = ("port",)
+
+    port: PlaceCode
+    by: CaptainLetter
+    talents: int
+
+
+class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
+    """A galley was repaired, as its captain knows (CA-10.5)."""
+
+    galley: str
+    port: int
+    starboard: int
+    masts: int
+
+
+class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
+    """A galley was launched, as its captain knows (CA-10.4)."""
+
+    place_fields = ("port",)
+
+    port: PlaceCode
+    galley: str
+    price: int
+
+
+class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
+    """A galley was launched, as others saw (CA-10.4)."""
+
+    captain_fields = ("captain",)
+
+    place_fields = ("port",)
+
+    port: PlaceCode
+    captain: CaptainLetter
+
+
+class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
+    """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
+
+    captain_fields = ("by",)
+
+    place_fields = ("port",)
+
+    variant_of = "why"
+
+    port: PlaceCode
+    by: CaptainLetter
+    why: Literal["no_yard", "closed", "busy", "full", "dear"]
+    """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
+    talents."""
+
+
+class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
+    """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
+
+    captain_fields = ("captain",)
+
+    headline_rule = 0
+
+    captain: CaptainLetter
+    income: int
+    talents: int
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """None: what their galleys did, and where these lie now, matters more."""
+        return ()
+
+
+class CrewThirsted(_Event, frozen=True, kw_only=True, tag="Thirsted"):
+    """A crew had no water (CA-11.2)."""
+
+    galley: str
+
+
+class AidSent(_Event, frozen=True, kw_only=True):
+    """A galley joined the captain who came last (CA-10.7)."""
+
+    place_fields = ("place",)
+
+    galley: str
+    place: PlaceCode
+
+
+class CorsairJoined(_Event, frozen=True, kw_only=True):
+    """A galley joined a captain without ports (CA-14.4)."""
+
+    galley: str
+
+
+class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
+    """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
+
+    variant_of = "when"
+    weight = 0
+
+    when: Literal["first", "second", "dawn"]
+    places: dict[str, tuple[SeenGalleys, ...]]
+    """By code, those where somebody else's galleys lay."""
+    sieges: dict[str, tuple[str, int]]
+    """At the end of the turn, by port who besieges it, and galley-nights."""
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        match name:
+            case "places":
+                seen = [self._lying_text(place, one) for place, there in self.places.items() for one in there]
+                return tuple(seen) or (Text("sighted_nobody"),)
+            case "sieges":
+                return tuple(self._siege_text(port, *siege) for port, siege in self.sieges.items()) or "–"
+        return super()._param_value(name, value)
+
+    def _lying_text(self, place: str, one: SeenGalleys) -> Text:
+        told = {"place": self._place_name(place), "captain": captain_names(one.captain), "galleys": one.galleys}
+        return Text("sighted", told)
+
+    def _siege_text(self, port: str, by: str, nights: int) -> Text:
+        return Text("siege", {"port": self._place_name(port), "by": captain_names(by), "nights": nights})
+
+    def _place_name(self, code: str) -> tuple[Text, ...] | str:
+        return place_names(self.map, code) if self.map else code
+
+
+class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
+    """A captain's galleys as they lie at the beginning, and at the end of each turn."""
+
+    headline_rule = 0
+
+    galleys: tuple[Galley, ...]
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """The captain's seat."""
+        return tuple({seat_of(galley.captain) for galley in self.galleys})
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "galleys":
+            return (
+                tuple(self._group_text([*several]) for _, several in groupby(self.galleys, key=_galley_condition))
+                or "–"
+            )
+        return super()._param_value(name, value)
+
+    def _group_text(self, galleys: list[Galley]) -> Text:
+        """Neighbours that lie in the same place in the same state; of sound ones their oars and masts are known."""
+        (place, *crew), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
+        told = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
+        left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
+        return Text("mustered", {**told, **left}) if left else Text("mustered.sound", told)
+
+
+def _galley_condition(galley: Galley) -> tuple[Any, ...]:
+    """Where she lies and, if she has lost any, how many oars and masts she has."""
+    sound = galley.port == galley.starboard == galley.holes and galley.masts == MASTS_BY_OARS.get(galley.holes)
+    return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
+
+
+class TurnEnded(_Event, frozen=True, kw_only=True):
+    """A turn is over: what everybody knows of the standing (CA-12.3)."""
+
+    weight = 0
+
+    turn: int
+    trophies: dict[str, int]
+    laurels: dict[str, int]
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name in ("trophies", "laurels"):
+            return _standing_texts(value)
+        return super()._param_value(name, value)
+
+
+class SeasonEnded(_Event, frozen=True, kw_only=True):
+    """The campaign is over (CA part 13)."""
+
+    captain_fields = ("winners",)
+
+    weight = 3
+    variant_of = "why"
+
+    winners: tuple[CaptainLetter, ...]
+    why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]
+    laurels: dict[str, int]
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        return _standing_texts(value) if name == "laurels" else super()._param_value(name, value)
+
+
+def _standing_texts(counts: dict[str, int]) -> tuple[Text, ...] | str:
+    """Captains with what they have, the most first."""
+    order = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(Text("standing", {"captain": captain_names(letter), "count": count}) for letter, count in order) or "–"
+
+
+GameEvent = (
+    CaptainConceded
+    | SeatTakenUp
+    | TurnBegan
+    | GiftPaid
+    | BattleMet
+    | DiceThrown
+    | BattleEnded
+    | PrizeTaken
+    | BattleSurvived
+    | GalleysSlippedAway
+    | SlipSeen
+    | BoomHeld
+    | PortBesieged
+    | PortFell
+    | PortRaided
+    | GalleyRepaired
+    | GalleyLaunched
+    | LaunchSeen
+    | LaunchFailed
+    | NightAccounted
+    | CrewThirsted
+    | AidSent
+    | CorsairJoined
+    | GalleysSighted
+    | FleetMustered
+    | TurnEnded
+    | SeasonEnded
+)

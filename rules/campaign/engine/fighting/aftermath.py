@@ -1,0 +1,148 @@
+"""What comes of a battle: prizes, experience, trophies, flight (CA part 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+from rules.campaign.engine.events import BattleEnded, BattleSurvived, PrizeTaken
+from rules.campaign.engine.fighting.dice_battle import SideIndex
+from rules.campaign.engine.sea.state import MAX_GALLEYS, MAX_RANK, BattleResult, Galley, SeaBattle
+from rules.campaign.engine.sea.ways import route_to_refuge
+from rules.campaign.engine.work import TurnInProgress
+from rules.core.sides import seat_of
+
+RANSOM_PER_GALLEY = 2
+"""CA-8.4: talents for each galley."""
+
+
+def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:
+    """Enter a battle that has ended (CA-6.8): its galleys are free from now on, and hold.
+
+    The holders stay where it was (CA-8.8).
+    """
+    position = work.position
+    work.change(battles=tuple(one for one in position.battles if one.id != battle.id))
+    before = [[work.galleys[name] for name in side] for side in battle.galleys]
+    counts = [len(side) for side in before]
+    walkover = _was_walkover(before)
+    sunk = [_apply_losses(work, side, fought) for side in before]
+    holds: SideIndex | None = fought.holds
+    taken: list[Galley] = []
+    fled: list[tuple[str, str]] = []
+    if holds is not None:
+        losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
+        if fought.broke:
+            _give_experience(work, losers)
+        taken = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
+        fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].is_lame]
+    for side in (0, 1):
+        prey = sunk[1 - side] + (taken if holds == side else [])
+        _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
+    prizes: list[PrizeTaken] = []
+    if holds is not None:
+        winners = [name for name in battle.galleys[holds] if name in work.galleys]
+        if not walkover:
+            for name in winners:
+                work.update_galley(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
+        prizes = _man_prizes(work, battle.sides[holds], winners, taken)
+    work.add_event(
+        BattleEnded(
+            id=battle.id,
+            place=battle.place,
+            holds=None if holds is None else battle.sides[holds],
+            sunk=tuple(galley.id for side in sunk for galley in side),
+            taken=tuple(galley.id for galley in taken),
+            fled=tuple(fled),
+            rounds=fought.rounds,
+            rule="CA-8.1",
+        )
+    )
+    for prize in prizes:
+        work.add_event(prize)
+    for name in (*battle.galleys[0], *battle.galleys[1]):
+        if name in work.galleys:
+            left = work.galleys[name]
+            work.add_event(
+                BattleSurvived(
+                    galley=name,
+                    port=left.port,
+                    starboard=left.starboard,
+                    masts=left.masts,
+                    rank=left.rank,
+                    seen_by=(seat_of(left.captain),),
+                    rule="CA-8.3",
+                )
+            )
+
+
+def _was_walkover(sides: Sequence[Sequence[Galley]]) -> bool:
+    """Whether one side's weight was at least twice the other's when the battle began (CA-8.3)."""
+    weights = [sum(galley.battle_weight for galley in side) for side in sides]
+    return max(weights) >= 2 * min(weights)
+
+
+def _apply_losses(work: TurnInProgress, side: Sequence[Galley], fought: BattleResult) -> list[Galley]:
+    """Give galleys the oars and masts that are left to them; those that are sunk, in the order of the line."""
+    sunk = []
+    for galley in side:
+        if galley.id in fought.left:
+            port, starboard, masts = fought.left[galley.id]
+            work.update_galley(galley.id, port=port, starboard=starboard, masts=masts, battle="")
+        else:
+            sunk.append(work.remove_galley(galley.id))
+    return sunk
+
+
+def _give_experience(work: TurnInProgress, names: Sequence[str]) -> None:
+    """A side that broke off loses an oar on each side of each galley, never the last (CA-8.7)."""
+    for name in names:
+        galley = work.galleys[name]
+        work.update_galley(name, port=max(1, galley.port - 1), starboard=max(1, galley.starboard - 1))
+
+
+def _flee(work: TurnInProgress, name: str) -> str:
+    """Row a galley two legs towards her captain's refuge: where she gets (CA-8.6)."""
+    galley = work.galleys[name]
+    way = route_to_refuge(work.position, galley.captain, galley.place, work.besieged_before)
+    return work.update_galley(name, place=way[:2][-1] if way else galley.place).place
+
+
+def _award_trophies(
+    work: TurnInProgress, captains: Sequence[str], prey: Sequence[Galley], *, double: bool, ransom: bool
+) -> None:
+    """Trophies for enemy galleys sunk or taken, and ransom for those who hold the sea (CA-8.4, CA-8.5).
+
+    Two captains share in turn, the leading one first.
+    """
+    position = work.position
+    trophies = dict(position.trophies)
+    famous = sum(bool(position.ports_of(galley.captain)) for galley in prey)
+    for captain in islice(cycle(captains), famous):
+        trophies[captain] += 2 if double else 1
+    work.change(trophies=trophies)
+    for captain in islice(cycle(captains), len(prey) if ransom else 0):
+        work.add_talents(captain, RANSOM_PER_GALLEY)
+
+
+def _man_prizes(
+    work: TurnInProgress, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]
+) -> list[PrizeTaken]:
+    """Give galleys that were taken to the captain who has most galleys left of the battle, up to eight (CA-8.2)."""
+    told = []
+    victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
+    for galley in taken:
+        lost, prize = work.remove_galley(galley.id), ""
+        if len(work.galleys_of(victor)) < MAX_GALLEYS:
+            manned = Galley(
+                captain=victor,
+                number=0,
+                place=lost.place,
+                port=lost.port,
+                starboard=lost.starboard,
+                masts=lost.masts,
+                holes=lost.holes,
+            )
+            prize = work.renumbered(manned).id
+        told.append(PrizeTaken(was=galley.id, galley=prize, seen_by=(seat_of(victor),), rule="CA-8.2"))
+    return told

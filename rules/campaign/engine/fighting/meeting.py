@@ -1,0 +1,242 @@
+"""Meetings of enemies: which of them fight, who gets away, and how the battle is settled (CA parts 5 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from rules.campaign.engine.events import BattleMet, BattleMode, BoomHeld, DiceThrown, GalleysSlippedAway, SlipSeen
+from rules.campaign.engine.fighting import aftermath, dice_battle
+from rules.campaign.engine.sea.state import MAX_IN_BATTLE, Galley, SeaBattle
+from rules.campaign.engine.sea.ways import route_to_refuge
+from rules.campaign.engine.work import TurnInProgress
+from rules.core.sides import seat_of
+
+MAX_PLAYED_BATTLES = 2
+"""CA-6.2c: battles that a captain plays at once."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Galleys that may meet, and where they would fight."""
+
+    galley_ids: tuple[str, ...]
+    """Ids, by letter and number."""
+    place_of_battle: Callable[[str], str]
+    """The place of the battle, by the leading attacker's first galley."""
+    destinations: dict[str, str]
+    """On the way, where each galley is bound: prey must row the other way (CA-5.2). In a place: empty."""
+
+
+@dataclass
+class _Forces:
+    """Those who fight (CA-5.4, CA-5.7)."""
+
+    sides: list[list[str]]
+    """Captains of the attackers and of the defenders, the leading one first."""
+    attackers: list[str]
+    """Ids of all the attackers' galleys that do not evade."""
+
+    def battle_place(self, meeting: Meeting) -> str:
+        """Where the battle is fought, or would be."""
+        return meeting.place_of_battle(next(name for name in self.attackers if _captain_of(name) == self.sides[0][0]))
+
+
+def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
+    """Carry out a meeting: at most one battle (CA-5.4)."""
+    there = list(meeting.galley_ids)
+    while forces := _find_forces(work, there, meeting):
+        away = _evading_galleys(work, there, forces, meeting)
+        there = [name for name in there if name not in away]
+        foe = forces.sides[1][0]
+        if any(_captain_of(name) == foe for name in there):
+            _begin_battle(work, there, forces, meeting)
+            return
+
+
+def _captain_of(name: str) -> str:
+    return name[0]
+
+
+def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
+    return sum(work.galleys[name].battle_weight for name in names)
+
+
+def _does_attack(work: TurnInProgress, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
+    """Whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
+    if by == other or work.position.is_spared(by, other):
+        return False
+    strikers = [name for name in there if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
+    prey = [name for name in there if _captain_of(name) == other]
+    if not ways:
+        return bool(strikers and prey)
+    return any(ways[one] != ways[another] for one in strikers for another in prey)
+
+
+def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -> _Forces | None:
+    """The leading attacker, the foe, and one ally of each at most; None: there is no battle (CA-5.4, CA-5.7)."""
+    captains = [one for one in work.position.precedence if any(_captain_of(name) == one for name in there)]
+    attacked = {
+        by: [to for to in captains if _does_attack(work, by, to, there, meeting.destinations)] for by in captains
+    }
+    attacking = [by for by in captains if attacked[by]]
+    if not attacking:
+        return None
+    ready = {
+        one: [name for name in there if _captain_of(name) == one and work.turns_by_galley[name].stance != "evade"]
+        for one in captains
+    }
+    everything = {one: [name for name in there if _captain_of(name) == one] for one in captains}
+    # `max` takes the first of equals, and captains stand in precedence.
+    leader = max(attacking, key=lambda one: _total_weight(work, ready[one]))
+    foe = max(attacked[leader], key=lambda one: _total_weight(work, everything[one]))
+    sides = [[leader], [foe]]
+    for one in captains:
+        if one in (leader, foe):
+            continue
+        strikes = any(work.turns_by_galley[name].stance == "attack" for name in ready[one])
+        if len(sides[0]) == 1 and strikes and _joins_against(work, one, leader, foe):
+            sides[0].append(one)
+        elif len(sides[1]) == 1 and ready[one] and _joins_against(work, one, foe, leader):
+            sides[1].append(one)
+    return _Forces(
+        sides, [name for name in there if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
+    )
+
+
+def _joins_against(work: TurnInProgress, one: str, friend: str, enemy: str) -> bool:
+    """Whether a captain joins another against an enemy: they spare each other, and not the enemy (CA-5.7)."""
+    spared = work.position.is_spared
+    return spared(one, friend) and spared(friend, one) and not spared(one, enemy)
+
+
+# --- getting away ------------------------------------------------------------------------------------------------
+
+
+def _evading_galleys(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
+    """Defenders' galleys that do not fight: behind the boom, or slipped away (CA-5.5, CA-5.6)."""
+    away: set[str] = set()
+    for captain in forces.sides[1]:
+        evading = [
+            name for name in there if _captain_of(name) == captain and work.turns_by_galley[name].stance == "evade"
+        ]
+        moored = [] if meeting.destinations else [name for name in evading if _is_behind_boom(work, name)]
+        if moored and _does_boom_hold(work, moored, forces):
+            away |= {*moored}
+        loose = [name for name in evading if name not in moored]
+        if loose and _can_slip(work, loose, forces.attackers):
+            _slip_away(work, captain, loose, forces.battle_place(meeting))
+            away |= {*loose}
+    return away
+
+
+def _is_behind_boom(work: TurnInProgress, name: str) -> bool:
+    """Whether she lay in her own captain's port when the watch began, and lies there still (CA-5.6)."""
+    place = work.galleys[name].place
+    return work.turns_by_galley[name].start == place and work.position.ports.get(place) == _captain_of(name)
+
+
+def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces) -> bool:
+    """Whether the attackers are not more than these galleys and the port's worth together (CA-5.6)."""
+    port, captain = work.galleys[moored[0]].place, _captain_of(moored[0])
+    if len(forces.attackers) > len(moored) + work.position.sea_map.places[port].worth:
+        return False
+    if port + captain not in work.announced_booms:
+        work.announced_booms.add(port + captain)
+        work.add_event(BoomHeld(port=port, captain=captain, seen_by=work.seats_seeing(port), rule="CA-5.6"))
+    return True
+
+
+def _can_slip(work: TurnInProgress, loose: Sequence[str], attackers: Sequence[str]) -> bool:
+    """Whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
+    if any(work.galleys[name].is_lame for name in loose):
+        return False
+    ranks = [work.galleys[name].rank for name in attackers]
+    better = all(work.galleys[name].rank > max(ranks) for name in loose)
+    return len(loose) < len(attackers) or (len(loose) == len(attackers) and better)
+
+
+def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: str) -> None:
+    """Galleys go back where they began the watch, or a leg towards their refuge if they didn't row (CA-5.5)."""
+    seers = work.other_seats_seeing(place, captain)
+    for name in loose:
+        doing, galley = work.turns_by_galley[name], work.galleys[name]
+        to = doing.start
+        if doing.destination == doing.start:
+            way = route_to_refuge(work.position, captain, galley.place, work.besieged_before)
+            to = way[0] if way else galley.place
+        work.update_galley(name, place=to)
+        doing.destination = to
+        doing.is_stopped = doing.is_done_meeting = True
+    went = work.galleys[loose[0]].place
+    told = GalleysSlippedAway(
+        captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
+    )
+    work.add_event(told)
+    if seers:
+        work.add_event(SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
+
+
+# --- fighting ----------------------------------------------------------------------------------------------------
+
+
+def _begin_battle(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
+    """Begin a battle, and settle it if it goes by dice (CA-5.8, CA-5.9, CA-6.2)."""
+    defenders = [name for name in there if _captain_of(name) in forces.sides[1]]
+    lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)
+    place = forces.battle_place(meeting)
+    position = work.position
+    battle = SeaBattle(
+        id=f"B{position.next_battle}",
+        place=place,
+        sides=(_fighting_captains(forces.sides[0], lines[0]), _fighting_captains(forces.sides[1], lines[1])),
+        galleys=(tuple(galley.id for galley in lines[0]), tuple(galley.id for galley in lines[1])),
+        began=position.turn,
+    )
+    for name in (*forces.attackers, *defenders):
+        work.turns_by_galley[name].is_stopped = work.turns_by_galley[name].is_done_meeting = True
+    mode = _battle_mode(work, battle, lines)
+    for line in lines:
+        for galley in line:
+            work.update_galley(galley.id, place=place, battle=battle.id)
+            work.turns_by_galley[galley.id].has_fought = True
+            work.turns_by_galley[galley.id].has_rowed |= bool(meeting.destinations)
+            work.turns_by_galley[galley.id].destination = place
+    work.change(next_battle=position.next_battle + 1, battles=(*position.battles, battle))
+    work.add_event(
+        BattleMet(
+            id=battle.id,
+            place=place,
+            attackers=battle.sides[0],
+            defenders=battle.sides[1],
+            galleys=battle.galleys,
+            mode=mode,
+            rule="CA-5.1",
+        )
+    )
+    if mode != "play":
+        thrown = dice_battle.fight_by_dice(lines, work.dice_stream)
+        work.add_event(DiceThrown(id=battle.id, fortune=thrown.fortune, dice=thrown.dice_by_galley, rule="CA-7.2"))
+        aftermath.enter_battle_result(work, battle, thrown.result)
+
+
+def _fighting_line(work: TurnInProgress, names: Collection[str]) -> list[Galley]:
+    """The galleys that fight: the six with most parts, by letter and number (CA-5.9)."""
+    galleys = work.in_order(work.galleys[name] for name in names)
+    return work.in_order(sorted(galleys, key=lambda galley: -galley.parts_left)[:MAX_IN_BATTLE])
+
+
+def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str, ...]:
+    """The captains of a side; an ally none of whose galleys fights is not in the battle (CA-5.9)."""
+    fighting = {galley.captain for galley in line}
+    return tuple(captain for captain in side if captain in fighting)
+
+
+def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> BattleMode:
+    """How a battle is settled (CA-6.2)."""
+    weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
+    if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
+        return "dice"
+    if any(work.position.count_battles(captain) >= MAX_PLAYED_BATTLES for captain in battle.all_captains):
+        return "busy"
+    return "agreed" if {*battle.all_captains} <= {*work.position.agree} else "play"

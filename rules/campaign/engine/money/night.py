@@ -1,0 +1,208 @@
+"""The night: sieges, raids, income, water, aid, corsairs (CA parts 9 to 11 and 14)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rules.campaign.engine.events import (
+    AidSent,
+    CorsairJoined,
+    CrewThirsted,
+    NightAccounted,
+    PortBesieged,
+    PortFell,
+    PortRaided,
+)
+from rules.campaign.engine.money import yards
+from rules.campaign.engine.orders import PortOrdersByCaptain
+from rules.campaign.engine.sea.state import MAX_GALLEYS, TURNS_PER_MONTH, Galley, new_galley
+from rules.campaign.engine.work import TurnInProgress
+from rules.core.sides import seat_of
+
+SIEGE_NIGHTS: dict[int, int] = {1: 2, 2: 6, 3: 12}
+"""CA-9.3: galley-nights at which a port falls, by its worth."""
+THIRST_NIGHTS = 3
+"""CA-11.2: from this night on."""
+AID_INTERVAL = 2 * TURNS_PER_MONTH
+"""CA-10.7: every so many turns."""
+
+
+def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
+    """Carry out the night (CA-2.2)."""
+    closed = _carry_out_sieges(work)
+    income = {
+        port: work.position.sea_map.places[port].worth for port in sorted(work.position.ports) if port not in closed
+    }
+    _carry_out_raids(work, income)
+    brought = Counter[str]()
+    for port, talents in income.items():
+        work.add_talents(work.position.ports[port], talents)
+        brought[work.position.ports[port]] += talents
+    for captain in work.position.precedence:
+        yards.repair_fleet(work, captain, orders, closed)
+        yards.launch_ordered(work, captain, orders, closed)
+    for captain in work.position.captains:
+        left = work.position.talents[captain]
+        seen_by = (seat_of(captain),)
+        work.add_event(
+            NightAccounted(captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1")
+        )
+    _count_thirst(work)
+    _send_aid(work, closed)
+    _send_corsairs(work)
+
+
+def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
+    """Galleys that lie before a port (CA-9.1)."""
+    owner = work.position.ports.get(port, "")
+    return [
+        galley
+        for galley in work.in_order(work.free_galleys())
+        if galley.place == port
+        and galley.captain != owner
+        and work.turns_by_galley[galley.id].stance != "evade"
+        and not (owner and work.position.is_spared(galley.captain, owner))
+    ]
+
+
+def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
+    """Besiege ports; those that were blockaded or fell, which bring nothing this night (CA-9.2 to CA-9.4)."""
+    closed = set()
+    noted: dict[str, tuple[str, int]] = {}
+    for place in work.position.sea_map.places.values():
+        there = _galleys_before(work, place.code) if place.is_port else []
+        if not there:
+            continue
+        closed.add(place.code)
+        if not _is_besieging(work, place.code, there):
+            continue
+        sound = Counter(galley.captain for galley in there if not galley.is_lame)
+        captains = [one for one in work.position.precedence if any(galley.captain == one for galley in there)]
+        by = max(captains, key=lambda one: sound[one])
+        before, count = work.position.sieges.get(place.code, (by, 0))
+        nights = sound.total() + (count if work.position.team_of(before) == work.position.team_of(by) else 0)
+        if nights >= SIEGE_NIGHTS[place.worth]:
+            _capture_port(work, place.code, by)
+        elif nights:
+            noted[place.code] = (by, nights)
+            work.add_event(
+                PortBesieged(
+                    port=place.code,
+                    by=by,
+                    nights=nights,
+                    of=SIEGE_NIGHTS[place.worth],
+                    seen_by=work.seats_seeing(place.code),
+                    rule="CA-9.3",
+                )
+            )
+    work.change(sieges=noted)
+    return frozenset(closed)
+
+
+def _is_besieging(work: TurnInProgress, port: str, there: list[Galley]) -> bool:
+    """Whether those who lie before a port besiege it, and not only blockade it (CA-9.3, CA-9.4)."""
+    position = work.position
+    owner = position.ports.get(port, "")
+    guards = position.captains_of_side(owner) if owner else ""
+    return (
+        len({position.team_of(galley.captain) for galley in there}) == 1
+        and not any(galley.place == port and galley.captain in guards for galley in work.free_galleys())
+        and not any(battle.place == port for battle in position.battles)
+    )
+
+
+def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
+    was = work.position.ports.get(port, "")
+    seers = work.position.ports
+    work.change(ports={**seers, port: by})
+    work.add_event(PortFell(port=port, by=by, was=was, rule="CA-9.3"))
+
+
+def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
+    """Galleys at sea take income of enemy ports: it is less by that afterwards (CA-9.5)."""
+    position = work.position
+    for captain in position.precedence:
+        raiders = Counter(
+            galley.place
+            for galley in work.free_galleys()
+            if galley.captain == captain
+            and not galley.is_lame
+            and work.turns_by_galley[galley.id].stance == "attack"
+            and not position.sea_map.places[galley.place].is_port
+        )
+        for sea in sorted(raiders):
+            left = raiders[sea]
+            prey = [
+                port
+                for port in position.sea_map.ports_on_sea(sea)
+                if _is_unguarded_enemy_port(work, captain, port, sea)
+            ]
+            for port in sorted(prey, key=lambda one: (-income.get(one, 0), one)):
+                taken = min(left, income.get(port, 0))
+                if taken:
+                    left -= taken
+                    income[port] -= taken
+                    work.add_talents(captain, taken)
+                    seers = work.seats_seeing(port, position.ports[port], captain)
+                    work.add_event(PortRaided(port=port, by=captain, talents=taken, seen_by=seers, rule="CA-9.5"))
+
+
+def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
+    """Whether a port is an enemy's, and no free galley of the owner's side is in it or on that sea (CA-9.5)."""
+    owner = work.position.ports.get(port, "")
+    if not owner or work.position.is_spared(captain, owner):
+        return False
+    guards = work.position.captains_of_side(owner)
+    return not any(galley.place in (port, sea) and galley.captain in guards for galley in work.free_galleys())
+
+
+def _count_thirst(work: TurnInProgress) -> None:
+    """Nights away, thirst, and crews that mend their ships (CA-8.3, CA-11.1, CA-11.2, CA-11.3)."""
+    position = work.position
+    for galley in work.in_order(work.free_galleys()):
+        owner = position.ports.get(galley.place, "")
+        safe = position.sea_map.places[galley.place].is_port and (
+            not owner or position.is_spared(galley.captain, owner)
+        )
+        nights = 0 if safe or not position.ports_of(galley.captain) else galley.nights + 1
+        rested = work.update_galley(galley.id, nights=nights)
+        if nights >= THIRST_NIGHTS:
+            port, starboard = max(1, galley.port - 1), max(1, galley.starboard - 1)
+            work.update_galley(galley.id, port=port, starboard=starboard)
+            work.add_event(CrewThirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
+        elif not work.turns_by_galley[galley.id].has_fought:
+            work.galleys[galley.id] = yards.repair_galley(rested, rested.rank)
+
+
+def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
+    """A galley joins the captain with fewest laurels, if nobody else has as few (CA-10.7)."""
+    position = work.position
+    if position.turn % AID_INTERVAL or position.turn == position.turns:
+        return
+    laurels: Counter[int] = Counter(dict.fromkeys(position.teams, 0))
+    for captain in position.captains:
+        laurels[position.team_of(captain)] += position.laurels_of(captain)
+    last = [team for team in laurels if laurels[team] == min(laurels.values())]
+    if len(last) > 1:
+        return
+    side = [captain for captain in position.precedence if position.team_of(captain) == last[0]]
+    captain = min(side, key=lambda one: len(work.galleys_of(one)))
+    if len(work.galleys_of(captain)) >= MAX_GALLEYS:
+        return
+    home = position.home_city(captain)
+    safe = position.ports.get(home) == captain and home not in closed
+    place = home if safe else position.sea_map.sea_before(home)
+    galley = work.renumbered(new_galley(captain, 0, place))
+    work.add_event(AidSent(galley=galley.id, place=place, rule="CA-10.7"))
+
+
+def _send_corsairs(work: TurnInProgress) -> None:
+    """A galley joins each captain without ports and with fewer than two galleys, every even turn (CA-14.4)."""
+    position = work.position
+    if position.turn % 2:
+        return
+    for captain in position.precedence:
+        if not position.ports_of(captain) and len(work.galleys_of(captain)) < 2:
+            place = position.sea_map.sea_before(position.home_city(captain))
+            galley = work.renumbered(new_galley(captain, 0, place))
+            work.add_event(CorsairJoined(galley=galley.id, rule="CA-14.4"))

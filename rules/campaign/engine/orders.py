@@ -1,0 +1,293 @@
+"""Orders: what a captain may answer, how it is written, and what is refused (CA part 3).
+
+Treaties, threats and lies are talk: no order knows of them (CA-3.9).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NoReturn, cast
+
+from msgspec import Struct, structs
+
+from rules.campaign.engine.sea.state import MASTS_BY_OARS, STANCES, Galley, Position, Stance, building_ports
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.interface.typed import fold_text, split_pieces, typed_meanings
+
+VERBS: Final = typed_meanings({"build": ["epit"], "repair": ["javit"], "pay": ["fizet"], "spare": ["kimel"]})
+STANCE_WORDS: Final = typed_meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter"], "chase": ["uldoz"]})
+ALL_WORDS: Final = ("all", "mind")
+NOBODY_WORDS: Final = ("none", "senki")
+DICE_WORDS: Final = ("dice", "kocka")
+PLAY_WORDS: Final = ("play", "jatek")
+MAX_LEGS: Final = 2
+_GALLEY_PATTERN: Final = re.compile(r"[a-z][0-9]{1,4}")
+_NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
+
+
+class PortOrders(Struct, frozen=True, kw_only=True):
+    """What a captain wants done in port by night."""
+
+    build: tuple[tuple[str, int], ...] = ()
+    """Yards and types, in the order written (CA-10.4)."""
+    repair: tuple[str, ...] = ()
+    """Ids of galleys."""
+    repair_all: bool = False
+
+
+PortOrdersByCaptain = Mapping[str, PortOrders]
+"""By captain, of those who have any."""
+
+
+class FleetOrder(Struct, frozen=True, kw_only=True):
+    """What one fleet does (CA-3.2 to CA-3.5)."""
+
+    galleys: tuple[str, ...]
+    """Ids, by number."""
+    route: tuple[str, ...] = ()
+    chase: str = ""
+    """The letter of the captain who is chased; empty: nobody."""
+    stance: Stance = "hold"
+
+
+class TurnOrders(Struct, frozen=True, kw_only=True, tag="Orders"):
+    """A captain's answer for a turn (CA-3.1)."""
+
+    fleets: tuple[FleetOrder, ...] = ()
+    port_orders: PortOrders = PortOrders()
+    gifts: tuple[tuple[str, int], ...] = ()
+    """Captains and talents, in the order written (CA-10.6)."""
+    spared: str | None = None
+    """Letters of those who are spared from now on, in order; None: as before (CA-3.7)."""
+    dice: bool | None = None
+    """From this turn on battles are settled by dice, if all in them want that, or played; None: as before (CA-6.2)."""
+
+    def order_for(self, galley: str) -> FleetOrder | None:
+        """The order for a galley; None: she stays and holds (CA-3.6)."""
+        return next((fleet for fleet in self.fleets if galley in fleet.galleys), None)
+
+
+def parse_orders(position: Position, captain: str, text: str, before: TurnOrders = TurnOrders()) -> TurnOrders:  # noqa: B008 - frozen
+    """Orders with typed text in them; what the text does not mention stays. Raises `OrderError` (CA-3.10).
+
+    What it mentions takes the place of what stood there: galleys to build, and gifts to the same captain. Who types the
+    same again, because no answer came, orders it once.
+    """
+    typed = split_pieces(fold_text(text))
+    orders = _drop_replaced(before, typed)
+    named: set[str] = set()
+    for piece in typed:
+        verb = VERBS.get(piece.split()[0])
+        if verb == "spare" and ":" not in piece:
+            orders = structs.replace(orders, spared=_parse_spared(position, captain, piece))
+    # A chase is judged by the spare list of the same answer, wherever that stands in it (CA-3.7).
+    spares = position.spares.get(captain, "") if orders.spared is None else orders.spared
+    for piece in typed:
+        first, *rest = piece.split()
+        if ":" in piece:
+            orders = _with_fleet_order(orders, _parse_fleet(position, captain, piece, spares, named))
+            continue
+        match VERBS.get(first):
+            case "build":
+                build = (*orders.port_orders.build, _parse_build(position, captain, piece, rest))
+                orders = structs.replace(orders, port_orders=structs.replace(orders.port_orders, build=build))
+            case "repair":
+                orders = structs.replace(
+                    orders, port_orders=_parse_repair(position, captain, piece, rest, orders.port_orders)
+                )
+            case "pay":
+                orders = structs.replace(orders, gifts=(*orders.gifts, _parse_gift(position, captain, piece, rest)))
+            case None if first in (*DICE_WORDS, *PLAY_WORDS) and not rest:
+                orders = structs.replace(orders, dice=first in DICE_WORDS)
+            case None:
+                raise_unreadable(piece)
+    return orders
+
+
+def _drop_replaced(before: TurnOrders, typed: Iterable[str]) -> TurnOrders:
+    """Orders without the galleys to build and the gifts of which a text says something else."""
+    told = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
+    paid = {rest[0].upper() for verb, rest in told if verb == "pay" and rest}
+    gifts = tuple(gift for gift in before.gifts if gift[0] not in paid)
+    builds = any(verb == "build" for verb, _ in told)
+    return structs.replace(
+        before, gifts=gifts, port_orders=structs.replace(before.port_orders, build=()) if builds else before.port_orders
+    )
+
+
+def raise_unreadable(piece: str) -> NoReturn:
+    """Raise `UnreadableOrder`: a word that means nothing there (CA-3.10)."""
+    raise UnreadableOrder("no_such_order", rule="CA-3.10", piece=quote_excerpt(piece))
+
+
+def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
+    """The orders with one for a fleet at their end, in place of what its galleys had."""
+    kept = [
+        structs.replace(one, galleys=tuple(name for name in one.galleys if name not in fleet.galleys))
+        for one in orders.fleets
+    ]
+    return structs.replace(orders, fleets=(*(one for one in kept if one.galleys), fleet))
+
+
+# --- fleets ------------------------------------------------------------------------------------------------------
+
+
+def _parse_fleet(position: Position, captain: str, piece: str, spares: str, named: set[str]) -> FleetOrder:
+    head, _, tail = piece.partition(":")
+    galleys = _parse_galleys(position, captain, piece, head, named)
+    order = _parse_route(position, piece, tail)
+    if order.chase:
+        if order.route:
+            raise IllegalOrder("chase_and_route", "CA-3.5", piece=quote_excerpt(piece))
+        prey = order.chase
+        if prey not in position.captains or prey in spares or position.team_of(prey) == position.team_of(captain):
+            raise IllegalOrder("no_prey", "CA-3.5", piece=quote_excerpt(piece))
+    _check_route(position, galleys, order.route, piece)
+    return structs.replace(order, galleys=tuple(galley.id for galley in galleys))
+
+
+def _parse_galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
+    """The galleys that a fleet is made of, by number (CA-3.2)."""
+    found: list[Galley] = []
+    own = {galley.id: galley for galley in position.galleys_of(captain)}
+    for word in head.replace(",", " ").split():
+        if not _GALLEY_PATTERN.fullmatch(word):
+            raise_unreadable(word)
+        name = word.upper()
+        if name not in own:
+            raise IllegalOrder("no_galley_of_yours", "CA-3.2", piece=quote_excerpt(name))
+        if name in named:
+            raise IllegalOrder("named_twice", "CA-3.2", piece=quote_excerpt(name))
+        if own[name].battle:
+            raise IllegalOrder("engaged", "CA-6.6", piece=quote_excerpt(name))
+        if found and own[name].place != found[0].place:
+            raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=quote_excerpt(name), place=own[name].place)
+        named.add(name)
+        found.append(own[name])
+    if not found:
+        raise_unreadable(piece)
+    return sorted(found, key=lambda galley: galley.number)
+
+
+def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
+    """Route, chase and stance, as written behind a fleet's galleys."""
+    route: list[str] = []
+    chase, stance = "", ""
+    words = re.findall(r">|[^\s>,]+", tail)
+    takes_place = True
+    if not words or words[-1] == ">":
+        raise_unreadable(piece)
+    while words:
+        word = words.pop(0)
+        meant = STANCE_WORDS.get(word)
+        if word == ">":
+            if takes_place or not route:
+                raise_unreadable(piece)
+            takes_place = True
+        elif meant == "chase" and not chase:
+            chase = words.pop(0).upper() if words and words[0] not in STANCE_WORDS else "?"
+        elif meant in STANCES and not stance:
+            stance = meant
+        elif takes_place and not meant:
+            if word.upper() not in position.sea_map.places:
+                raise IllegalOrder("no_such_place", "CA-3.3", piece=quote_excerpt(word.upper()))
+            route.append(word.upper())
+            takes_place = False
+        else:
+            raise_unreadable(word)
+    return FleetOrder(galleys=(), route=tuple(route), chase=chase, stance=cast("Stance", stance or "hold"))
+
+
+def _check_route(position: Position, galleys: Sequence[Galley], route: Sequence[str], piece: str) -> None:
+    """Refuse a route that can't be rowed (CA-4.1 to CA-4.3)."""
+    if len(route) > MAX_LEGS:
+        raise IllegalOrder("too_many_legs", "CA-4.2", piece=quote_excerpt(piece.upper()), most=MAX_LEGS)
+    lame = next((galley.id for galley in galleys if galley.is_lame), "")
+    if lame and len(route) > 1:
+        raise IllegalOrder("lame_fleet", "CA-4.2", piece=quote_excerpt(piece.upper()), galley=lame)
+    here = galleys[0].place
+    for there in route:
+        if there != here and not position.sea_map.are_adjacent(here, there):
+            raise IllegalOrder("no_leg", "CA-4.1", piece=f"{here} > {there}")
+        here = there
+
+
+# --- all else ----------------------------------------------------------------------------------------------------
+
+
+def _parse_spared(position: Position, captain: str, piece: str) -> str:
+    words = piece.replace(",", " ").split()[1:]
+    if not words:
+        raise_unreadable(piece)
+    if len(words) == 1 and words[0] in NOBODY_WORDS:
+        return ""
+    for word in words:
+        if word.upper() not in {*position.captains} - {captain}:
+            raise IllegalOrder("nobody_to_spare", "CA-3.7", piece=quote_excerpt(word.upper()))
+    return "".join(sorted({word.upper() for word in words}))
+
+
+def _parse_build(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
+    port = words[0].upper() if words else ""
+    if len(words) > 2:
+        raise_unreadable(piece)
+    if words and port not in position.sea_map.places:
+        raise IllegalOrder("no_such_place", "CA-3.3", piece=quote_excerpt(port))
+    if port not in building_ports(position, captain):
+        raise IllegalOrder(
+            "no_yard", "CA-10.2", piece=quote_excerpt(port), legal=" ".join(building_ports(position, captain))
+        )
+    if len(words) < 2 or words[1] not in {str(holes) for holes in MASTS_BY_OARS}:
+        raise IllegalOrder(
+            "no_such_type", "CA-10.2", piece=quote_excerpt(piece), legal=" ".join(map(str, MASTS_BY_OARS))
+        )
+    return port, int(words[1])
+
+
+def _parse_repair(position: Position, captain: str, piece: str, words: Sequence[str], wish: PortOrders) -> PortOrders:
+    if len(words) == 1 and words[0] in ALL_WORDS:
+        return structs.replace(wish, repair_all=True, repair=())
+    own = {galley.id for galley in position.galleys_of(captain)}
+    names = [word.strip(",").upper() for word in words]
+    for name in names:
+        if not _GALLEY_PATTERN.fullmatch(name.lower()):
+            raise_unreadable(name)
+        if name not in own:
+            raise IllegalOrder("no_galley_to_repair", "CA-10.5", piece=quote_excerpt(name))
+    if not names:
+        raise_unreadable(piece)
+    return wish if wish.repair_all else structs.replace(wish, repair=tuple(dict.fromkeys((*wish.repair, *names))))
+
+
+def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
+    if len(words) != 2 or not _NUMBER_PATTERN.fullmatch(words[1]):
+        raise_unreadable(piece)
+    to, talents = words[0].upper(), int(words[1])
+    if to not in {*position.captains} - {captain} or talents < 1:
+        raise IllegalOrder("no_gift", "CA-10.6", piece=quote_excerpt(piece))
+    return to, talents
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def format_orders(orders: TurnOrders) -> str:
+    """Write orders on one line: `parse_orders` gives them back."""
+    lines = [_write_fleet(fleet) for fleet in orders.fleets]
+    lines += [f"build {port} {holes}" for port, holes in orders.port_orders.build]
+    if orders.port_orders.repair_all:
+        lines.append("repair all")
+    elif orders.port_orders.repair:
+        lines.append(f"repair {' '.join(orders.port_orders.repair)}")
+    lines += [f"pay {to} {talents}" for to, talents in orders.gifts]
+    if orders.spared is not None:
+        lines.append(f"spare {' '.join(orders.spared) or 'none'}")
+    if orders.dice is not None:
+        lines.append(DICE_WORDS[0] if orders.dice else PLAY_WORDS[0])
+    return "; ".join(lines)
+
+
+def _write_fleet(fleet: FleetOrder) -> str:
+    heading = f"chase {fleet.chase}" if fleet.chase else " > ".join(fleet.route)
+    return f"{' '.join(fleet.galleys)}: {' '.join(filter(None, (heading, fleet.stance)))}"

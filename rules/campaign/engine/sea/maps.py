@@ -1,0 +1,201 @@
+"""The sea maps: ports and seas, the legs between them, and where captains begin (CA part 18)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from rules.core.errors import IllegalOrder, UnreadableOrder
+
+MAP_NAMES: Final = ("ring", "gulf", "east")
+"""CA-1.1: the maps that there are."""
+CITY_WORTH: Final = 3
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A port or a sea."""
+
+    code: str
+    worth: int = 0
+    """CA-1.2: 1 a village, 2 a town, 3 a city; 0 a sea."""
+    x: float
+    """East, in the map's units."""
+    y: float
+    """North."""
+    legs: tuple[str, ...]
+    """Codes of the places that adjoin it, in order."""
+
+    @property
+    def is_port(self) -> bool:
+        """Whether it is a port."""
+        return self.worth > 0
+
+
+class Home(Struct, frozen=True, array_like=True):
+    """Where a captain begins: a city, the village named with it, and laurels of old fame (CA-1.4, CA-13.2)."""
+
+    city: str
+    village: str
+    fame: int = 0
+
+
+class SeaMap(Struct, frozen=True, kw_only=True):
+    """A map as so many captains play on it."""
+
+    name: str
+    size: tuple[float, float]
+    places: dict[str, Place]
+    """By code, in the order of codes."""
+    homes: tuple[Home, ...]
+    """In the order of seats, where no lot is drawn."""
+
+    @property
+    def total_worth(self) -> int:
+        """Points of all ports together."""
+        return sum(place.worth for place in self.places.values())
+
+    def are_adjacent(self, one: str, other: str) -> bool:
+        """Whether a leg joins two places (CA-1.1)."""
+        return other in self.places[one].legs
+
+    def seas_of_port(self, port: str) -> tuple[str, ...]:
+        """Codes of the seas on which a port lies, in order."""
+        return self.places[port].legs
+
+    def ports_on_sea(self, sea: str) -> tuple[str, ...]:
+        """Codes of the ports on a sea, in order."""
+        return tuple(code for code in self.places[sea].legs if self.places[code].is_port)
+
+    def sea_before(self, home: str) -> str:
+        """The sea before a home: the first of its seas by code (CA-8.6)."""
+        return self.seas_of_port(home)[0]
+
+
+class _MapPlace(Struct, frozen=True, forbid_unknown_fields=True):
+    at: tuple[float, float]
+    legs: list[str]
+    worth: int = 0
+
+
+class _PlaceMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """A map place by place."""
+
+    size: tuple[float, float]
+    homes: dict[str, list[Home]]
+    ports: dict[str, _MapPlace]
+    seas: dict[str, _MapPlace]
+
+
+class _SectorPlace(Struct, frozen=True, forbid_unknown_fields=True):
+    radius: float
+    turn: float
+    legs: list[str]
+    worth: int = 0
+
+
+class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """A map of equal sectors, one for each captain."""
+
+    size: tuple[float, float]
+    middle: tuple[float, float]
+    homes: list[str]
+    centre: dict[str, _MapPlace]
+    sector: dict[str, _SectorPlace]
+
+
+@cache
+def sea_map(name: str, captains: int) -> SeaMap:
+    """The map of this name for so many captains.
+
+    Raises `UnreadableOrder` if there is no such map, `IllegalOrder` if it is not for so many (CA-1.1).
+    """
+    if name not in MAP_NAMES:
+        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAP_NAMES))
+    text = (files("rules.campaign.engine") / "data" / f"{name}.toml").read_bytes()
+    made = _load_sector_map(name, text, captains) if name == "ring" else _load_place_map(name, text, captains)
+    check_map(made)
+    return made
+
+
+def check_map(made: SeaMap) -> None:
+    """Refuse a map that can't be played on. Raises `ValueError` naming the place.
+
+    Legs join two places, sea with sea or sea with port; every place can be reached; homes are cities, with villages.
+    """
+    places = made.places
+    for place in places.values():
+        for other in place.legs:
+            if other not in places or other == place.code or place.code not in places[other].legs:
+                raise ValueError(f"{place.code}: no leg to {other}")
+            if place.is_port and places[other].is_port:
+                raise ValueError(f"{place.code}: no leg joins two ports")
+        if not 0 <= place.worth <= CITY_WORTH or not place.legs:
+            raise ValueError(f"{place.code}: worth {place.worth}, legs {place.legs}")
+    found, edge = {next(iter(places))}, [next(iter(places))]
+    while edge:
+        near = {*places[edge.pop()].legs} - found
+        found |= near
+        edge += sorted(near)
+    if found != {*places}:
+        raise ValueError(f"{min({*places} - found)}: cut off")
+    taken = Counter(code for home in made.homes for code in (home.city, home.village))
+    for home in made.homes:
+        worths = places[home.city].worth, places[home.village].worth
+        if worths != (CITY_WORTH, 1) or taken[home.city] + taken[home.village] != 2:
+            raise ValueError(f"{home.city}: no home")
+
+
+def _build_map(name: str, size: tuple[float, float], spots: dict[str, _MapPlace], homes: tuple[Home, ...]) -> SeaMap:
+    """A map from its places; legs may be named at either end."""
+    legs: dict[str, set[str]] = {code: {*spot.legs} for code, spot in spots.items()}
+    for code, spot in spots.items():
+        for other in spot.legs:
+            legs.setdefault(other, set()).add(code)
+    places = {
+        code: Place(
+            code=code, worth=spots[code].worth, x=spots[code].at[0], y=spots[code].at[1], legs=tuple(sorted(legs[code]))
+        )
+        for code in sorted(spots)
+    }
+    return SeaMap(name=name, size=size, places=places, homes=homes)
+
+
+def _refuse_captain_count(name: str, captains: int, least: int, most: int) -> None:
+    if not least <= captains <= most:
+        raise IllegalOrder("wrong_captains", "CA-1.1", piece=name, captains=captains, least=least, most=most)
+
+
+def _load_place_map(name: str, text: bytes, captains: int) -> SeaMap:
+    drawn = msgspec.toml.decode(text, type=_PlaceMap)
+    for_many = sorted(map(int, drawn.homes))
+    _refuse_captain_count(name, captains, for_many[0], for_many[-1])
+    return _build_map(name, drawn.size, {**drawn.ports, **drawn.seas}, tuple(drawn.homes[str(captains)]))
+
+
+def _load_sector_map(name: str, text: bytes, captains: int) -> SeaMap:
+    wheel = msgspec.toml.decode(text, type=_SectorMap)
+    _refuse_captain_count(name, captains, 3, len(wheel.homes))
+
+    def code(kind: str, k: int) -> str:
+        """The code of a place of sector k, the narrows of the sector before by `N-`."""
+        if kind in wheel.centre:
+            return kind
+        sector = (k - kind.count("-") - 1) % captains + 1
+        return wheel.homes[sector - 1] if kind == "home" else f"{kind.rstrip('-')}{sector}"
+
+    spots = dict(wheel.centre)
+    for k in range(1, captains + 1):
+        for kind, spoke in wheel.sector.items():
+            angle = 2 * math.pi * (k + spoke.turn) / captains
+            x = wheel.middle[0] + spoke.radius * math.sin(angle)
+            y = wheel.middle[1] + spoke.radius * math.cos(angle)
+            legs = [code(leg, k) for leg in spoke.legs]
+            spots[code(kind, k)] = _MapPlace((round(x, 1), round(y, 1)), legs, spoke.worth)
+    homes = tuple(Home(wheel.homes[k - 1], f"V{k}") for k in range(1, captains + 1))
+    return _build_map(name, wheel.size, spots, homes)

@@ -1,0 +1,73 @@
+"""What captains see of the sea (CA part 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from rules.campaign.engine.sea.state import Galley, Position
+from rules.core.protocol import Seat
+from rules.core.sides import seat_of
+
+CaptainLetter = Annotated[str, Meta(examples=["A"])]
+"""Of a captain."""
+
+
+class SeenGalleys(Struct, frozen=True):
+    """Whose galleys lie somewhere, and how many (CA-12.2)."""
+
+    captain: CaptainLetter
+    galleys: int
+    engaged: int
+    lame: int = -1
+    """-1: unknown."""
+
+
+def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
+    """Codes of the places that a captain's side sees (CA-12.1)."""
+    side = position.captains_of_side(captain)
+    there = {galley.place for galley in galleys if galley.captain in side}
+    there |= {port for port, owner in position.ports.items() if owner in side}
+    places = position.sea_map.places
+    return frozenset(there.union(*(places[code].legs for code in there)))
+
+
+def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:
+    """Seats of the captains who see a place (CA-12.1)."""
+    near = {place, *position.sea_map.places[place].legs}
+    lookouts = {galley.captain for galley in galleys if galley.place in near}
+    lookouts |= {owner for port, owner in position.ports.items() if port in near}
+    teams = {position.team_of(captain) for captain in lookouts}
+    return tuple(seat_of(captain) for captain in position.captains if position.team_of(captain) in teams)
+
+
+def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[SeenGalleys, ...]]:
+    """Whose galleys lie in the places that a captain sees, except the captain's own, by code (CA-12.2)."""
+    galleys = tuple(galleys)
+    side = position.captains_of_side(captain)
+    seen = visible_places(position, captain, galleys)
+    own = {galley.place for galley in galleys if galley.captain in side}
+    found: dict[str, dict[str, list[Galley]]] = {}
+    for galley in galleys:
+        if galley.captain != captain and galley.place in seen:
+            found.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
+    return {
+        place: tuple(
+            SeenGalleys(
+                other,
+                len(fleet),
+                sum(bool(galley.battle) for galley in fleet),
+                sum(galley.is_lame for galley in fleet) if place in own else -1,
+            )
+            for other, fleet in sorted(found[place].items())
+        )
+        for place in sorted(found)
+    }
+
+
+def visible_sieges(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
+    """The sieges of ports that a captain sees (CA-12.3)."""
+    seen = visible_places(position, captain, galleys)
+    return {port: siege for port, siege in position.sieges.items() if port in seen}

@@ -1,0 +1,124 @@
+"""Battles that are played: the game of War Galley that opens for one, and what its end means here (CA part 6).
+
+Captains have other seats there than here: `seats_of` is the map between them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import UNSET
+
+from rules.campaign.engine.fighting.dice_battle import sea_holder
+from rules.campaign.engine.sea.naming import battle_request_id, place_names
+from rules.campaign.engine.sea.state import BattleResult, Galley, Position, SeaBattle
+from rules.core.protocol import NO_SEAT, BattleOutcome, Report, Request, Setup, ShipFate
+from rules.core.protocol import BattleSpec as Child
+from rules.core.sides import letter_of, seat_of
+from rules.core.view import Text
+
+BATTLE_SYSTEM: Final = "matchbox"
+BATTLE_ROUNDS: Final = 6
+"""CA-6.4: after so many night falls."""
+MAX_BATTLE_TURNS: Final = 3
+"""CA-6.8: a battle is entered at the latest so many turns after it met."""
+TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
+"""CA-6.5: for so many galleys on the larger side, the table with its width and height in mm."""
+LINE_GAP_MM: Final = 150
+EDGE_GAP_MM: Final = 90
+
+
+def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Request:
+    """The request that the battle's end answers; `waits`: the game waits for it (CA-6.8).
+
+    No captain can answer, hold up or pause it (CA-14.6). When its rounds end, the bot's clock says (CA-6.3).
+    """
+    seats = tuple(map(seat_of, battle.all_captains))
+    return Request(
+        id=battle_request_id(battle.id),
+        seat=NO_SEAT,
+        kind="battle",
+        round=battle.began,
+        optional=not waits,
+        battle=Child(
+            setup=battle_setup(position, battle),
+            seats=seats,
+            name=_battle_name(position, battle),
+            parts=BATTLE_ROUNDS // MAX_BATTLE_TURNS,
+        ),
+        params={"battle": battle.id, "place": battle.place},
+    )
+
+
+def _battle_name(position: Position, battle: SeaBattle) -> Text:
+    return Text("battle.name", {"id": battle.id, "place": place_names(position.map, battle.place)})
+
+
+def battle_setup(position: Position, battle: SeaBattle) -> Setup:
+    """The battle's own game: no placing, and night after six rounds (CA-6.4, CA-6.5).
+
+    The first mate plays for a captain who misses a round, as everywhere (CA-6.7).
+    """
+    most = max(map(len, battle.galleys))
+    table, width, height = next((name, wide, high) for fits, name, wide, high in TABLE_SIZES if most <= fits)
+    fleet = {galley.id: galley for galley in position.galleys}
+    written = [table]
+    for side, names in enumerate(battle.galleys):
+        for number, name in enumerate(names):
+            x = width / 2 + (number - (len(names) - 1) / 2) * LINE_GAP_MM
+            y, heading = (EDGE_GAP_MM, 0) if side == 0 else (height - EDGE_GAP_MM, 180)
+            written.append(_line_position(battle, fleet[name], side, f"@{x:g},{y}^{heading}"))
+    return Setup(
+        system=BATTLE_SYSTEM,
+        teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
+        position=" ; ".join(written),
+        rounds=BATTLE_ROUNDS,
+        parent=battle.id,
+    )
+
+
+def _line_position(battle: SeaBattle, galley: Galley, side: int, where: str) -> str:
+    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    return f"{_battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {crew} {where}"
+
+
+def _battle_ship_id(battle: SeaBattle, name: str) -> str:
+    """What a galley is called in the battle's own game."""
+    return letter_of(battle.all_captains.index(name[0])) + name[1:]
+
+
+def battle_result(position: Position, battle: SeaBattle, report: Report) -> BattleResult:
+    """What the end of a battle's own game means here (CA-6.9, CA-8.1).
+
+    A report without an outcome, as of a game that was called off, leaves every galley as she was.
+    """
+    fleet = {galley.id: galley for galley in position.galleys}
+    sides = tuple([fleet[name] for name in names] for names in battle.galleys)
+    outcome = _undamaged_outcome(battle, fleet) if report.outcome is UNSET else report.outcome
+    fates = {fate.id: fate for fate in outcome.ships}
+    left = {}
+    for galley in (*sides[0], *sides[1]):
+        fate = fates[_battle_ship_id(battle, galley.id)]
+        if fate.end != "sunk":
+            left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
+    gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
+    broke = [{*captains} <= gave_up for captains in battle.sides]
+    if broke[0] != broke[1]:
+        return BattleResult(holds=0 if broke[1] else 1, left=left, rounds=outcome.rounds, broke=True)
+    # Galleys of one of two captains who gave up have left the table, and count for nobody there.
+    there = {name: crew for name, crew in left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
+    return BattleResult(holds=sea_holder((sides[0], sides[1]), there), left=left, rounds=outcome.rounds)
+
+
+def _undamaged_outcome(battle: SeaBattle, fleet: dict[str, Galley]) -> BattleOutcome:
+    names = (*battle.galleys[0], *battle.galleys[1])
+    ships = tuple(
+        ShipFate(
+            id=_battle_ship_id(battle, name),
+            seat=battle.all_captains.index(name[0]),
+            end="afloat",
+            parts={"port": fleet[name].port, "starboard": fleet[name].starboard, "masts": fleet[name].masts},
+        )
+        for name in names
+    )
+    return BattleOutcome(ships=ships, rounds=0)

@@ -1,0 +1,117 @@
+"""The course of a campaign: who is asked what, and what becomes of the answers (CA parts 2 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import structs
+
+from rules.campaign.engine.ending import ending_by_laurels
+from rules.campaign.engine.events import SeasonEnded
+from rules.campaign.engine.orders import TurnOrders
+from rules.campaign.engine.sea.naming import captain_names
+from rules.campaign.engine.sea.state import BattleResult, Ending, Position, State
+from rules.campaign.engine.turn import carry_out as carry_out_turn
+from rules.campaign.interface import battles
+from rules.core import endings
+from rules.core.protocol import DrawReason, Report, Request, Seat, Step
+from rules.core.sides import letter_of, seat_of
+from rules.core.view import Text
+
+
+def pending_requests(state: State) -> tuple[Request, ...]:
+    """Return who must answer what now: sealed orders, and battles as they end (CA part 16).
+
+    Every captain is asked for orders, also one who has nothing left to order: who is asked must not tell the others
+    what a captain has (CA-2.1).
+    """
+    position = state.position
+    if state.phase == "over":
+        return ()
+    last = state.phase == "battles"
+    running = tuple(
+        battles.battle_request(position, battle, waits=last or position.turn >= battle.began + battles.MAX_BATTLE_TURNS)
+        for battle in position.battles
+        if battle.id not in state.ended
+    )
+    if last:
+        return running
+    orders = tuple(
+        Request(id=f"t{position.turn}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn)
+        for captain in position.captains
+    )
+    return (*orders, *running)
+
+
+def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:
+    """Note the end of a battle until the turn, or carry out the turn."""
+    ended = dict(state.ended)
+    orders: dict[str, TurnOrders] = {}
+    for request, answer in given:
+        match answer:
+            case TurnOrders():
+                orders[letter_of(request.seat)] = answer
+            case Report():
+                battle = next(one for one in state.position.battles if one.id == request.params["battle"])
+                ended[battle.id] = battles.battle_result(state.position, battle, answer)
+    state = structs.replace(state, ended=ended)
+    waits = any(not request.optional for request in pending_requests(state))
+    if state.phase == "orders" and not orders:
+        return Step(state, ())
+    if state.phase == "battles" and waits:
+        return Step(state, ())
+    return _carry_out_turn(state, orders, ended)
+
+
+def _carry_out_turn(state: State, orders: dict[str, TurnOrders], ended: dict[str, BattleResult]) -> Step:
+    done = carry_out_turn(state.position, orders, ended, state.dice)
+    state = structs.replace(state, position=done.position, dice=done.dice, ended={})
+    if done.ending:
+        return _end_game(state, _without_conceded(state, done.ending)).preceded_by(done.events)
+    phase = "battles" if done.position.turn > done.position.turns else "orders"
+    return Step(structs.replace(state, phase=phase), done.events)
+
+
+def _without_conceded(state: State, ending: Ending) -> Ending:
+    """The ending without captains who gave up: those of the others have won who stand best (CA-13.4)."""
+    position = state.position
+    there = {team for seat, team in enumerate(position.teams) if seat not in state.conceded}
+    winners = tuple(captain for captain in ending.winners if position.team_of(captain) in there)
+    return structs.replace(ending, winners=winners) if winners else ending_by_laurels(position, there)
+
+
+def _end_game(state: State, ending: Ending) -> Step:
+    told = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
+    winners = tuple(map(seat_of, ending.winners))
+    reason = Text(f"reason.{ending.why}", {"seats": captain_names(ending.winners)})
+    return endings.end_game(state, (told,), winners, reason, phase="over")
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up; nobody is ever out of the game, so the computer goes on for them (CA-14.5)."""
+    state = structs.replace(state, conceded=(*state.conceded, seat))
+    told = endings.CaptainConceded(seat=seat, rule="CA-14.5")
+    teams = state.position.teams
+    left = [other for other in range(len(teams)) if other not in state.conceded]
+    sides = {teams[other] for other in left}
+    if len(sides) > 1:
+        return Step(state, (told,))
+    winners = tuple(other for other in range(len(teams)) if teams[other] in sides)
+    ended = SeasonEnded(
+        winners=tuple(map(letter_of, winners)),
+        why="conceded",
+        laurels=_laurels_by_captain(state.position),
+        rule="CA-14.5",
+    )
+    return endings.end_game(state, (told, ended), winners, Text("reason.conceded"), phase="over")
+
+
+def _laurels_by_captain(position: Position) -> dict[str, int]:
+    return {captain: position.laurels_of(captain) for captain in position.captains}
+
+
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed that nobody wins, or the game can't go on."""
+    told = SeasonEnded(winners=(), why=reason, laurels=_laurels_by_captain(state.position))
+    return endings.end_game(state, (told,), (), Text(f"reason.{reason}"), phase="over")

@@ -1,0 +1,80 @@
+"""How a campaign begins: the map, sides, homes by lot, fleets (CA part 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import structs
+
+from rules.campaign.engine.case import read_position
+from rules.campaign.engine.events import FleetMustered
+from rules.campaign.engine.sea.maps import Home, sea_map
+from rules.campaign.engine.sea.state import FIRST_FLEET, FIRST_TALENTS, Position, State, new_galley
+from rules.chance.dice import Dice
+from rules.core.protocol import OptionSpec, Setup, Step
+from rules.core.sides import letter_of, seat_of
+
+OPTIONS: Final = (
+    OptionSpec("map", ("ring", "gulf", "east"), "ring"),
+    OptionSpec("players", ("4", "3", "2", "5", "6", "7", "8"), "4"),
+    OptionSpec("sides", ("alone", "sides"), "alone"),
+    OptionSpec("turns", ("24", "12"), "24"),
+)
+FIRST_GAME_OPTIONS: Final = {"map": "gulf", "turns": "12"}
+"""A first campaign: two captains, half as long."""
+
+
+def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:
+    """The side of each seat: two captains on the gulf, three at least on the ring; sides are equal (CA-1.3)."""
+    name, many = options.get("map", "ring"), int(options.get("players", "4"))
+    many = 2 if name == "gulf" else max(3, many) if name == "ring" else many
+    if options.get("sides") == "sides":
+        many += many % 2
+        return tuple(seat % 2 for seat in range(many))
+    return tuple(range(many))
+
+
+def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
+    """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
+    if setup.position:
+        position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
+        return Step(State(dice=dice, position=position, missed=setup.missed), ())
+    name, many = options["map"], len(setup.teams)
+    captains = "".join(map(letter_of, range(many)))
+    homes, dice = _draw_homes(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
+    galleys = tuple(
+        new_galley(captain, number, home.city, holes)
+        for captain, home in zip(captains, homes, strict=True)
+        for number, holes in enumerate(FIRST_FLEET, 1)
+    )
+    ports = {port: captain for captain, home in zip(captains, homes, strict=True) for port in (home.city, home.village)}
+    position = Position(
+        map=name,
+        captains=captains,
+        teams=setup.teams,
+        homes=homes,
+        turns=int(options["turns"]),
+        talents=dict.fromkeys(captains, FIRST_TALENTS),
+        trophies=dict.fromkeys(captains, 0),
+        ports=ports,
+        galleys=galleys,
+        next=dict.fromkeys(captains, len(FIRST_FLEET) + 1),
+    )
+    told = (
+        FleetMustered(map=name, galleys=position.galleys_of(captain), seen_by=(seat_of(captain),))
+        for captain in captains
+    )
+    return Step(State(dice=dice, position=position, missed=setup.missed), tuple(told))
+
+
+def _draw_homes(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:
+    """Draw homes by lot; of sides on the ring only where the first one lies, as seats alternate (CA-1.3)."""
+    if sided:
+        lot, dice = dice.throw_die(len(homes))
+        return homes[lot - 1 :] + homes[: lot - 1], dice
+    left, drawn = list(homes), []
+    while left:
+        lot, dice = dice.throw_die(len(left))
+        drawn.append(left.pop(lot - 1))
+    return tuple(drawn), dice

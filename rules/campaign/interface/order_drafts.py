@@ -1,0 +1,323 @@
+"""How a turn's orders are written and offered (CA part 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, PortOrders, TurnOrders, format_orders, parse_orders
+from rules.campaign.engine.sea.naming import captain_names, coded_place_names
+from rules.campaign.engine.sea.state import (
+    MASTS_BY_OARS,
+    STANCES,
+    Galley,
+    Position,
+    State,
+    building_ports,
+    galley_price,
+)
+from rules.campaign.engine.sea.ways import shortest_routes
+from rules.campaign.interface.rehearsal import open_decisions, rehearsal_lines
+from rules.core.errors import Scalar
+from rules.core.protocol import Choices, Draft, Option
+from rules.core.sides import letter_of, seat_of
+from rules.core.view import Param, Text
+from rules.interface.drafts import AnswerNotation, SeatContext, seat_context, try_read
+from rules.interface.panels import button_row, drop_empty, select_menu
+from rules.interface.spans import join_id_ranges
+
+
+class OrderDraft(NamedTuple):
+    """Unfinished orders, and the galley or place that the panel looks at."""
+
+    orders: TurnOrders = TurnOrders()
+    focus: str = ""
+
+
+DeskContext = SeatContext[State]
+
+
+def _captain_of(desk: DeskContext) -> str:
+    return letter_of(desk.seat)
+
+
+def _parse_into(desk: DeskContext, draft: OrderDraft, text: str) -> OrderDraft:
+    return draft._replace(orders=parse_orders(desk.state.position, _captain_of(desk), text, draft.orders))
+
+
+ORDER_NOTATION: AnswerNotation[State, DeskContext, OrderDraft, TurnOrders] = AnswerNotation(
+    context=seat_context,
+    empty_draft=lambda _: OrderDraft(),
+    parse_into=_parse_into,
+    write_draft=lambda _, draft: Draft(format_orders(draft.orders), draft.focus),
+    complete_answer=lambda _, draft: draft.orders,
+    format_answer=format_orders,
+    move_focus=lambda _, draft, focus: draft._replace(focus=focus),
+)
+
+
+def orders_of_draft(position: Position, captain: str, draft: Draft) -> TurnOrders:
+    """The orders of a draft; one that can't be read counts as empty."""
+    return try_read(parse_orders, position, captain, draft.text) or TurnOrders()
+
+
+def default_orders(desk: DeskContext) -> TurnOrders | None:
+    """Where galleys hold for who is late, no more than repairs; else None: the computer captain plays (CA-14.1)."""
+    return TurnOrders(port_orders=PortOrders(repair_all=True)) if desk.state.missed == "hold" else None
+
+
+# --- in words ----------------------------------------------------------------------------------------------------
+
+
+def order_lines(orders: TurnOrders, sea: str) -> tuple[Text, ...]:
+    """Orders in words, a line a piece; places by their names on this map."""
+    return tuple(_iterate_lines(orders, sea)) or (Text("line.none"),)
+
+
+def _no_orders_line(position: Position, captain: str) -> Text:
+    """That all stay, and which ports they go on to besiege by that (CA-9.3)."""
+    ports = [port for port, (by, _) in position.sieges.items() if by == captain]
+    return Text("line.none.siege", {"ports": coded_place_names(position.map, *ports)}) if ports else Text("line.none")
+
+
+def _iterate_lines(orders: TurnOrders, sea: str) -> Iterator[Text]:
+    for fleet in orders.fleets:
+        yield Text(f"line.{_line_key(fleet)}.{fleet.stance}", _line_params(fleet, sea))
+    for port, holes in orders.port_orders.build:
+        yield Text("line.build", {"port": coded_place_names(sea, port), "type": holes})
+    if orders.port_orders.repair_all:
+        yield Text("line.repair_all")
+    elif orders.port_orders.repair:
+        yield Text("line.repair", {"galleys": " ".join(join_id_ranges(orders.port_orders.repair))})
+    for to, talents in orders.gifts:
+        yield Text("line.pay", {"to": seat_of(to), "talents": talents})
+    if orders.spared is not None:
+        key = "line.spare" if orders.spared else "line.spare_nobody"
+        yield Text(key, {"captains": captain_names(orders.spared)})
+    if orders.dice is not None:
+        yield Text("line.dice" if orders.dice else "line.play")
+
+
+def _line_key(fleet: FleetOrder) -> str:
+    return "chase" if fleet.chase else "row" if fleet.route else "stay"
+
+
+def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
+    route = " > ".join(fleet.route)
+    values: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "route": route}
+    return (
+        {**values, "end": coded_place_names(sea, *fleet.route[-1:])}
+        if not fleet.chase
+        else {**values, "prey": seat_of(fleet.chase)}
+    )
+
+
+# --- what may be pressed -----------------------------------------------------------------------------------------
+
+GIFT_CHOICES: Final = (1, 2, 3, 5, 10)
+"""Talents that may be given by pressing; other sums can be typed."""
+
+
+def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
+    """Fleets, where the one in hand may row, its stance and chase; then yards, gifts, treaties and dice."""
+    position, captain = desk.state.position, _captain_of(desk)
+    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
+    fleets = _group_fleets(free, draft.orders)
+    focus = draft.focus if draft.focus in fleets else next(iter(fleets), "")
+    labels = {key: _fleet_label(position, draft.orders, fleet) for key, fleet in fleets.items()}
+    looks = ORDER_NOTATION.focus_options(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
+    hand = fleets.get(focus, ())
+    return Choices(
+        groups=drop_empty(
+            select_menu("fleets", looks),
+            select_menu("row", _route_options(desk, draft, hand)),
+            button_row("stance", _stance_options(desk, draft, hand)),
+            select_menu("chase", _chase_options(desk, draft, hand)),
+            select_menu("port", _port_options(desk, draft)),
+            select_menu("pay", _gift_options(desk, draft)),
+            select_menu("spare", _spare_options(desk, draft)),
+            button_row("settle", _dice_options(desk, draft)),
+        ),
+        lines=(
+            *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
+            *rehearsal_lines(position, captain, draft.orders),
+            *open_decisions(position, captain, draft.orders),
+        ),
+        progress=Text("progress.galleys", {"ordered": _count_ordered(free, draft.orders), "galleys": len(free)}),
+    )
+
+
+def _count_ordered(free: list[Galley], orders: TurnOrders) -> int:
+    return sum(orders.order_for(galley.id) is not None for galley in free)
+
+
+def _group_fleets(free: list[Galley], orders: TurnOrders) -> dict[str, tuple[Galley, ...]]:
+    """Galleys that have one order, and those of a place that have none, by their ids joined as `A1_A2`.
+
+    Then each galley of these fleets by herself, so that a fleet may be split.
+    """
+    found: dict[tuple[str, FleetOrder | None], list[Galley]] = {}
+    for galley in free:
+        found.setdefault((galley.place, orders.order_for(galley.id)), []).append(galley)
+    fleets = {"_".join(galley.id for galley in fleet): tuple(fleet) for fleet in found.values()}
+    return {**fleets, **{galley.id: (galley,) for galley in free}}
+
+
+def _fleet_label(position: Position, orders: TurnOrders, fleet: tuple[Galley, ...]) -> Text:
+    key = "option.fleet_ordered" if orders.order_for(fleet[0].id) else "option.fleet"
+    galleys = " ".join(galley.id for galley in fleet)
+    return Text(key, {"galleys": galleys, "place": coded_place_names(position.map, fleet[0].place)})
+
+
+def _order_in_hand(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
+    return draft.orders.order_for(hand[0].id) or FleetOrder(galleys=())
+
+
+def _fleet_option(
+    desk: DeskContext, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool
+) -> Option:
+    """One thing to press that gives the fleet in hand this order."""
+    text = format_orders(TurnOrders(fleets=(fleet,)))
+    return ORDER_NOTATION.typed_option(
+        desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen
+    )
+
+
+def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+    """To stay, and each place that can be reached in one leg or two: the nearer first."""
+    if not hand:
+        return
+    position, now, here = desk.state.position, _order_in_hand(draft, hand), hand[0].place
+    most = 1 if any(galley.is_lame for galley in hand) else MAX_LEGS
+    routes = [way for way in shortest_routes(position.map, len(position.captains), here).values() if len(way) <= most]
+    for route in sorted(routes, key=len):
+        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=route, chase="")
+        label = Text("option.row" if route else "option.stay", {"route": _route_names(position, *(route or (here,)))})
+        token = f"row.{'-'.join(route) or here}"
+        yield _fleet_option(desk, draft, token, label, after, chosen=route == now.route and not now.chase)
+
+
+def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
+    """The end of a route, and what lies on the way."""
+    *over, end = route
+    if not over:
+        return coded_place_names(position.map, end)
+    way = {"place": coded_place_names(position.map, end), "over": coded_place_names(position.map, *over)}
+    return (Text("option.row_over", way),)
+
+
+def _stance_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+    for stance in STANCES if hand else ():
+        now = _order_in_hand(draft, hand)
+        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), stance=stance)
+        yield _fleet_option(
+            desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=now.stance == stance
+        )
+
+
+def _chase_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+    for prey in _other_captains(desk) if hand else ():
+        now = _order_in_hand(draft, hand)
+        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=(), chase=prey)
+        label = Text("option.chase", {"prey": seat_of(prey)})
+        yield _fleet_option(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
+
+
+def _other_captains(desk: DeskContext) -> list[str]:
+    """Captains of other sides."""
+    position, captain = desk.state.position, _captain_of(desk)
+    return [one for one in position.captains if position.team_of(one) != position.team_of(captain)]
+
+
+def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
+    """Repair, and what may be built where; pressed again, what was to be done is not done."""
+    position, captain = desk.state.position, _captain_of(desk)
+    wish = draft.orders.port_orders
+    after = structs.replace(wish, repair_all=not wish.repair_all, repair=())
+    yield _port_option(desk, draft, "repair", Text("option.repair_all"), after, chosen=wish.repair_all)
+    for port in building_ports(position, captain):
+        for holes in MASTS_BY_OARS:
+            one = (port, holes)
+            build = tuple(other for other in wish.build if other[0] != port)
+            after = structs.replace(wish, build=build if one in wish.build else (*build, one))
+            values: dict[str, Param] = {
+                "port": coded_place_names(position.map, port),
+                "type": holes,
+                "masts": MASTS_BY_OARS[holes],
+                "price": galley_price(position, captain),
+            }
+            label = Text("option.build", values)
+            yield _port_option(desk, draft, f"build.{port}-{holes}", label, after, chosen=one in wish.build)
+
+
+def _port_option(
+    desk: DeskContext, draft: OrderDraft, token: str, label: Text, wish: PortOrders, *, chosen: bool
+) -> Option:
+    orders = structs.replace(draft.orders, port_orders=wish)
+    return ORDER_NOTATION.make_option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
+
+
+def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
+    """Talents for each other captain; pressed again, they get none."""
+    position, captain = desk.state.position, _captain_of(desk)
+    for other in position.captains:
+        for talents in GIFT_CHOICES if other != captain else ():
+            if talents <= position.talents[captain]:
+                gift = (other, talents)
+                left = tuple(one for one in draft.orders.gifts if one[0] != other)
+                gifts = left if gift in draft.orders.gifts else (*left, gift)
+                label = Text("option.pay", {"to": seat_of(other), "talents": talents})
+                after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
+                token, chosen = f"pay.{other}-{talents}", gift in draft.orders.gifts
+                yield ORDER_NOTATION.make_option(desk, after, token, label, chosen=chosen)
+
+
+def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
+    """Put each other captain on the spare list, or take them off it."""
+    position, captain = desk.state.position, _captain_of(desk)
+    now = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
+    for other in _other_captains(desk):
+        after = "".join(sorted({*now} ^ {other}))
+        orders = structs.replace(draft.orders, spared=after)
+        label = Text("option.attack_again" if other in now else "option.spare", {"captain": seat_of(other)})
+        yield ORDER_NOTATION.make_option(
+            desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now
+        )
+
+
+def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
+    """Whether battles are played or settled by dice, from this turn on (CA-6.2d)."""
+    settled = _captain_of(desk) in desk.state.position.agree
+    now = settled if draft.orders.dice is None else draft.orders.dice
+    for word, dice in (("play", False), ("dice", True)):
+        orders = structs.replace(draft.orders, dice=None if dice == settled else dice)
+        after = draft._replace(orders=orders)
+        yield ORDER_NOTATION.make_option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
+
+
+def sample_orders(desk: DeskContext) -> list[TurnOrders]:
+    """No orders; all galleys of a place sent along each of its legs in each stance; and all else once."""
+    position, captain = desk.state.position, _captain_of(desk)
+    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
+    texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]
+    texts += [f"pay {other} 1; spare {other}" for other in position.captains if other != captain][:1]
+    texts.append("spare none")
+    for place in dict.fromkeys(galley.place for galley in free):
+        names = " ".join(galley.id for galley in free if galley.place == place)
+        for number, leg in enumerate(position.sea_map.places[place].legs):
+            texts.append(f"{names}: {leg} {STANCES[number % 3]}")
+        texts.append(f"{names}: attack")
+    found = [try_read(parse_orders, position, captain, text) for text in texts]
+    return [one for number, one in enumerate(found) if one is not None and one not in found[:number]]
+
+
+def example_values(desk: DeskContext) -> dict[str, Scalar]:
+    """A captain's own galley, where she may row, and a captain who may be spared."""
+    position, captain = desk.state.position, _captain_of(desk)
+    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
+    other = next(one for one in position.captains if one != captain)
+    if not free:
+        return {"orders": f"spare {other}"}
+    return {"orders": f"{free[0].id}: {position.sea_map.places[free[0].place].legs[0]} hold"}

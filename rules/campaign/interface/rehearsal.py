@@ -1,0 +1,132 @@
+"""What of a turn is certain with these orders, what can't be, and what is still open: from what their captain sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+from typing import Final
+
+from rules.campaign.engine.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
+from rules.campaign.engine.orders import FleetOrder, TurnOrders
+from rules.campaign.engine.sea.naming import captain_names, place_names
+from rules.campaign.engine.sea.sight import seen_galleys, visible_sieges
+from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, building_ports, galley_price
+from rules.core.view import Param, Text
+from rules.interface.spans import join_id_ranges
+
+MAX_OPEN_LINES: Final = 4
+"""Lines about what is still open, at most; the most urgent come first."""
+
+
+def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """What each fleet is sure to do or not to do where its way ends (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
+    fleet = {galley.id: galley for galley in position.galleys_of(captain)}
+    besieged = set[str]()
+    for order in orders.fleets:
+        crews = [fleet[name] for name in order.galleys]
+        told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
+        if order.stance == "evade":
+            yield _evasion_line(position, captain, order, crews, orders)
+        end = end_of_route(order, crews)
+        place = position.sea_map.places[end]
+        owner = position.ports.get(end, "")
+        if order.chase or not place.is_port or owner == captain:
+            continue
+        where = {**told, "place": place_names(position.map, end)}
+        if owner and _will_spare(position, captain, orders, owner):
+            yield Text("sure.spared", {**where, "captain": captain_names(owner)})
+        elif order.stance == "evade":
+            yield Text("sure.no_siege", where)
+        elif all(galley.is_lame for galley in crews):
+            yield Text("sure.lame", where)
+        elif end not in besieged:
+            besieged.add(end)
+            sieging = sorted(_galleys_before(end, orders, fleet), key=lambda galley: galley.id)
+            sound = sum(not galley.is_lame for galley in sieging)
+            where["galleys"] = " ".join(join_id_ranges([galley.id for galley in sieging]))
+            by, counted = visible_sieges(position, captain, position.galleys).get(end, ("", 0))
+            mine = by != "" and position.team_of(by) == position.team_of(captain)
+            nights = ceil((SIEGE_NIGHTS[place.worth] - (counted if mine else 0)) / sound)
+            yield Text("sure.siege" if nights > 1 else "sure.falls", {**where, "nights": nights})
+
+
+def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
+    """The galleys that will lie before a port and don't evade: they besiege it together."""
+    for order in orders.fleets:
+        crews = [fleet[name] for name in order.galleys]
+        if order.stance != "evade" and not order.chase and end_of_route(order, crews) == port:
+            yield from crews
+
+
+def _evasion_line(
+    position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: TurnOrders
+) -> Text:
+    """How large an attack this fleet is safe from that evades: behind its boom, or by slipping away."""
+    told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
+    here = crews[0].place
+    if position.ports.get(here) == captain and not order.route and not order.chase:
+        behind = [one for one in orders.fleets if one.stance == "evade" and not one.route and not one.chase]
+        names = {name for one in behind for name in one.galleys}
+        lies = sum(galley.id in names and galley.place == here for galley in position.galleys_of(captain))
+        most = lies + position.sea_map.places[here].worth
+        return Text("sure.boom", {**told, "place": place_names(position.map, here), "most": most})
+    if any(galley.is_lame for galley in crews):
+        return Text("sure.caught", told)
+    return Text("sure.slips", {**told, "least": len(crews) + 1})
+
+
+def end_of_route(order: FleetOrder, crews: Sequence[Galley]) -> str:
+    """Where a fleet's way ends, unless somebody stops it."""
+    return order.route[-1] if order.route else crews[0].place
+
+
+def _will_spare(position: Position, captain: str, orders: TurnOrders, other: str) -> bool:
+    """Whether the captain spares somebody from this turn on (CA-3.7)."""
+    listed = position.spares.get(captain, "") if orders.spared is None else orders.spared
+    return other in listed or position.team_of(captain) == position.team_of(other)
+
+
+def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tuple[Text, ...]:
+    """What needs a decision that these orders don't take, the most urgent first."""
+    return tuple(_iterate_open_decisions(position, captain, orders))[:MAX_OPEN_LINES]
+
+
+def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
+    idle = [galley for galley in free if orders.order_for(galley.id) is None]
+    fleet = {galley.id: galley for galley in free}
+    bound = {end_of_route(one, [fleet[name] for name in one.galleys]) for one in orders.fleets}
+    places, own = position.sea_map.places, position.ports_of(captain)
+    for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
+        if port in own and port not in bound:
+            told: dict[str, Param] = {
+                "port": place_names(position.map, port),
+                "by": captain_names(by),
+                "nights": nights,
+            }
+            yield Text("open.siege", {**told, "of": SIEGE_NIGHTS[places[port].worth]})
+    seen = seen_galleys(position, captain, position.galleys)
+    for place in sorted({galley.place for galley in idle}):
+        near = [one for code in (place, *places[place].legs) for one in seen.get(code, ())]
+        foes = [one for one in near if not _will_spare(position, captain, orders, one.captain)]
+        if many := sum(one.galleys - one.engaged for one in foes):
+            yours = [galley.id for galley in idle if galley.place == place]
+            yield Text(
+                "open.enemies",
+                {"galleys": " ".join(join_id_ranges(yours)), "many": many, "place": place_names(position.map, place)},
+            )
+    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
+    if dry and own:
+        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(dry)), "n": len(dry)})
+    moored = [galley for galley in idle if galley.parts_left < galley.full_parts and galley.place in own]
+    listed = (
+        ()
+        if orders.port_orders.repair_all
+        else [galley.id for galley in moored if galley.id not in orders.port_orders.repair]
+    )
+    if listed and position.talents[captain]:
+        yield Text("open.repair", {"galleys": " ".join(listed), "n": len(listed)})
+    cost = galley_price(position, captain)
+    may_build = building_ports(position, captain) and len(position.galleys_of(captain)) < MAX_GALLEYS
+    if may_build and not orders.port_orders.build and position.talents[captain] >= cost:
+        yield Text("open.yard", {"price": cost})

@@ -1,0 +1,1 @@
+"""Roll dice, and prove that nobody chose them."""

@@ -1,0 +1,56 @@
+"""The dice: HMAC-SHA-256 in counter mode over the game's secret seed.
+
+A `Dice` is a value (seed and count of blocks drawn), so the same state always
+throws the same; it owes nothing to Python's `random`, whose streams may change.
+"""
+
+from __future__ import annotations
+
+import hmac
+from functools import lru_cache
+from statistics import NormalDist
+from struct import Struct as Words
+from typing import Final
+
+from msgspec import Struct, field
+
+_UINT64S: Final = Words(">4Q")
+_UNIT_SCALE: Final = 2.0**-53
+_STANDARD_NORMAL: Final = NormalDist()
+
+
+class Dice(Struct, frozen=True, gc=False):
+    """A seed and how many blocks of it were used."""
+
+    seed: str
+    """The game's secret, as lower-case hex; any length."""
+    blocks_drawn: int = field(default=0, name="drawn")
+    """Blocks drawn so far; each gives four numbers."""
+
+    def draw_block(self) -> tuple[tuple[float, float, float, float], Dice]:
+        """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
+        digest = _keyed_hmac(self.seed).copy()
+        digest.update(b"war-galley dice %d" % self.blocks_drawn)
+        a, b, c, d = [((word >> 11) + 0.5) * _UNIT_SCALE for word in _UINT64S.unpack(digest.digest())]
+        return (a, b, c, d), Dice(self.seed, self.blocks_drawn + 1)
+
+    def throw_die(self, sides: int) -> tuple[int, Dice]:
+        """Throw one die with faces 1 to `sides`."""
+        (a, _, _, _), after = self.draw_block()
+        return 1 + int(a * sides), after
+
+
+@lru_cache(maxsize=64)
+def _keyed_hmac(seed: str) -> hmac.HMAC:
+    """An HMAC with this key, to be copied: working the key in takes as long as all else."""
+    return hmac.new(bytes.fromhex(seed), digestmod="sha256")
+
+
+def to_normal(uniform: float, *, deviation: float) -> float:
+    """Turn a uniform number in (0, 1) into a normal one about 0."""
+    return deviation * _STANDARD_NORMAL.inv_cdf(uniform)
+
+
+def derive_seed(seed: str, purpose: str) -> str:
+    """Derive an independent seed (hex) for `purpose`, from which `seed` cannot be found."""
+    return hmac.digest(bytes.fromhex(seed), f"war-galley {purpose}".encode(), "sha256").hex()

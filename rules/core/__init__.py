@@ -1,0 +1,1 @@
+"""Define what every game implements, and what all games share."""

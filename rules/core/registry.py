@@ -1,0 +1,56 @@
+"""The one place that knows every game by name. A game's code is loaded when the game is first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any, Final
+
+from rules.core.ruleset import Ruleset
+
+
+class Rulesets(MutableMapping[str, Ruleset[Any]]):
+    """Games by name, each the `GAME` of a module that is imported when the game is first asked for."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._found: dict[str, Ruleset[Any] | str] = {**modules}
+
+    def __getitem__(self, name: str) -> Ruleset[Any]:
+        found = self._found[name]
+        if isinstance(found, str):
+            found = self._found[name] = import_module(found).GAME
+        return found
+
+    def __setitem__(self, name: str, game: Ruleset[Any]) -> None:
+        self._found[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+RULESETS: Final = Rulesets(
+    {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons", "campaign")}
+)
+"""Every game that can be played, by the name used on disk and in chat."""
+
+DEFAULT_SYSTEM: Final = next(iter(RULESETS))
+"""The game that is meant where none is named."""
+
+
+def register_game(game: Ruleset[Any]) -> None:
+    """Let a game from elsewhere be played. Raises `ValueError` if its name is taken or is no name."""
+    if not re.fullmatch("[a-z][a-z0-9_]{0,39}", game.name):
+        raise ValueError(f"{game.name!r} is no name of a game: small letters, digits and underscores, at most 40")
+    if game.name in RULESETS:
+        raise ValueError(f"there is a game called {game.name} already")
+    RULESETS[game.name] = game

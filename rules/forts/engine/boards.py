@@ -1,0 +1,188 @@
+"""Boards: hexes of sea and land, two forts and the hexes where their ships start (NB part 3.3).
+
+`rules.geometry.hexes` does the geometry: axial coordinates (NB-01.2), neighbours (NB-01.3), centres in pixels
+(NB-01.5), and which hexes a line crosses or runs between, in whole numbers (NB-01.9, NB-01.10).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import deque
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from rules.core.errors import UnreadableOrder
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex, LowerColumns
+
+FortSide = Literal["west", "east"]
+SIDES: Final[tuple[FortSide, FortSide]] = ("west", "east")
+LOWER_COLUMNS: Final[LowerColumns] = "odd"
+"""NB-01.1: odd columns, B, D, …, lie half a hex lower."""
+
+
+class Harbour(Struct, frozen=True, kw_only=True):
+    """A fort and the four sea hexes around it where its ships start (NB-01.13, NB-02.2)."""
+
+    fort: str
+    start: tuple[str, ...]
+
+
+class Board(Struct, frozen=True, kw_only=True):
+    """A board as data; every hex by its label, such as `D5`."""
+
+    id: str
+    columns: int
+    rows_even: int
+    """Of columns A, C, E, …"""
+    rows_odd: int
+    """Of columns B, D, F, …"""
+    land: tuple[str, ...]
+    west: Harbour
+    east: Harbour
+    symmetric: bool = True
+    """A half turn maps the board onto itself, and either harbour onto the other (NB-01.12)."""
+
+    def harbour_of(self, side: FortSide) -> Harbour:
+        """One of the two harbours."""
+        return self.west if side == "west" else self.east
+
+
+def load_board(text: str) -> Board:
+    """A board from TOML, checked.
+
+    Raises `UnreadableOrder` naming the field or hex and what was expected.
+    """
+    try:
+        given = tomllib.loads(text)
+        _refuse_unknown_keys(given, Board)
+        board = msgspec.convert(given, Board)
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableOrder("bad_board", piece="board", expected=str(error)) from error
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+        piece = where.strip("`").removeprefix("$.") or "board"
+        raise UnreadableOrder("bad_board", piece=piece, expected=message) from error
+    check_board(board)
+    return board
+
+
+def check_board(board: Board) -> None:
+    """Refuse a board that cannot be played on. Raises `UnreadableOrder` naming the field or hex.
+
+    All hexes lie on the board, none twice; the sea is in one piece; each fort has four start hexes, which are sea
+    beside it and far from the other's; and a half turn maps the board onto itself if it says so (NB-01.12, NB-02.2).
+    """
+    for field, least, most in (("columns", 3, 26), ("rows_even", 2, 99), ("rows_odd", 2, 99)):
+        if not least <= getattr(board, field) <= most:
+            raise UnreadableOrder("bad_board", piece=field, expected=f"{least}–{most}")
+    named = [("land", label) for label in board.land]
+    for side in SIDES:
+        harbour = board.harbour_of(side)
+        named += [(f"{side}.fort", harbour.fort), *((f"{side}.start", label) for label in harbour.start)]
+    labels = [label for _, label in named]
+    for field, label in named:
+        if label not in all_hexes(board):
+            raise UnreadableOrder("bad_board", piece=f"{field} {label}", expected="A1")
+        if labels.count(label) > 1:
+            raise UnreadableOrder("bad_board", piece=f"{field} {label}", expected="once")
+    _check_harbours(board)
+    _check_sea(board)
+    if board.symmetric:
+        _check_symmetry(board)
+
+
+@cache
+def all_hexes(board: Board) -> dict[str, Hex]:
+    """All hexes of a board by their labels, column by column (NB-01.1)."""
+    return {
+        hexes.format_label(here, LOWER_COLUMNS): here
+        for column in range(board.columns)
+        for row in range(board.rows_odd if column % 2 else board.rows_even)
+        for here in (hexes.hex_at(column, row, LOWER_COLUMNS),)
+    }
+
+
+@cache
+def hex_labels(board: Board) -> dict[Hex, str]:
+    """The labels of all hexes of a board."""
+    return {here: label for label, here in all_hexes(board).items()}
+
+
+@cache
+def sea_hexes(board: Board) -> dict[Hex, str]:
+    """All hexes that ships may enter, with their labels; the others are land, forts, or off the board."""
+    barred = {*board.land, board.west.fort, board.east.fort}
+    return {here: label for label, here in all_hexes(board).items() if label not in barred}
+
+
+def opposite_hex(board: Board, label: str) -> str:
+    """The hex opposite (NB-01.12)."""
+    column, row = hexes.column_and_row(all_hexes(board)[label], LOWER_COLUMNS)
+    rows = board.rows_odd if column % 2 else board.rows_even
+    return hexes.format_label(hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS), LOWER_COLUMNS)
+
+
+def _refuse_unknown_keys(given: dict[str, Any], kind: type[Struct], where: str = "") -> None:
+    """Refuse fields that no board has: a misspelt one must not be overlooked."""
+    for key, value in given.items():
+        if key not in kind.__struct_fields__:
+            legal = ", ".join(kind.__struct_fields__)
+            raise UnreadableOrder("bad_board", piece=f"{where}{key}", expected=legal)
+        if isinstance(value, dict):
+            _refuse_unknown_keys(value, Harbour, f"{key}.")
+
+
+def _check_harbours(board: Board) -> None:
+    for side in SIDES:
+        harbour = board.harbour_of(side)
+        if len(harbour.start) != 4:
+            raise UnreadableOrder("bad_board", piece=f"{side}.start", expected="4")
+        for label in harbour.start:
+            if hexes.hex_distance(all_hexes(board)[label], all_hexes(board)[harbour.fort]) != 1:
+                raise UnreadableOrder("bad_board", piece=f"{side}.start {label}", expected=f"beside {harbour.fort}")
+
+
+def _check_sea(board: Board) -> None:
+    water = sea_hexes(board)
+    found = {next(iter(water))}
+    ahead = deque(found)
+    while ahead:
+        for beside in hexes.neighbours(ahead.popleft()):
+            if beside in water and beside not in found:
+                found.add(beside)
+                ahead.append(beside)
+    for here, label in water.items():
+        if here not in found:
+            raise UnreadableOrder("bad_board", piece=f"sea {label}", expected="connected")
+
+
+def _check_symmetry(board: Board) -> None:
+    # With an even number of columns a half turn would put higher columns on lower ones.
+    if board.columns % 2 == 0:
+        raise UnreadableOrder("bad_board", piece="columns", expected="odd, or symmetric = false")
+    barred = {*board.land, board.west.fort, board.east.fort}
+    for label in sorted(barred):
+        if opposite_hex(board, label) not in barred:
+            raise UnreadableOrder(
+                "bad_board", piece=label, expected=f"{opposite_hex(board, label)}, or symmetric = false"
+            )
+    turned = {opposite_hex(board, label) for label in board.west.start}
+    if opposite_hex(board, board.west.fort) != board.east.fort or turned != set(board.east.start):
+        raise UnreadableOrder("bad_board", piece="east", expected="west after a half turn, or symmetric = false")
+
+
+def _read_board(name: str) -> Board:
+    return load_board(files(__package__).joinpath("data", f"{name}.toml").read_text("utf-8"))
+
+
+TWO_FORTS: Final = _read_board("two_forts")
+"""The board of the standard game."""
+OPEN_WATER: Final = _read_board("open_water")
+"""The same without the islands in its middle (NB part 9)."""
+BOARDS: Final[dict[str, Board]] = {board.id: board for board in (TWO_FORTS, OPEN_WATER)}
+"""The boards that may be chosen by name. A game must replay from its record alone, so these are part of the rules."""

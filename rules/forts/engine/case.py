@@ -1,0 +1,130 @@
+"""One JSON case in, one result out: the resolver for tests and other programs (NB parts 10.2 to 10.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.core.protocol import Event
+from rules.forts.engine import actions, notation, turn
+from rules.forts.engine.events import (
+    ActionSkipped,
+    BattleScored,
+    FortCaptured,
+    ShipMoved,
+    ShipSunk,
+    ShotFired,
+    SiegeOpened,
+    WindRolled,
+)
+from rules.forts.engine.state import Action, Position
+from rules.forts.engine.turn import TurnInProgress
+
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
+    WindRolled: ("wind", {"die": "die", "wind": "wind"}),
+    ShipMoved: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
+    ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
+    ShipSunk: ("sunk", {"ship": "ship", "by": "by"}),
+    ActionSkipped: ("skipped", {"action": "action", "rule": "rule"}),
+    SiegeOpened: ("siege", {"by": "by", "fort": "fort"}),
+    FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
+    BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
+}
+"""Names of events and of their fields as cases show them, with what they are called here."""
+
+
+class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position, what the active player does, and how the dice fall."""
+
+    ruleset: Literal["forts"] = "forts"
+    mode: Literal["live", "plan"] = "live"
+    dice: list[int] = []
+    """The wind's, if it is not rolled yet, then one a shot."""
+    position: str
+    actions: str = ""
+
+
+class ListedDice(Struct, frozen=True):
+    """The dice of a case."""
+
+    dice_left: tuple[int, ...]
+    shots: int = 0
+    """Thrown so far."""
+
+    def throw_die(self, what: str) -> tuple[int, ListedDice]:
+        """The next die, and the cup after it. Raises `UnreadableOrder` if none is left."""
+        shots = self.shots + (what != "wind")
+        if not self.dice_left:
+            missing = what if what == "wind" else f"shot {shots} ({what})"
+            raise UnreadableOrder("dice_spent", piece="dice", throw=missing)
+        return self.dice_left[0], ListedDice(self.dice_left[1:], shots)
+
+
+def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+    """Carry out at most one player-turn of a case (JSON, or the same as a mapping).
+
+    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` naming the field, or for an illegal live
+    action the rule, with the action as the sentence's only words.
+    """
+    given = _parse_case(case)
+    for die in given.dice:
+        if not 1 <= die <= 6:
+            raise UnreadableOrder("bad_field", piece="dice", expected="1–6")
+    position = notation.parse_position(given.position)
+    todo = _case_actions(given, position)
+    play = TurnInProgress(position=position, dice_source=ListedDice(tuple(given.dice)))
+    if position.wind is None:
+        play = turn.open_turn(play)
+    play = todo(play)
+    if play.is_over and not play.winner:
+        play = turn.close_turn(play)
+    return {
+        "position": notation.format_position(play.position),
+        "events": [event_to_json(event) for event in play.events],
+        "winner": play.winner,
+        "dice_left": len(play.dice_source.dice_left),
+    }
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """An event as a case shows it (part 10.4)."""
+    name, fields = _CASE_EVENTS[type(event)]
+    return {"type": name, **{shown: getattr(event, field) for shown, field in fields.items()}}
+
+
+def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
+    try:
+        return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+        named = re.search(r"field `(\w+)`", message) or re.match(r"`?\$\.(\w+)", where)
+        raise UnreadableOrder("bad_field", piece=named[1] if named else "case", expected=message) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
+
+
+def _case_actions(given: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
+    """What is to be done. Raises `UnreadableOrder` naming the field."""
+    try:
+        if given.mode == "plan":
+            blocks = actions.parse_plan(given.actions, position.board)
+            return lambda play: turn.run_plan(play, blocks)
+        listed = actions.parse_actions(given.actions, position.board)
+    except UnreadableOrder as error:
+        raise OrderError(structs.replace(error.fault, piece="actions")) from error
+    return lambda play: _play_live(play, listed)
+
+
+def _play_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
+    for action in todo:
+        if play.winner:
+            break
+        if found := turn.find_hindrance(play.position, action):
+            raise IllegalOrder("case_action", found.rule, piece="actions", action=actions.format_action(action))
+        play = turn.carry_out(play, action)
+    return play

@@ -1,0 +1,65 @@
+"""What a captain did and rolled in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.protocol import Event, Seat
+from rules.forts.engine.events import FortCaptured, MoveUndone, ShipMoved, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.engine.state import COLOURS, ShipId, State
+from rules.forts.engine.turn import CALM_DICE
+from rules.interface.statistics import Statistics, StatisticsCounter
+
+_DIE_FACES: Final = 6
+_COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
+
+
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
+    """The tally of each seat, from all events of a game and its last state; a move that was taken back is none."""
+    captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
+
+    def of(ship: ShipId) -> StatisticsCounter:
+        return captains[state.seat_of(next(colour for colour in COLOURS if colour[0] == ship[0]))]
+
+    for event in events:
+        match event:
+            case TurnBegan():
+                captains[event.seat].count_event("turns")
+            case WindRolled() if event.die:
+                windy = _DIE_FACES - len(CALM_DICE)
+                captains[event.seat].count_throws("wind", event.wind == "wind", *_mean_and_variance(windy))
+            case ShipMoved():
+                of(event.ship).count_order(_order_key("sail", event.ship))
+            case MoveUndone():
+                of(event.ship).count_order(_order_key("sail", event.ship), -1)
+            case ShotFired():
+                captain = of(event.by)
+                captain.count_order(_order_key("shoot", event.by))
+                captain.count_attempts("shots", int(event.hit), 1)
+                captain.count_throws("shots", event.hit, *_mean_and_variance(_DIE_FACES + 1 - event.need))
+            case ShipSunk():
+                of(event.by).count_event("sunk")
+                of(event.ship).count_event("lost")
+            case FortCaptured():
+                of(event.by).count_event("captured")
+    return {seat: captain.statistics() for seat, captain in captains.items()}
+
+
+def seat_strengths(state: State) -> dict[Seat, float]:
+    """Hits that each captain's ships can still take; those of the flagship, whose loss ends the game, count twice."""
+    flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
+    left = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        left[state.seat_of(ship.colour)] += ship.hits_left * (2 if flagships[ship.colour] == ship.code else 1)
+    return left
+
+
+def _order_key(deed: str, ship: ShipId) -> str:
+    return f"{deed}.{ship[1:]}"
+
+
+def _mean_and_variance(faces: int) -> tuple[float, float]:
+    """Mean and variance of one die that succeeds on so many of its faces."""
+    chance = faces / _DIE_FACES
+    return chance, chance * (1 - chance)

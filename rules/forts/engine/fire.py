@@ -1,0 +1,115 @@
+"""Which ships may shoot at each other, and with what chance (NB-01.6 to NB-01.11, NB-05, NB-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from rules.forts.engine.boards import Board, all_hexes, hex_labels
+from rules.forts.engine.state import Position, Ship, ShipId
+from rules.geometry import hexes
+from rules.geometry.hexes import Hex
+
+MIN_HIT: Final = 3
+"""NB-05.2: the lowest number that hits, in calm and wind alike (NB-03.3)."""
+MIN_HIT_ADJACENT: Final = 2
+"""NB-05.3: at distance 1."""
+MIN_HIT_PLUNGING: Final = 5
+"""NB-06.1."""
+
+
+class Blocker(Struct, frozen=True, kw_only=True):
+    """A hex that stands in the line of fire (NB-01.6)."""
+
+    hex: str
+    """Its label; empty if it is off the board."""
+    kind: Literal["land", "fort", "ship", "edge"]
+    """What blocks there; `edge`: the hex is off the board."""
+    ship: ShipId | None = None
+    """The ship that lies there."""
+
+
+class FireLine(Struct, frozen=True, kw_only=True):
+    """From one of the viewer's ships to an enemy within her range."""
+
+    by: ShipId
+    """Ship ids, such as `wBB`."""
+    to: ShipId
+    start: str
+    """Their hexes, such as `D5`."""
+    end: str
+    distance: int
+    fire: Literal["open", "plunging", "blocked"]
+    """`plunging`: blocked, and she shoots all the same (NB-06.1)."""
+    need: int
+    """The lowest number that hits: 2, 3 or 5; 0 if she may not shoot."""
+    blockers: tuple[Blocker, ...] = ()
+    """What stands in the way; where the line runs between two hexes, both (NB-01.8). Empty if it is open."""
+
+    @property
+    def hit_faces(self) -> int:
+        """The number of faces of a die that hit; of no meaning if she may not shoot."""
+        return 7 - self.need
+
+
+def hex_distance(board: Board, a: str, b: str) -> int:
+    """Hexes from one to another, whatever lies between (NB-01.4)."""
+    return hexes.hex_distance(all_hexes(board)[a], all_hexes(board)[b])
+
+
+def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
+    """What blocks the line of fire between two hexes, from the first on; nothing: it is open.
+
+    A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8). Ships and
+    forts block as land does (NB-05.7).
+    """
+    there = {all_hexes(board)[ship.hex]: ship for ship in ships}
+    found = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
+    stops = [stop for here in found.crossed if (stop := _blocker_in(board, there, here))]
+    for pair in found.pairs:
+        both = [stop for here in pair if (stop := _blocker_in(board, there, here))]
+        stops += both if len(both) == 2 else []
+    return tuple(stops)
+
+
+def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
+    """The line of fire from a ship to another; None if she is out of range (NB-05.1).
+
+    Along an open line a brig shoots as others do (NB-06.2).
+    """
+    away = hex_distance(position.board, by.hex, to.hex)
+    if away > by.ship_class.range:
+        return None
+    stops = find_blockers(position.board, position.ships, by.hex, to.hex)
+    plunging = bool(stops) and by.ship_class.plunges
+    need = MIN_HIT_ADJACENT if away == 1 else MIN_HIT
+    return FireLine(
+        by=by.id,
+        to=to.id,
+        start=by.hex,
+        end=to.hex,
+        distance=away,
+        fire="plunging" if plunging else "blocked" if stops else "open",
+        need=MIN_HIT_PLUNGING if plunging else 0 if stops else need,
+        blockers=stops,
+    )
+
+
+def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
+    """The lines of fire from a ship to all enemies within her range, if she has shots left."""
+    enemies = [other for other in position.ships if other.colour != by.colour]
+    return tuple(found for enemy in enemies if by.shots and (found := fire_line(position, by, enemy)))
+
+
+def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
+    """What blocks in a hex, if anything does (NB-01.6)."""
+    label = hex_labels(board).get(here, "")
+    if not label:
+        return Blocker(hex="", kind="edge")
+    if label in (board.west.fort, board.east.fort):
+        return Blocker(hex=label, kind="fort")
+    if label in board.land:
+        return Blocker(hex=label, kind="land")
+    return Blocker(hex=label, kind="ship", ship=there[here].id) if here in there else None

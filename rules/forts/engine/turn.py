@@ -1,0 +1,405 @@
+"""A player-turn: the wind, actions one by one, and what is settled at its end (NB-03 to NB-09, part 10.3).
+
+Actions of different ships come in any order, of any of them or of none (NB-03.4, NB-03.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from msgspec import Struct, structs
+
+from rules.core.errors import Fault, OrderError, Scalar
+from rules.core.finding import find_by_id, with_updated
+from rules.core.protocol import Event, Seat
+from rules.forts.engine import actions, fire, sailing
+from rules.forts.engine.boards import FortSide, all_hexes, sea_hexes
+from rules.forts.engine.events import (
+    ActionSkipped,
+    BattleScored,
+    FortCaptured,
+    HindranceReason,
+    ShipMoved,
+    ShipSunk,
+    ShotFired,
+    SiegeOpened,
+    WindRolled,
+)
+from rules.forts.engine.fire import FireLine
+from rules.forts.engine.state import (
+    COLOURS,
+    Action,
+    ClassCode,
+    EndOrder,
+    MoveOrder,
+    PlanBlock,
+    PlayerColour,
+    Position,
+    Ship,
+    ShipId,
+    ShootOrder,
+    Siege,
+)
+
+DEFAULT_TURN_LIMIT: Final = 60
+"""NB-09.1: the last player-turn of the standard game."""
+MAX_QUIET_TURNS: Final = 16
+"""NB-09.1: player-turns in a row without a hit that end the game."""
+CALM_DICE: Final = (1, 2)
+"""NB-03.1: what the wind's die shows in a calm."""
+
+RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
+    "ship_gone": "NB-07.2",
+    "moved_already": "NB-04.3",
+    "no_such_hex": "NB-01.1",
+    "own_hex": "NB-04.5",
+    "becalmed": "NB-03.2",
+    "hex_barred": "NB-04.2",
+    "too_far_to_sail": "NB-04.4",
+    "no_shots_left": "NB-05.4",
+    "target_gone": "NB-07.2",
+    "out_of_range": "NB-05.1",
+    "line_blocked": "NB-05.1",
+}
+"""The rule that forbids an action for each reason; a ship that sails too far in a calm breaks NB-03.2."""
+
+
+class DiceSource(Protocol):
+    """Where dice come from: a game's seed, or the list of a case."""
+
+    def throw_die(self, what: str) -> tuple[int, DiceSource]:
+        """Throw a die for `wind`, or for a shot such as `wBB*rGA`; with the cup after it."""
+        ...
+
+
+class TurnInProgress(Struct, frozen=True, kw_only=True):
+    """A player-turn as far as it was carried out."""
+
+    position: Position
+    dice_source: Any
+    """A `DiceSource`."""
+    seats: tuple[Seat, Seat] = (0, 1)
+    """White's and red's."""
+    events: tuple[Event, ...] = ()
+    sunk: tuple[Ship, ...] = ()
+    undoable_moves: tuple[tuple[ShipId, str], ...] = ()
+    """Moves since the last die: the ship's id, and where she came from."""
+    is_over: bool = False
+    """The player-turn is over."""
+    winner: PlayerColour | Literal["draw"] | None = None
+
+
+class Hindrance(NamedTuple):
+    """Why an action is not possible."""
+
+    reason: HindranceReason
+    rule: str
+    params: dict[str, Scalar]
+
+    def to_error(self, action: Action) -> OrderError:
+        """The error that says so to the captain."""
+        piece = actions.format_action(action)
+        return OrderError(Fault(kind="illegal", code=self.reason, rule=self.rule, piece=piece, params=self.params))
+
+
+def other_colour(colour: PlayerColour) -> PlayerColour:
+    """The other colour."""
+    return "red" if colour == "white" else "white"
+
+
+def fort_side_of(position: Position, colour: PlayerColour) -> FortSide:
+    """The side of a colour's own fort."""
+    west = position.white == "west"
+    return "west" if west == (colour == "white") else "east"
+
+
+def find_ship(position: Position, colour: PlayerColour, code: ClassCode) -> Ship | None:
+    """A ship that is afloat; None if she is not."""
+    return next((ship for ship in position.ships if ship.colour == colour and ship.code == code), None)
+
+
+def flagship_of(position: Position, colour: PlayerColour) -> Ship | None:
+    """A colour's flagship; None if she is not afloat."""
+    return find_ship(position, colour, position.flagships[COLOURS.index(colour)])
+
+
+def with_ship(position: Position, changed: Ship) -> Position:
+    """The position with a ship as she is now."""
+    return structs.replace(position, ships=with_updated(position.ships, changed))
+
+
+def with_ready_ships(position: Position) -> Position:
+    """The position with moves and all shots for the ships of the active colour, and none for the others."""
+    ships = tuple(
+        structs.replace(ship, moved=False, shots=ship.ship_class.shots if ship.colour == position.active_colour else 0)
+        for ship in position.ships
+    )
+    return structs.replace(position, ships=ships)
+
+
+def open_turn(play: TurnInProgress) -> TurnInProgress:
+    """Roll the wind (NB-03.1), unless it was kept from the player-turn before, and count the player-turn as quiet."""
+    position, die, cup, wind = play.position, 0, play.dice_source, play.position.wind
+    if wind is None:
+        die, cup = cup.throw_die("wind")
+        wind = "calm" if die in CALM_DICE else "wind"
+    seat = play.seats[COLOURS.index(position.active_colour)]
+    rolled = WindRolled(
+        turn=position.turn, seat=seat, colour=position.active_colour, die=die, wind=wind, rule="NB-03.1"
+    )
+    position = structs.replace(position, wind=wind, quiet=position.quiet + 1)
+    return structs.replace(play, position=position, dice_source=cup, events=(*play.events, rolled), undoable_moves=())
+
+
+def find_hindrance(position: Position, action: Action) -> Hindrance | None:
+    """Why the active player may not do this now (part 10.3); None: it is possible."""
+    match action:
+        case MoveOrder():
+            return _find_move_hindrance(position, action)
+        case ShootOrder():
+            return _find_shots_hindrance(position, action)
+        case EndOrder():
+            return None
+
+
+def carry_out(play: TurnInProgress, action: Action) -> TurnInProgress:
+    """Carry out an action that is possible now."""
+    match action:
+        case MoveOrder():
+            return _move_ship(play, action)
+        case ShootOrder():
+            return _shoot(play, action)
+        case EndOrder():
+            return structs.replace(play, is_over=True)
+
+
+def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
+    """Carry out actions until one is impossible; that one and those after it are left for the captain to reconsider."""
+    for number, action in enumerate(todo):
+        if _is_over(play):
+            break
+        if found := find_hindrance(play.position, action):
+            left = actions.format_actions(todo[number + 1 :])
+            return _add_events(play, _skipped_event(action, found, left))
+        play = carry_out(play, action)
+    return play
+
+
+def run_plan(play: TurnInProgress, blocks: Iterable[PlanBlock]) -> TurnInProgress:
+    """Carry out what a plan says for the wind that there is; what is impossible is skipped. Ends the player-turn."""
+    todo = [action for block in blocks if block.when in ("any", play.position.wind) for action in block.actions]
+    for action in todo:
+        if _is_over(play):
+            break
+        found = find_hindrance(play.position, action)
+        play = _add_events(play, _skipped_event(action, found)) if found else carry_out(play, action)
+    return play if play.winner else structs.replace(play, is_over=True)
+
+
+def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wind: bool = False) -> TurnInProgress:
+    """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and hand over to the other colour.
+
+    If the game ends with it, the position stays as it is. `keep_wind`: one roll is for both colours (B-01).
+    """
+    play = _settle_sieges(play)
+    play = play if play.winner else _settle_limits(play, limit)
+    if play.winner:
+        return play
+    handed = structs.replace(play.position, turn=play.position.turn + 1, wind=play.position.wind if keep_wind else None)
+    return structs.replace(play, position=with_ready_ships(handed), undoable_moves=(), is_over=False)
+
+
+def total_hits_left(position: Position, colour: PlayerColour) -> int:
+    """The number of hits that a colour's ships can still take (NB-09.2)."""
+    return sum(ship.hits_left for ship in position.ships if ship.colour == colour)
+
+
+def _is_over(play: TurnInProgress) -> bool:
+    return play.is_over or play.winner is not None
+
+
+def _add_events(play: TurnInProgress, *events: Event) -> TurnInProgress:
+    return structs.replace(play, events=(*play.events, *events))
+
+
+def _skipped_event(action: Action, found: Hindrance, left: str = "") -> ActionSkipped:
+    return ActionSkipped(action=actions.format_action(action), reason=found.reason, left=left, rule=found.rule)
+
+
+# --- moves -------------------------------------------------------------------------------------------------------
+
+
+def _find_move_hindrance(position: Position, action: MoveOrder) -> Hindrance | None:
+    ship = find_ship(position, position.active_colour, action.ship)
+    if ship is None:
+        return _make_hindrance("ship_gone", ship=action.ship)
+    if ship.moved:
+        return _make_hindrance("moved_already", ship=action.ship)
+    return _find_hex_hindrance(position, ship, action.hex)
+
+
+def _find_hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
+    """Why a ship may not sail to a hex."""
+    here = all_hexes(position.board).get(label)
+    if here is None:
+        return _make_hindrance("no_such_hex", hex=label)
+    if label == ship.hex:
+        return _make_hindrance("own_hex", ship=ship.code, hex=label)
+    most = sailing.move_allowance(ship, position.wind)
+    if not most:
+        return _make_hindrance("becalmed", ship=ship.code)
+    if here not in sea_hexes(position.board) or any(other.hex == label for other in position.ships):
+        return _make_hindrance("hex_barred", hex=label)
+    if label not in sailing.shortest_ways(position, ship):
+        rule = "NB-03.2" if position.wind == "calm" else "NB-04.4"
+        return Hindrance("too_far_to_sail", rule, {"ship": ship.code, "hex": label, "most": most})
+    return None
+
+
+def _move_ship(play: TurnInProgress, action: MoveOrder) -> TurnInProgress:
+    position = play.position
+    ship = _own_ship(position, action.ship)
+    way = sailing.shortest_ways(position, ship)[action.hex]
+    moved = structs.replace(ship, hex=action.hex, moved=True)
+    sailed = ShipMoved(ship=ship.id, start=ship.hex, end=action.hex, path=way, steps=len(way) - 1, rule="NB-04.1")
+    return structs.replace(
+        play,
+        position=with_ship(position, moved),
+        events=(*play.events, sailed),
+        undoable_moves=(*play.undoable_moves, (ship.id, ship.hex)),
+    )
+
+
+# --- shots -------------------------------------------------------------------------------------------------------
+
+
+def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance | None:
+    ship = find_ship(position, position.active_colour, action.ship)
+    if ship is None:
+        return _make_hindrance("ship_gone", ship=action.ship)
+    if not ship.shots:
+        return _make_hindrance("no_shots_left", ship=action.ship)
+    if any(_usable_fire_line(position, ship, target.code) for target in action.targets):
+        return None
+    first = action.targets[0].code
+    target = find_ship(position, other_colour(position.active_colour), first)
+    if target is None:
+        return _make_hindrance("target_gone", target=first)
+    found = fire.fire_line(position, ship, target)
+    if found is None:
+        away = fire.hex_distance(position.board, ship.hex, target.hex)
+        return _make_hindrance("out_of_range", target=first, distance=away, most=ship.ship_class.range)
+    return _make_hindrance("line_blocked", target=first, by=", ".join(stop.hex for stop in found.blockers if stop.hex))
+
+
+def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
+    """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3).
+
+    Each is rolled and settled before the next (NB-05.6); a ship may shoot before and after her move (NB-05.5).
+    """
+    quota = 0
+    for target in action.targets:
+        quota += target.most or _own_ship(play.position, action.ship).shots
+        while quota and not play.winner:
+            ship = _own_ship(play.position, action.ship)
+            found = _usable_fire_line(play.position, ship, target.code)
+            if not ship.shots or found is None:
+                break
+            play = _fire_shot(play, ship, found)
+            quota -= 1
+    return play
+
+
+def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgress:
+    position = play.position
+    target = find_by_id(position.ships, aimed.to)
+    die, cup = play.dice_source.throw_die(f"{aimed.by}*{aimed.to}")
+    hit = die >= aimed.need
+    after = structs.replace(target, hits=target.hits + hit)
+    rule = {fire.MIN_HIT: "NB-05.2", fire.MIN_HIT_ADJACENT: "NB-05.3", fire.MIN_HIT_PLUNGING: "NB-06.1"}[aimed.need]
+    shot = ShotFired(
+        by=aimed.by,
+        to=aimed.to,
+        start=aimed.start,
+        end=aimed.end,
+        distance=aimed.distance,
+        plunging=aimed.fire == "plunging",
+        need=aimed.need,
+        die=die,
+        hit=hit,
+        left=after.hits_left,
+        blockers=aimed.blockers,
+        rule=rule,
+    )
+    position = with_ship(position, structs.replace(ship, shots=ship.shots - 1))
+    position = structs.replace(with_ship(position, after), quiet=0 if hit else position.quiet)
+    play = structs.replace(play, position=position, dice_source=cup, events=(*play.events, shot), undoable_moves=())
+    return play if after.hits_left else _sink_ship(play, after, ship)
+
+
+def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
+    """The play without a ship; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
+    position = play.position
+    leading = flagship_of(position, lost.colour) == lost
+    ships = tuple(ship for ship in position.ships if ship.id != lost.id)
+    sunk = ShipSunk(ship=lost.id, by=by.id, hex=lost.hex, flagship=leading, rule="NB-07.3" if leading else "NB-07.2")
+    return structs.replace(
+        play,
+        position=structs.replace(position, ships=ships),
+        events=(*play.events, sunk),
+        sunk=(*play.sunk, lost),
+        winner=by.colour if leading else None,
+    )
+
+
+def _usable_fire_line(position: Position, ship: Ship, code: ClassCode) -> FireLine | None:
+    """The line along which a ship can shoot at an enemy now; None: there is none."""
+    target = find_ship(position, other_colour(ship.colour), code)
+    found = target and fire.fire_line(position, ship, target)
+    return found if found and found.need else None
+
+
+# --- the end of a player-turn ------------------------------------------------------------------------------------
+
+
+def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
+    """Settle the opponent's siege first, which captures the fort; then the active player's own opens (NB-08.4)."""
+    position = play.position
+    active = position.active_colour
+    if position.siege and position.siege.by != active and (ship := _besieging_flagship(position, other_colour(active))):
+        fell = FortCaptured(by=ship.id, fort=fort_side_of(position, active), hex=ship.hex, rule="NB-08.2")
+        return structs.replace(play, events=(*play.events, fell), winner=ship.colour)
+    ship = _besieging_flagship(position, active)
+    if ship is None:
+        return structs.replace(play, position=structs.replace(position, siege=None))
+    siege = Siege(by=active, since=position.turn)
+    opened = SiegeOpened(by=ship.id, fort=fort_side_of(position, other_colour(active)), hex=ship.hex, rule="NB-08.1")
+    position = structs.replace(position, siege=siege, quiet=0)
+    return structs.replace(play, position=position, events=(*play.events, opened))
+
+
+def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None:
+    """A colour's flagship, if she is beside the enemy fort (NB-08.1, NB-08.3)."""
+    ship = flagship_of(position, colour)
+    fort = position.board.harbour_of(fort_side_of(position, other_colour(colour))).fort
+    return ship if ship and fire.hex_distance(position.board, ship.hex, fort) == 1 else None
+
+
+def _settle_limits(play: TurnInProgress, limit: int) -> TurnInProgress:
+    position = play.position
+    reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
+    if position.turn < limit and position.quiet < MAX_QUIET_TURNS:
+        return play
+    white, red = total_hits_left(position, "white"), total_hits_left(position, "red")
+    scored = BattleScored(white=white, red=red, reason=reason, rule="NB-09.1")
+    winner: PlayerColour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"
+    return structs.replace(play, events=(*play.events, scored), winner=winner)
+
+
+def _make_hindrance(reason: HindranceReason, **params: Scalar) -> Hindrance:
+    return Hindrance(reason, RULE_BY_REASON[reason], params)
+
+
+def _own_ship(position: Position, code: ClassCode) -> Ship:
+    return next(ship for ship in position.ships if ship.colour == position.active_colour and ship.code == code)

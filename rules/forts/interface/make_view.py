@@ -1,0 +1,244 @@
+"""What a seat may see of a state: the open sea, with the viewer's own unfinished orders on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.finding import find_nearest
+from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
+from rules.core.view import Gauge, NearestEnemy, Piece, Text
+from rules.forts.engine import actions, fire, sailing, turn
+from rules.forts.engine.fire import FireLine
+from rules.forts.engine.state import (
+    COLOURS,
+    Action,
+    FlagshipChoice,
+    MoveOrder,
+    PlayerColour,
+    Position,
+    Ship,
+    ShipId,
+    ShootOrder,
+    State,
+    ship_id,
+)
+from rules.forts.interface import orders, placing, plans
+from rules.forts.interface.orders import OrderDraft
+from rules.forts.interface.plans import PlanContext, PlanDraft
+from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
+
+_BADLY_HIT_MARGIN: Final = 2
+"""Hits that a flagship can still take when her captain reads of it above all else."""
+
+
+def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
+    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
+    position = state.position
+    public = HexView(
+        seat=seat,
+        round=position.turn,
+        phase=_phase_text(state),
+        ground_text=_board_text(position),
+        pieces=(),
+        board=position.board,
+        colours=tuple(state.colour_of(each) for each in range(len(state.seats))),
+        white=position.white,
+        active=position.active_colour if state.phase == "actions" else None,
+        wind=position.wind,
+        siege=position.siege,
+        quiet_turns=position.quiet,
+        turn_limit=state.limit,
+        flagships=(None, None) if state.phase == "flagships" else position.flagships,
+        ships=position.ships,
+        sunk=state.sunk,
+    )
+    seen = public if seat is None else _add_own_draft(public, state, seat, draft)
+    urgent = None if seat is None else _danger_text(state, state.colour_of(seat))
+    return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=urgent)
+
+
+def _danger_text(state: State, colour: PlayerColour) -> Text | None:
+    """What a captain may lose by next: a fort, unless they sink the ship beside it, or a flagship that is badly hit."""
+    position = state.position
+    siege, by = position.siege, turn.flagship_of(position, turn.other_colour(colour))
+    if state.result or state.phase != "actions":
+        return None
+    if siege and by and siege.by != colour:
+        return Text("score.besieged", {"by": by.code, "hex": by.hex})
+    own = turn.flagship_of(position, colour)
+    if own and own.hits_left <= _BADLY_HIT_MARGIN and own.hits_left < own.ship_class.margin:
+        return Text("score.flagship", {"ship": own.code, "left": own.hits_left})
+    return None
+
+
+def _add_own_draft(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
+    """The view with what the viewer's draft and pending request add to the sea."""
+    colour = state.colour_of(seat)
+    match state.phase:
+        case "flagships":
+            return _add_flagship(
+                public, colour, placing.FLAGSHIP_NOTATION.read_draft(None, draft) or placing.DEFAULT_FLAGSHIP
+            )
+        case "berths":
+            return _add_placement(public, state, colour, draft)
+        case "actions" if colour == state.position.active_colour:
+            return _add_turn_draft(public, state, orders.ORDER_NOTATION.read_draft(state, draft))
+        case "actions":
+            return _add_plan_draft(public, plans.plan_context(state, seat), draft)
+    return public
+
+
+def _add_flagship(public: HexView, colour: PlayerColour, chosen: FlagshipChoice) -> HexView:
+    flagships = (chosen.code, None) if colour == "white" else (None, chosen.code)
+    return structs.replace(public, flagships=flagships, plan_lines=(Text("line.flagship", {"ship": chosen.code}),))
+
+
+def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: Draft) -> HexView:
+    berths = placing.harbour_of(state, colour)
+    ships = placing.placed_fleet(colour, placing.PLACEMENT_NOTATION.read_draft(berths, draft))
+    lines = tuple(Text("line.berth", {"ship": ship.code, "hex": ship.hex}) for ship in ships)
+    return structs.replace(public, ships=(*public.ships, *ships), start_hexes=berths.start, plan_lines=lines)
+
+
+def _add_turn_draft(public: HexView, state: State, draft: OrderDraft) -> HexView:
+    position = state.position
+    mine = position.ships_of(position.active_colour)
+    chosen, todo = orders.current_ship(state, draft), orders.actions_of(state, draft.order)
+    aimed = tuple(line for ship in mine for line in fire.fire_lines(position, ship))
+    legs, aims = _planned_course(position, position.active_colour, todo)
+    enemies = position.ships_of(position.waiting_colour)
+    feared = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.shows_reach else {}
+    return structs.replace(
+        public,
+        current_ship=chosen.id if chosen else None,
+        reaches=tuple(sailing.current_reach(position, ship) for ship in mine),
+        fire_lines=aimed,
+        legs=legs,
+        aims=aims,
+        threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
+        plan_lines=(
+            *map(actions.action_text, todo),
+            *(_reach_line(ship, feared) for ship in enemies if feared),
+            *map(_fire_line_text, aimed),
+        ),
+    )
+
+
+def _add_plan_draft(public: HexView, context: PlanContext, written: Draft) -> HexView:
+    draft = plans.PLAN_NOTATION.read_draft(context, written) if written.text else PlanDraft(plan=context.stored_plan)
+    todo = [action for block in draft.plan.blocks if block.when in ("any", draft.wind_kind) for action in block.actions]
+    legs, aims = _planned_course(context.position, context.colour, todo)
+    foreseen = plans.expected_position(context.position, context.colour, draft)
+    ship = draft.ship and turn.find_ship(foreseen, context.colour, draft.ship)
+    return structs.replace(
+        public,
+        current_ship=ship.id if ship else None,
+        reaches=(sailing.current_reach(foreseen, ship),) if ship else (),
+        legs=legs,
+        aims=aims,
+        plan_lines=(*plans.draft_lines(draft), *(plans.stored_lines(context.stored_plan) if written.text else ())),
+    )
+
+
+def _planned_course(
+    position: Position, colour: PlayerColour, todo: Iterable[Action]
+) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
+    """Where actions would bring a captain's ships, and at which enemies they would shoot from there."""
+    at = {ship.id: ship.hex for ship in position.ships}
+    legs, aims = [], []
+    for action in todo:
+        if not isinstance(action, MoveOrder | ShootOrder) or (by := ship_id(colour, action.ship)) not in at:
+            continue
+        match action:
+            case MoveOrder():
+                legs.append(PlannedLeg(ship=by, start=at[by], end=action.hex))
+                at[by] = action.hex
+            case ShootOrder():
+                targets = dict.fromkeys(ship_id(turn.other_colour(colour), target.code) for target in action.targets)
+                aims += [AimedShots(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
+    return tuple(legs), tuple(aims)
+
+
+def _reach_line(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
+    """How far an enemy may sail, for those who cannot see the picture."""
+    return Text(
+        "plan.reach", {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(feared[ship.id])}
+    )
+
+
+def _fire_line_text(line: FireLine) -> Text:
+    """Which ship may shoot at which, for those who cannot see the picture."""
+    by = ", ".join(stop.hex for stop in line.blockers)
+    return Text(f"fire.{line.fire}", {"by": line.by, "to": line.to, "need": line.need, "blockers": by})
+
+
+def _phase_text(state: State) -> Text:
+    position = state.position
+    if state.phase != "actions":
+        return Text("phase.battle_over" if state.phase == "over" else f"phase.{state.phase}")
+    return Text(
+        "phase.sailing",
+        {"turn": position.turn, "seat": state.seat_of(position.active_colour), "wind": position.wind or "none"},
+    )
+
+
+def _board_text(position: Position) -> Text:
+    """The board in words, for those who cannot see it."""
+    board = position.board
+    west, east = ("white", "red") if position.white == "west" else ("red", "white")
+    return Text(
+        "ground.board",
+        {
+            "last": chr(ord("A") + board.columns - 1),
+            "rows_even": board.rows_even,
+            "rows_odd": board.rows_odd,
+            "west": west,
+            "west_fort": board.west.fort,
+            "east": east,
+            "east_fort": board.east.fort,
+            "land": ", ".join(board.land),
+        },
+    )
+
+
+def _nearest_enemy(position: Position, ships: Iterable[Ship], ship: Ship) -> NearestEnemy | None:
+    """The enemy nearest to a ship, and how far away she is; None: there is none."""
+    enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
+    found = find_nearest(enemies, lambda other: fire.hex_distance(position.board, ship.hex, other.hex))
+    return NearestEnemy("near.ship", {"ship": found[1].id, "steps": found[0]}, gap=found[0]) if found else None
+
+
+def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
+    """The ships that are seen, those afloat first."""
+    for ship in (*seen.ships, *seen.sunk):
+        afloat = ship not in seen.sunk
+        leads = seen.flagships[COLOURS.index(ship.colour)] == ship.code
+        shots = (Gauge("shots", ship.shots, ship.ship_class.shots),) if afloat and ship.colour == seen.active else ()
+        key = "place.sunk" if not afloat else "place.flagship" if leads else "place.ship"
+        yield Piece(
+            id=ship.id,
+            seat=state.seat_of(ship.colour),
+            side=ship.colour,
+            afloat=afloat,
+            gauges=(Gauge("margin", ship.hits_left, ship.ship_class.margin), *shots),
+            place=Text(key, {"ship": ship.code, "hex": ship.hex}),
+            nearest_enemy=_nearest_enemy(state.position, seen.ships, ship) if afloat else None,
+        )
+
+
+def position_of(seen: HexView) -> Position:
+    """The position that a view shows."""
+    white, red = seen.flagships
+    return Position(
+        board=seen.board,
+        turn=seen.round,
+        wind=seen.wind,
+        siege=seen.siege,
+        quiet=seen.quiet_turns,
+        white=seen.white,
+        flagships=(white or "BB", red or "BB"),
+        ships=seen.ships,
+    )

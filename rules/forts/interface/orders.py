@@ -1,0 +1,248 @@
+"""What the active captain does in a player-turn: reading it, refusing it, and what may be pressed (NB part 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from msgspec import Struct, structs
+
+from rules.chance.cup import SeededDice
+from rules.core.errors import Fault, IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.protocol import Choices, Draft, Option, OptionGroup
+from rules.core.view import Text
+from rules.forts.engine import actions, fire, turn
+from rules.forts.engine.state import (
+    CODES,
+    Action,
+    ActionList,
+    ClaimWin,
+    ClassCode,
+    EndOrder,
+    PassTurn,
+    RunPlan,
+    Ship,
+    ShootOrder,
+    State,
+    UndoMove,
+)
+from rules.forts.engine.turn import TurnInProgress
+from rules.forts.engine.words import to_notation_words
+from rules.forts.interface import forms, panel, plans
+from rules.forts.interface.game_flow import CLAIM_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
+from rules.interface.drafts import AnswerNotation
+from rules.interface.panels import button_row, drop_empty, select_menu
+
+ActiveOrder = ActionList | UndoMove | RunPlan | PassTurn | ClaimWin
+
+REACH_SUFFIX: Final = "+reach"
+"""Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `BB+reach`."""
+ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
+    "undo": UndoMove(),
+    "plan": RunPlan(),
+    "pass": PassTurn(),
+    "away": PassTurn(excused=True),
+    "claim": ClaimWin(),
+}
+"""Orders of one word."""
+
+
+class OrderDraft(Struct, frozen=True):
+    """An order that is not sealed yet, and what the captain looks at."""
+
+    order: ActiveOrder | None = None
+    ship: ClassCode | None = None
+    """In hand; None: none was chosen."""
+    shows_reach: bool = False
+    """The captain looks at where enemies may get to."""
+
+
+def format_order(order: ActiveOrder) -> str:
+    """An order in canonical notation."""
+    if isinstance(order, ActionList):
+        return actions.format_actions(order.actions)
+    return next(word for word, meant in ONE_WORD_ORDERS.items() if meant == order)
+
+
+def parse_into(state: State, _: OrderDraft, text: str) -> OrderDraft:
+    """The code of a ship to give orders to, or an order that can be carried out now; it takes the draft's place.
+
+    What depends on dice that have not fallen yet is not checked. Raises `OrderError`.
+    """
+    bare = _compact_text(text)
+    code = bare.removesuffix(REACH_SUFFIX).upper()
+    if code in CODES:
+        if turn.find_ship(state.position, state.position.active_colour, code) is None:
+            raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
+        return OrderDraft(ship=code, shows_reach=bare.endswith(REACH_SUFFIX))
+    if bare == REACH_SUFFIX:
+        return OrderDraft(shows_reach=True)
+    order = _parse_order(state, text)
+    _check_order(state, order)
+    return OrderDraft(order)
+
+
+def move_focus(_: State, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another ship in hand, and with or without the reach of enemies."""
+    code = focus.removesuffix(REACH_SUFFIX)
+    return structs.replace(draft, ship=code if code in CODES else None, shows_reach=focus.endswith(REACH_SUFFIX))
+
+
+def _complete_order(_: State, draft: OrderDraft) -> ActiveOrder:
+    if draft.order is None:
+        raise UnreadableOrder("no_action", piece=draft.ship or "")
+    return draft.order
+
+
+ORDER_NOTATION: Final[AnswerNotation[State, State, OrderDraft, ActiveOrder]] = AnswerNotation(
+    context=lambda state, _: state,
+    empty_draft=lambda _: OrderDraft(),
+    parse_into=parse_into,
+    write_draft=lambda _, draft: Draft(
+        format_order(draft.order) if draft.order else "", (draft.ship or "") + REACH_SUFFIX * draft.shows_reach
+    ),
+    complete_answer=_complete_order,
+    format_answer=format_order,
+    move_focus=move_focus,
+)
+
+
+def current_ship(state: State, draft: OrderDraft) -> Ship | None:
+    """The ship that a draft gives orders to next.
+
+    If none was chosen it is one that can still do something: the one that has just moved, or the first.
+    """
+    if draft.ship:
+        return turn.find_ship(state.position, state.position.active_colour, draft.ship)
+    able = [ship for ship in state.position.ships_of(state.position.active_colour) if may_act(state.position, ship)]
+    last = state.moves[-1][0] if state.moves else ""
+    return next((ship for ship in able if ship.id == last), able[0] if able else None)
+
+
+def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
+    """The actions of an order."""
+    if isinstance(order, RunPlan):
+        blocks = state.plan_of(state.position.active_colour).blocks
+        return tuple(a for block in blocks if block.when in ("any", state.position.wind) for a in block.actions)
+    return order.actions if isinstance(order, ActionList) else ()
+
+
+def draft_choices(state: State, draft: OrderDraft) -> Choices:
+    """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
+    ship, order, position = current_ship(state, draft), draft.order, state.position
+    mine = position.ships_of(position.active_colour)
+    able = [other for other in mine if may_act(position, other)]
+    done = {other.code for other in mine if other not in able}
+    groups = drop_empty(
+        *([_ship_group(draft, mine, ship, done)] if len(able) > 1 else []),
+        select_menu("shoot", _shot_options(state, ship) if ship else ()),
+        *(panel.sail_groups(position, ship, actions.format_action, seals=True) if ship else ()),
+        button_row("look", [_reach_option(state, draft, ship)]),
+        button_row("more", _other_options(state)),
+        button_row("finish", _end_options(state, order), beside=True),
+    )
+    *todo, last = actions_of(state, order) or (None,)
+    lines = [actions.action_text(action) for action in (*todo, last) if action]
+    if todo and last == EndOrder():  # it is read first, also where there is room for few lines
+        lines = [Text("line.whole_turn"), *lines[:-1]]
+    if order and not isinstance(order, ActionList):
+        lines.insert(0, Text(f"line.{format_order(order)}"))
+    if ship and not order:  # what she has now would be read as what she has left after the order
+        lines.append(
+            Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.hits_left})
+        )
+        if able == [ship] and len(mine) > 1:
+            lines.append(Text("line.only", {"ship": ship.code}))
+    legend = [Text("line.reach")] if draft.shows_reach else []
+    missing = Text("missing.action" if able else "missing.end")
+    if ship and able:
+        missing = Text("missing.ship_action", {"ship": ship.code})
+    return Choices(
+        groups=groups,
+        forms=forms.turn_forms(position),
+        lines=(*lines, *legend, *plans.stored_lines(state.plan_of(position.active_colour))),
+        missing_parts=() if order else (missing,),
+    )
+
+
+def _ship_group(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[ClassCode]) -> OptionGroup:
+    def look_at(code: ClassCode) -> Draft:
+        return Draft(focus=code + REACH_SUFFIX * draft.shows_reach)
+
+    return panel.ship_group(mine, ship.code if ship else "", look_at, done)
+
+
+def _shot_options(state: State, ship: Ship) -> Iterator[Option]:
+    def why_not(action: Action) -> Fault | None:
+        found = turn.find_hindrance(state.position, action)
+        return found.to_error(action).fault if found else None
+
+    return panel.shot_options(ship, fire.fire_lines(state.position, ship), actions.format_action, why_not)
+
+
+def _reach_option(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
+    """What the captain may look at: no part of the orders."""
+    after = structs.replace(draft, ship=ship.code if ship else None, shows_reach=not draft.shows_reach)
+    return ORDER_NOTATION.make_option(state, after, "look.reach", chosen=draft.shows_reach)
+
+
+def _end_options(state: State, order: ActiveOrder | None) -> Iterator[Option]:
+    """Carry out what was typed, or end the turn."""
+    for key, what in (("do", order), ("end", ActionList((EndOrder(),)))):
+        if what:
+            yield ORDER_NOTATION.make_option(state, OrderDraft(what), key, seals=True)
+
+
+def _other_options(state: State) -> Iterator[Option]:
+    """What may be done besides giving orders to a ship."""
+    option = partial(ORDER_NOTATION.make_option, state, seals=True)
+    if may_undo(state):
+        yield option(OrderDraft(UndoMove()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
+    if state.plan_of(state.position.active_colour).blocks:
+        yield option(OrderDraft(RunPlan()), "plan")
+    if may_claim(state):
+        yield option(OrderDraft(ClaimWin()), "claim")
+
+
+def _compact_text(text: str) -> str:
+    return "".join(to_notation_words(text).split()).strip(";")
+
+
+def _parse_order(state: State, text: str) -> ActiveOrder:
+    if _compact_text(text) in ONE_WORD_ORDERS:
+        return ONE_WORD_ORDERS[_compact_text(text)]
+    found = actions.parse_actions(";".join(to_notation_words(text).splitlines()), state.position.board)
+    if not found:
+        raise UnreadableOrder("no_action", piece=quote_excerpt(text))
+    return ActionList(found)
+
+
+def _check_order(state: State, order: ActiveOrder) -> None:
+    match order:
+        case UndoMove() if not may_undo(state):
+            raise IllegalOrder("nothing_to_undo", CLAIM_RULE, piece="undo")
+        case RunPlan() if not state.plan_of(state.position.active_colour).blocks:
+            raise IllegalOrder("no_plan", CLAIM_RULE, piece="plan")
+        case ClaimWin() if not may_claim(state):
+            raise IllegalOrder("no_claim", CLAIM_RULE, piece="claim", passes=PASSES_TO_CLAIM)
+        case ActionList():
+            _check_actions(state, order.actions)
+
+
+def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
+    """Refuse what is impossible up to the first shots; what comes after them depends on the dice."""
+    play = TurnInProgress(position=state.position, dice_source=SeededDice(state.dice))
+    for action in todo:
+        if found := turn.find_hindrance(play.position, action):
+            raise found.to_error(action)
+        if isinstance(action, ShootOrder | EndOrder):
+            return
+        play = turn.carry_out(play, action)
+
+
+def default_order(state: State, *, excused: bool = False) -> RunPlan | PassTurn | None:
+    """The stored plan, or else nothing or the computer's (NB part 2)."""
+    if state.plan_of(state.position.active_colour).blocks:
+        return RunPlan()
+    return PassTurn(excused=excused) if state.missed == "hold" else None

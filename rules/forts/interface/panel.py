@@ -1,0 +1,75 @@
+"""What may be pressed for a ship: where she sails and what she shoots at, in orders and in plans alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from rules.core.errors import Fault
+from rules.core.protocol import Draft, Option, OptionGroup
+from rules.core.view import Text
+from rules.forts.engine import sailing
+from rules.forts.engine.fire import FireLine
+from rules.forts.engine.state import Action, ClassCode, MoveOrder, Position, Ship, ShootOrder, Target
+from rules.interface.panels import MAX_OPTIONS, button_row, select_menu
+
+_SAIL_GROUPS: Final = ("sail", "sail_farther", "sail_far", "sail_farthest")
+"""As many as five moves over open sea need."""
+_DONE_FAULT: Final = Fault(kind="illegal", code="ship_done", rule="NB-04.3")
+
+DraftFunction = Callable[[Action], str]
+"""The draft after an action was pressed."""
+
+
+def ship_group(
+    ships: Iterable[Ship], current: str, draft_of: Callable[[ClassCode], Draft], done: Collection[str] = ()
+) -> OptionGroup:
+    """A captain's ships, to choose which one to give orders to; those that are `done` can do nothing more."""
+    return button_row(
+        "ship",
+        (
+            Option(
+                f"ship.{ship.code}",
+                Text("choice.ship", {"ship": ship.code, "hex": ship.hex}),
+                *draft_of(ship.code),
+                is_chosen=ship.code == current,
+                fault=_DONE_FAULT if ship.code in done else None,
+            )
+            for ship in ships
+        ),
+    )
+
+
+def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
+    """All hexes that a ship may sail to, the nearest first."""
+    reach = sailing.current_reach(position, ship)
+    steps = dict(zip(reach.hexes, reach.steps, strict=True))
+    for number, key in enumerate(_SAIL_GROUPS):
+        part = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
+        labels = sorted(part, key=lambda label: (steps[label], label[0], int(label[1:])))
+        said = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
+        moves = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
+        yield select_menu(
+            key, (Option(f"to.{label}", said[label], moves[label], seals_answer=seals) for label in labels)
+        )
+
+
+def shot_options(
+    ship: Ship, lines: Sequence[FireLine], draft_of: DraftFunction, why_not: Callable[[Action], Fault | None]
+) -> Iterator[Option]:
+    """The enemies within range: one shot at each, and all that are left; those that are covered say by what."""
+    for line in lines:
+        code: ClassCode = line.to[1:]  # type: ignore[assignment] # what an id ends in is a code
+        for most in (1, 0) if ship.shots > 1 and line.need else (1,):
+            action = ShootOrder(ship.code, (Target(code, most),))
+            key = ("choice.shoot_one" if most else "choice.shoot_all") if line.need else "choice.shoot_blocked"
+            label = Text(key, {"target": code, "hex": line.end, "need": line.need})
+            yield Option(f"at.{code}.{most}", label, draft_of(action), fault=why_not(action), seals_answer=True)
+
+
+def aim_options(ship: Ship, enemies: Iterable[Ship], draft_of: DraftFunction) -> Iterator[Option]:
+    """All enemies, to shoot at them when the time comes."""
+    for enemy in enemies:
+        for most in (1, 0) if ship.ship_class.shots > 1 else (0,):
+            label = Text("choice.aim_one" if most else "choice.aim_all", {"target": enemy.code, "hex": enemy.hex})
+            yield Option(f"at.{enemy.code}.{most}", label, draft_of(ShootOrder(ship.code, (Target(enemy.code, most),))))

@@ -1,0 +1,243 @@
+"""Plans: orders that a captain leaves for the next player-turn (NB part 8), and how they are written.
+
+A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`; before them `auto` if it is to be carried out
+as soon as the player-turn begins. In a draft, what is chosen but not yet finished comes last: a ship (`wind: BB`), or
+a kind of wind without any action (`wind:`). `none` is no plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, cast
+
+from msgspec import Struct, structs
+
+from rules.core.errors import UnreadableOrder, quote_excerpt
+from rules.core.protocol import Choices, Draft, Option, Seat
+from rules.core.view import Text
+from rules.forts.engine import actions, turn
+from rules.forts.engine.state import (
+    CODES,
+    Action,
+    ClassCode,
+    EndOrder,
+    MoveOrder,
+    PlanBlock,
+    PlayerColour,
+    Position,
+    Ship,
+    State,
+    StoredPlan,
+)
+from rules.forts.engine.words import to_notation_words
+from rules.forts.interface import panel
+from rules.interface.drafts import AnswerNotation
+from rules.interface.panels import button_row, drop_empty, select_menu
+
+NO_PLAN_WORD: Final = "none"
+AUTO_WORD: Final = "auto"
+
+WindKind = Literal["wind", "calm", "any"]
+WIND_KINDS: Final[tuple[WindKind, ...]] = ("any", "wind", "calm")
+
+
+class PlanDraft(Struct, frozen=True, kw_only=True):
+    """An unfinished plan."""
+
+    plan: StoredPlan = StoredPlan()
+    is_withdrawn: bool = False
+    """There is to be no plan."""
+    wind_kind: WindKind = "any"
+    """The kind of wind that the next action is for."""
+    ship: ClassCode | None = None
+    """Which ship the next action is for."""
+
+
+def format_plan(plan: StoredPlan) -> str:
+    """A plan in canonical notation: `PLAN_NOTATION.finish` gives it back."""
+    return write_draft(_draft_of_plan(plan)) if plan.blocks else NO_PLAN_WORD
+
+
+def _draft_of_plan(plan: StoredPlan) -> PlanDraft:
+    return PlanDraft(plan=plan, wind_kind=plan.blocks[-1].when)
+
+
+def write_draft(draft: PlanDraft) -> str:
+    """A draft as text: `parse_into` gives it back."""
+    if draft.is_withdrawn:
+        return NO_PLAN_WORD
+    lines = [f"{block.when}: {actions.format_actions(block.actions)}" for block in draft.plan.blocks]
+    goes_on = bool(lines) and draft.plan.blocks[-1].when == draft.wind_kind
+    if draft.ship and goes_on and not _ends_turn(draft.plan.blocks[-1]):
+        lines[-1] += f"; {draft.ship}"
+    elif draft.ship or not goes_on:
+        bare = not draft.ship and not lines and draft.wind_kind == "any"
+        lines += [] if bare else [f"{draft.wind_kind}: {draft.ship or ''}".strip()]
+    return "\n".join([AUTO_WORD, *lines] if draft.plan.auto else lines)
+
+
+class PlanContext(Struct, frozen=True):
+    """Read-only inputs for writing one colour's plan."""
+
+    position: Position
+    colour: PlayerColour
+    stored_plan: StoredPlan
+    """The plan that holds now."""
+
+
+def plan_context(state: State, seat: Seat) -> PlanContext:
+    """The inputs for a seat's plan."""
+    colour = state.colour_of(seat)
+    return PlanContext(state.position, colour, state.plan_of(colour))
+
+
+def complete_plan(_: PlanContext, draft: PlanDraft) -> StoredPlan:
+    """The plan of a draft. Raises `UnreadableOrder` if it is unfinished."""
+    if draft.is_withdrawn:
+        return StoredPlan()
+    if draft.ship or not draft.plan.blocks:
+        raise UnreadableOrder("plan_unfinished", piece=quote_excerpt(write_draft(draft)))
+    return draft.plan
+
+
+def parse_into(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
+    """A plan in place of the draft. Raises `UnreadableOrder`."""
+    lines = [line for part in to_notation_words(text).splitlines() if (line := "".join(part.split()))]
+    if lines == [NO_PLAN_WORD]:
+        return PlanDraft(is_withdrawn=True)
+    auto = bool(lines) and lines[0] == AUTO_WORD
+    lines = lines[auto:]
+    blocks: list[PlanBlock] = []
+    when, ship = "any", ""
+    for number, line in enumerate(lines):
+        when, rest = actions.split_label(line)
+        *before, last = rest.rstrip(";").split(";")
+        ship = last if last in CODES and number == len(lines) - 1 else ""
+        if found := actions.parse_actions(";".join(before) if ship else rest, context.position.board):
+            blocks.append(PlanBlock(cast("WindKind", when), found))
+    return PlanDraft(
+        plan=StoredPlan(tuple(blocks), auto),
+        wind_kind=cast("WindKind", when),
+        ship=cast("ClassCode", ship) if ship else None,
+    )
+
+
+PLAN_NOTATION: Final[AnswerNotation[State, PlanContext, PlanDraft, StoredPlan]] = AnswerNotation(
+    context=lambda state, request: plan_context(state, request.seat),
+    empty_draft=lambda _: PlanDraft(),
+    parse_into=parse_into,
+    write_draft=lambda _, draft: Draft(write_draft(draft)),
+    complete_answer=complete_plan,
+    format_answer=format_plan,
+)
+
+
+def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
+    """The draft with one more action for the kind of wind that is chosen."""
+    blocks = draft.plan.blocks
+    if blocks and blocks[-1].when == draft.wind_kind and not _ends_turn(blocks[-1]):
+        blocks = (*blocks[:-1], PlanBlock(draft.wind_kind, (*blocks[-1].actions, action)))
+    else:
+        blocks = (*blocks, PlanBlock(draft.wind_kind, (action,)))
+    return structs.replace(draft, plan=structs.replace(draft.plan, blocks=blocks), is_withdrawn=False, ship=None)
+
+
+def without_last(draft: PlanDraft) -> PlanDraft:
+    """The draft without what was pressed last."""
+    blocks = draft.plan.blocks
+    if draft.ship or draft.is_withdrawn or not blocks:
+        return structs.replace(draft, ship=None, is_withdrawn=False)
+    *kept, last = blocks
+    shorter = (PlanBlock(last.when, last.actions[:-1]),) if last.actions[1:] else ()
+    return structs.replace(draft, plan=structs.replace(draft.plan, blocks=(*kept, *shorter)), wind_kind=last.when)
+
+
+def expected_position(position: Position, colour: PlayerColour, draft: PlanDraft) -> Position:
+    """How the ships would lie, and what the wind would be, for the next action of a plan."""
+    kind: Literal["wind", "calm"] = "calm" if draft.wind_kind == "calm" else "wind"
+    at = {
+        action.ship: action.hex
+        for block in draft.plan.blocks
+        if block.when in ("any", draft.wind_kind)
+        for action in block.actions
+        if isinstance(action, MoveOrder)
+    }
+    ships = tuple(_expected_ship(ship, at.get(ship.code), colour) for ship in position.ships)
+    return structs.replace(position, wind=kind, ships=ships)
+
+
+def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
+    """The kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
+    colour = context.colour
+    position = expected_position(context.position, colour, draft)
+    mine = position.ships_of(colour)
+    enemies = [ship for ship in position.ships if ship.colour != colour]
+    ended = any(_ends_turn(block) for block in draft.plan.blocks if block.when in ("any", draft.wind_kind))
+    ship = turn.find_ship(position, colour, draft.ship) if draft.ship and not ended else None
+
+    def after(action: Action) -> str:
+        return write_draft(with_action(draft, action))
+
+    def look_at(code: ClassCode) -> Draft:
+        return Draft(write_draft(structs.replace(draft, ship=code, is_withdrawn=False)))
+
+    complete = draft.is_withdrawn or (draft.plan.blocks and not draft.ship)
+    return Choices(
+        groups=drop_empty(
+            button_row("when", _wind_options(context, draft)),
+            panel.ship_group(() if ended else mine, draft.ship or "", look_at),
+            *(panel.sail_groups(position, ship, after, seals=False) if ship else ()),
+            select_menu("aim_at", panel.aim_options(ship, enemies, after) if ship else ()),
+            button_row("plan", _plan_options(context, draft, ended=ended)),
+        ),
+        lines=(*draft_lines(draft), *stored_lines(context.stored_plan)),
+        missing_parts=() if complete else (Text("missing.plan"),),
+    )
+
+
+def draft_lines(draft: PlanDraft) -> tuple[Text, ...]:
+    """A draft in words."""
+    if draft.is_withdrawn:
+        return (Text("line.none"),)
+    auto = (Text("line.auto"),) if draft.plan.auto else ()
+    blocks = (
+        Text(f"line.{block.when}", {"actions": actions.format_actions(block.actions)}) for block in draft.plan.blocks
+    )
+    return (*auto, *blocks)
+
+
+def stored_lines(plan: StoredPlan) -> tuple[Text, ...]:
+    """The stored plan in words, if there is one."""
+    return (Text("line.stored", {"plan": " / ".join(format_plan(plan).splitlines())}),) if plan.blocks else ()
+
+
+def _ends_turn(block: PlanBlock) -> bool:
+    return block.actions[-1] == EndOrder()
+
+
+def _expected_ship(ship: Ship, at: str | None, colour: PlayerColour) -> Ship:
+    if ship.colour != colour:
+        return ship
+    return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.ship_class.shots)
+
+
+def _wind_options(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
+    """The kinds of wind for which the next action may be."""
+    for when in WIND_KINDS:
+        after = structs.replace(draft, wind_kind=when, ship=None, is_withdrawn=False)
+        chosen = draft.wind_kind == when and not draft.is_withdrawn
+        yield PLAN_NOTATION.make_option(context, after, f"when.{when}", chosen=chosen)
+
+
+def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
+    """What can be done with the plan as a whole."""
+    auto = structs.replace(draft.plan, auto=not draft.plan.auto)
+    changed = structs.replace(draft, plan=auto, is_withdrawn=False)
+    yield PLAN_NOTATION.make_option(context, changed, "auto", chosen=draft.plan.auto)
+    yield PLAN_NOTATION.make_option(context, PlanDraft(is_withdrawn=True), "none", chosen=draft.is_withdrawn)
+    if not ended:
+        yield PLAN_NOTATION.make_option(context, with_action(draft, EndOrder()), "plan_end")
+    if draft.plan.blocks or draft.ship:
+        yield PLAN_NOTATION.make_option(context, without_last(draft), "plan_back")
+    if context.stored_plan.blocks and draft.plan != context.stored_plan:
+        yield PLAN_NOTATION.make_option(context, _draft_of_plan(context.stored_plan), "plan_stored")

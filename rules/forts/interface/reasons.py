@@ -1,0 +1,128 @@
+"""One reason for what is ordered: what comes of it at once, on the board as it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
+
+from rules.core.errors import Scalar
+from rules.core.view import Text
+from rules.forts.engine import fire, turn
+from rules.forts.engine.fire import FireLine
+from rules.forts.engine.state import (
+    CLASSES,
+    Action,
+    ActionList,
+    Answer,
+    ClassCode,
+    EndOrder,
+    FlagshipChoice,
+    MoveOrder,
+    Position,
+    Ship,
+    ShootOrder,
+    StoredPlan,
+    Target,
+)
+from rules.forts.interface.make_view import position_of
+from rules.forts.interface.view import HexView
+
+
+def reason_for(view: HexView, answer: Answer) -> Text:
+    """What the first action of an answer that has a reason leads to, or what speaks for a flagship, or for no plan."""
+    found = _first_reason(view, answer)
+    if besieger := _unanswered_besieger(view, answer):
+        return Text("reason.besieged", {"first": (found,), "foe": besieger})
+    match answer:
+        case ActionList(actions=(*_, ShootOrder(targets=(Target(code=code, most=0), *_)))):
+            return Text("reason.then_see", {"first": (found,), "foe": code})
+    return found
+
+
+def _unanswered_besieger(view: HexView, answer: Answer) -> ClassCode | None:
+    """The enemy who takes the fort at the end of this player-turn, if no shot of these actions is aimed at her."""
+    position = position_of(view)
+    if not isinstance(answer, ActionList) or position.siege is None or position.siege.by == position.active_colour:
+        return None
+    flagship = turn.flagship_of(position, position.siege.by)
+    aimed = {target.code for one in answer.actions if isinstance(one, ShootOrder) for target in one.targets}
+    return flagship.code if flagship and flagship.code not in aimed else None
+
+
+def _first_reason(view: HexView, answer: Answer) -> Text:
+    position = position_of(view)
+    match answer:
+        case ActionList(actions=(EndOrder(), *_)):
+            mine = position.ships_of(position.active_colour)
+            return Text("reason.usual" if any(_open_fire_lines(position, ship) for ship in mine) else "reason.end")
+        case ActionList(actions):
+            return next(_action_reasons(position, actions), Text("reason.usual"))
+        case FlagshipChoice(code=code):
+            return Text("reason.lead", {"ship": code, "hits": CLASSES[code].margin})
+        case StoredPlan(blocks=()):
+            return Text("reason.no_plan")
+    return Text("reason.usual")
+
+
+def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[Text]:
+    """Reasons for actions that have one, in order, as far as no die has fallen yet."""
+    for number, action in enumerate(actions):
+        match action:
+            case ShootOrder(ship=code, targets=(target, *_)):
+                yield _shot_reason(position, code, target.code)
+            case MoveOrder(ship=code, hex=end) if ship := turn.find_ship(position, position.active_colour, code):
+                # She sails to where she shoots from: at that enemy then, not at another in her range.
+                shots = (
+                    one.targets[0].code for one in actions[number:] if isinstance(one, ShootOrder) and one.ship == code
+                )
+                if found := _move_reason(position, ship, end, next(shots, None)):
+                    yield found
+                position = turn.with_ship(position, structs.replace(ship, hex=end, moved=True))
+
+
+def _shot_reason(position: Position, code: ClassCode, target: ClassCode) -> Text:
+    ship = turn.find_ship(position, position.active_colour, code)
+    line = next((line for line in _open_fire_lines(position, ship) if line.to[1:] == target), None) if ship else None
+    if not line:
+        return Text("reason.usual")
+    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": line.hit_faces})
+
+
+def _move_reason(position: Position, ship: Ship, end: str, target: ClassCode | None) -> Text | None:
+    """The weightiest reason: a siege, fire at this target or at another, an enemy or a fort nearer, less danger."""
+    board, foe_colour = position.board, turn.other_colour(ship.colour)
+    moved = structs.replace(ship, hex=end, moved=True)
+    said: dict[str, Scalar] = {"ship": ship.code, "end": end}
+    fort = board.harbour_of(turn.fort_side_of(position, foe_colour)).fort
+    if turn.flagship_of(position, ship.colour) == ship and fire.hex_distance(board, end, fort) == 1:
+        return Text("reason.besiege", {**said, "fort": fort})
+    if found := _open_fire_lines(turn.with_ship(position, moved), moved):
+        line = min(found, key=lambda one: (one.to[1:] != target, one.need, one.to))
+        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": line.hit_faces})
+    foes = [other for other in position.ships if other.colour == foe_colour]
+    nearest = min(foes, key=lambda foe: (fire.hex_distance(board, ship.hex, foe.hex), foe.id), default=None)
+    prey = turn.flagship_of(position, foe_colour)
+    for foe in filter(None, (nearest, prey)):
+        before, after = (fire.hex_distance(board, label, foe.hex) for label in (ship.hex, end))
+        if after < before:
+            return Text("reason.sail", {**said, "foe": foe.code, "at": foe.hex, "from": before, "hexes": after})
+    home = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
+    for key, place in (("guard", home), ("approach", fort)):
+        before, after = (fire.hex_distance(board, label, place) for label in (ship.hex, end))
+        if after < before:
+            return Text(f"reason.{key}", {**said, "from": before, "hexes": after})
+    before, after = (_count_enemies_in_reach(position, label, foes) for label in (ship.hex, end))
+    return Text("reason.shelter", {**said, "from": before, "ships": after}) if after < before else None
+
+
+def _count_enemies_in_reach(position: Position, label: str, foes: Sequence[Ship]) -> int:
+    """How many enemies may come near enough to fire at a hex in their next player-turn."""
+    return sum(
+        fire.hex_distance(position.board, foe.hex, label) <= foe.ship_class.range + foe.ship_class.wind for foe in foes
+    )
+
+
+def _open_fire_lines(position: Position, ship: Ship) -> list[FireLine]:
+    """Lines of fire of a ship along which she may hit."""
+    return [line for line in fire.fire_lines(position, ship) if line.need]

@@ -1,0 +1,1 @@
+"""Compute with points, boxes and hexes on a plane."""

@@ -1,0 +1,1 @@
+"""Ask captains, read their answers, and show them the game."""

@@ -1,0 +1,271 @@
+"""The ways round land: how much longer they are than straight ones, and where they begin.
+
+The shortest way round land is straight from mark to mark: those are the places where ways bend, off the corners of the
+land. What is seen from each mark, and the ways between them, is found once for each sea; of a goal there is left to ask
+what is seen from it. What is seen is known by how far a line of sight goes in each of many directions.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from rules.geometry.boxes import Pair
+from rules.geometry.plane import Land
+from rules.matchbox.ai.many_hulls import Bools, Floats
+from rules.matchbox.engine.kinds import KINDS
+from rules.matchbox.engine.sea import Sea
+
+_MARK_CLEARANCE_MM: Final = 35.0
+"""So far off land are the marks."""
+_MIN_CLEARANCE_MM: Final = min(kind.half_width_mm for kind in KINDS.values()) - 0.5
+"""So near to land is no hull's middle, and no line of sight."""
+_SIGHT_SLACK_MM: Final = 10.0
+"""One sees so far into land, grown as it is: none is thinner."""
+_BEARING_COUNT: Final = 512
+_BEARING_RAD: Final = np.arange(_BEARING_COUNT)[:, None] * (math.tau / _BEARING_COUNT)
+_SIN: Final = np.sin(_BEARING_RAD)
+_COS: Final = np.cos(_BEARING_RAD)
+_CHART_PITCH_MM: Final = 20.0
+"""Between the places of a chart."""
+_MITRE_LIMIT: Final = 1.5
+"""Corners of grown land are so many times as far off it as its edges, at most; sharper ones are cut off."""
+_MAX_MARKS: Final = 250
+"""Land with more of them is simplified: maps of a host's own may have 1,600 corners."""
+_SIMPLIFICATION_MM: Final = (0.0, 2.0, 5.0, 10.0, 20.0)
+"""By so much an outline may be simplified: marks stay where they are off the corners that are left."""
+_MIN_LENGTH_MM: Final = 1e-6
+_NO_POINTS: Final = np.empty((0, 2))
+
+
+class Detours(NamedTuple):
+    """What ways from many places to one goal are like."""
+
+    longer_mm: Floats
+    """By how much they are longer than the straight ones; 0: nothing lies between."""
+    ux: Floats
+    """Where they begin: unit vectors; not to be used where there is no detour."""
+    uy: Floats
+
+
+class RemainingWay(NamedTuple):
+    """What is left to go from many places."""
+
+    left_mm: Floats
+    ux: Floats
+    """Where it begins: unit vectors."""
+    uy: Floats
+
+
+class RouteChart(NamedTuple):
+    """The ways to some waters, from each square: [east, north]."""
+
+    left_mm: Floats
+    ux: Floats
+    uy: Floats
+
+    def look_up(self, x: Floats, y: Floats) -> RemainingWay:
+        """From places; between the middles of squares it's what is in between."""
+        across = np.clip(np.asarray(x) / _CHART_PITCH_MM - 0.5, 0.0, self.left_mm.shape[0] - 1.001)
+        along = np.clip(np.asarray(y) / _CHART_PITCH_MM - 0.5, 0.0, self.left_mm.shape[1] - 1.001)
+        i, j = across.astype(np.int64), along.astype(np.int64)
+        u, v = across - i, along - j
+        south = self.left_mm[i, j] * (1 - u) + self.left_mm[i + 1, j] * u
+        north = self.left_mm[i, j + 1] * (1 - u) + self.left_mm[i + 1, j + 1] * u
+        return RemainingWay(np.asarray(south * (1 - v) + north * v), self.ux[i, j], self.uy[i, j])
+
+
+class _Obstacles(NamedTuple):
+    """What ends lines of sight: the edges of the land, grown by a little."""
+
+    start_x: Floats
+    start_y: Floats
+    way_x: Floats
+    way_y: Floats
+    across: Floats
+    """One over how far each edge goes across each bearing: [bearing, edge]."""
+
+
+class _Viewpoints(NamedTuple):
+    """Places, and how far one sees from them."""
+
+    x: Floats
+    y: Floats
+    sight_mm: Floats
+    """[place, bearing]."""
+
+    def offsets_to(self, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Bools]:
+        """How far other places are off, east and north, and all in all, and whether they are seen: [place, other]."""
+        east, north = x - self.x[:, None], y - self.y[:, None]
+        far = np.hypot(east, north)
+        bearing = np.rint(np.arctan2(east, north) * (_BEARING_COUNT / math.tau)).astype(np.int64) % _BEARING_COUNT
+        return east, north, far, far <= np.take_along_axis(self.sight_mm, bearing, axis=1) + _SIGHT_SLACK_MM
+
+    def distances_to_marks(self, marks: _Viewpoints) -> Floats:
+        """How far marks are off; infinite where they aren't seen, or so barely that places beside them aren't."""
+        narrow = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
+        _, _, far, seen = self._replace(sight_mm=narrow).offsets_to(marks.x, marks.y)
+        return np.where(seen, far, np.inf)
+
+
+class _SeaMarks(NamedTuple):
+    """Of a sea."""
+
+    obstacles: _Obstacles
+    lookouts: _Viewpoints
+    apart_mm: Floats
+    """The shortest ways from mark to mark."""
+
+
+class _GoalApproach(NamedTuple):
+    """The ways to one goal."""
+
+    goal: _Viewpoints
+    left_mm: Floats
+    """From each mark."""
+
+
+def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
+    """The ways to all water in a polygon where there is room.
+
+    Squares whose middles are on land have the ways from the water nearest to them.
+    """
+    land, marks = sea.terrain.land, _sea_marks(sea.terrain.land, sea.size_mm)
+    water = shapely.box(0.0, 0.0, *sea.size_mm).difference(_grow_land(land, _MIN_CLEARANCE_MM))
+    squares = np.meshgrid(
+        *(np.arange(_CHART_PITCH_MM / 2, length, _CHART_PITCH_MM) for length in sea.size_mm), indexing="ij"
+    )
+    x, y = _line_ends(shapely.points(*(places.ravel() for places in squares)), water)[1]
+    parts = shapely.get_parts(waters.intersection(water))
+    there = shapely.union_all(parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))])
+    left, ux, uy = _straight_ways(land, there, x, y)
+    hidden = np.flatnonzero(np.isinf(left))
+    onward = _distance_from_marks(marks, _straight_ways(land, there, marks.lookouts.x, marks.lookouts.y).left_mm)
+    left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, onward, x[hidden], y[hidden])
+    shape = squares[0].shape
+    return RouteChart(np.minimum(left, sum(sea.size_mm)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
+
+
+def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
+    """The ways from places to a goal."""
+    land, size = sea.terrain.land, sea.size_mm
+    approach = _goal_approach(land, size, goal)
+    _, _, [far], [seen] = approach.goal.offsets_to(x, y)
+    longer, ux, uy = np.zeros((3, len(seen)))
+    hidden = np.flatnonzero(~seen)
+    if len(hidden):
+        left, ux[hidden], uy[hidden] = _ways_by_marks(
+            _sea_marks(land, size).lookouts, approach.left_mm, x[hidden], y[hidden]
+        )
+        longer[hidden] = np.minimum(left - far[hidden], sum(size))
+    return Detours(longer, ux, uy)
+
+
+def direction_to(sea: Sea, here: Pair, goal: Pair) -> Pair:
+    """The direction in which to go from a place to a goal: not a unit vector where it is straight."""
+    if sea.shore:
+        found = find_detours(sea, goal, np.array([here[0]]), np.array([here[1]]))
+        if found.longer_mm[0] > 0:
+            return float(found.ux[0]), float(found.uy[0])
+    return goal[0] - here[0], goal[1] - here[1]
+
+
+@lru_cache(maxsize=256)
+def _goal_approach(land: Land, size: Pair, goal: Pair) -> _GoalApproach:
+    # By the land itself, which all who ask share: seas are told apart by all their corners.
+    marks = _sea_marks(land, size)
+    here = _viewpoints(marks.obstacles, np.array([goal[0]]), np.array([goal[1]]))
+    return _GoalApproach(here, _distance_from_marks(marks, here.distances_to_marks(marks.lookouts)[0]))
+
+
+def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
+    """What is left to go from each mark, by what is left from those from which one can go straight."""
+    return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
+
+
+def _ways_by_marks(marks: _Viewpoints, left: Floats, x: Floats, y: Floats) -> RemainingWay:
+    """The ways from places by the best of all marks, with what is left from there; infinite where none is seen."""
+    if not len(marks.x):
+        return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
+    east, north, far, seen = marks.offsets_to(x, y)
+    whole = np.where(seen, far + left[:, None], np.inf)
+    best = whole.argmin(axis=0), np.arange(len(x))
+    away = np.maximum(far[best], _MIN_LENGTH_MM)
+    return RemainingWay(whole[best], -east[best] / away, -north[best] / away)
+
+
+def _straight_ways(land: Land, waters: shapely.Geometry, x: Floats, y: Floats) -> RemainingWay:
+    """The shortest ways from places to some waters; infinite where something lies between."""
+    here, there = _line_ends(shapely.points(x, y), waters)
+    far = np.hypot(*(there - here))
+    lines = shapely.linestrings(np.stack((here.T, there.T), axis=1))
+    barred = shapely.intersects(_grow_land(land, _MIN_CLEARANCE_MM - _MIN_LENGTH_MM), lines)
+    ux, uy = (there - here) / np.maximum(far, _MIN_LENGTH_MM)
+    return RemainingWay(np.where(barred, np.inf, far), ux, uy)
+
+
+def _line_ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
+    """The ends of the shortest lines from points to some waters: [end, east and north, point]."""
+    lines = shapely.shortest_line(points, waters)
+    return np.asarray(shapely.get_coordinates(lines).reshape(-1, 2, 2).transpose(1, 2, 0))
+
+
+@lru_cache(maxsize=8)
+def _sea_marks(land: Land, size: Pair) -> _SeaMarks:
+    for simpler in _SIMPLIFICATION_MM:
+        corners = np.concatenate([_NO_POINTS, *map(_convex_corners, _outlines(land, _MARK_CLEARANCE_MM, simpler))])
+        corners = corners[((corners >= 0) & (corners <= size)).all(axis=1)]
+        if len(corners) <= _MAX_MARKS:
+            break
+    obstacles = _sight_obstacles(_outlines(land, _MIN_CLEARANCE_MM, simpler / 4))
+    lookouts = _viewpoints(obstacles, *corners.T)
+    apart = lookouts.distances_to_marks(lookouts)
+    for to, on in zip(apart.T, apart, strict=True):  # by way of one after another, as Floyd and Warshall do
+        np.minimum(apart, to[:, None] + on, out=apart)
+    return _SeaMarks(obstacles, lookouts, apart)
+
+
+def _grow_land(land: Land, by_mm: float) -> shapely.Geometry:
+    grown = shapely.buffer(land.shape, by_mm, join_style="mitre", mitre_limit=_MITRE_LIMIT)
+    shapely.prepare(grown)
+    return grown
+
+
+def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
+    """The land, grown by that and simplified: rings of corners, the first repeated at the end, with land to port."""
+    grown = _grow_land(land, off_mm)
+    parts = shapely.orient_polygons(shapely.get_parts(shapely.simplify(grown, simpler_mm) if simpler_mm else grown))
+    return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
+
+
+def _convex_corners(ring: Floats) -> Floats:
+    """The corners of an outline at which it juts out into the water."""
+    way = np.diff(ring, axis=0)
+    before = np.roll(way, 1, axis=0)
+    return ring[:-1][before[:, 0] * way[:, 1] > before[:, 1] * way[:, 0]]
+
+
+def _sight_obstacles(rings: list[Floats]) -> _Obstacles:
+    start_x, start_y = np.concatenate([_NO_POINTS, *(ring[:-1] for ring in rings)]).T
+    way_x, way_y = np.concatenate([_NO_POINTS, *(np.diff(ring, axis=0) for ring in rings)]).T
+    across = _SIN * way_y - _COS * way_x
+    across[across == 0] = np.nan  # edges along a line of sight end none
+    return _Obstacles(start_x, start_y, way_x, way_y, 1.0 / across)
+
+
+def _viewpoints(obstacles: _Obstacles, x: Floats, y: Floats) -> _Viewpoints:
+    """See how far lines of sight go."""
+    start_x, start_y, way_x, way_y, across = obstacles
+    sights = np.empty((len(x), _BEARING_COUNT))
+    for number in range(len(x)):
+        off_x, off_y = start_x - x[number], start_y - y[number]
+        part = (off_x * _COS - off_y * _SIN) * across
+        far = (off_x * way_y - off_y * way_x) * across
+        meets = (part >= 0) & (part <= 1) & (far >= 0)
+        sights[number] = np.where(meets, far, np.inf).min(axis=1, initial=np.inf)
+    return _Viewpoints(x, y, sights)

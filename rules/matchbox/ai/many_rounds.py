@@ -1,0 +1,744 @@
+"""Thousands of rounds at once, for a computer captain who thinks ahead: as the rules resolve them, but for gunnery.
+
+Moves, contacts, rams, ranges and losses are those of `round.run_round`, which remains the judge. Volleys are not
+dropped: what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or
+the hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
+(`many_shores`); but nobody is poled clear of it (MX-1.12). Special vessels move, turn, ram, fire and burn as the rules
+say. Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
+
+Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
+in the order of `itertools.combinations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from rules.core.blows import BlowSide
+from rules.matchbox.ai import grapples, gunnery, many_contacts, many_hulls, many_meetings, many_shores
+from rules.matchbox.ai.many_contacts import Neighbour
+from rules.matchbox.ai.many_hulls import GALLEY_SIZE, AxisIndex, Bools, Floats, HullBoxes, HullSizes, Ints
+from rules.matchbox.ai.many_meetings import HullPaths, PathPairs
+from rules.matchbox.engine import damage, hull, meeting, orders, shore
+from rules.matchbox.engine.boarding import GRAPPLE_REACH_MM
+from rules.matchbox.engine.contact import BASE_DAMAGE
+from rules.matchbox.engine.deciding import EQUAL_GAP_MM
+from rules.matchbox.engine.events import BLOCKED_MM
+from rules.matchbox.engine.kinds import GALLEY, KINDS
+from rules.matchbox.engine.movement import SAME_INSTANT, SAME_LANDFALL
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.stages import FIRE_SHIP_DAMAGE
+from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList
+from rules.matchbox.engine.volley import MARKSMEN_RANGE_MM, RANGE_MM
+
+ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
+"""What a galley does in a step, by its number in arrays of orders."""
+NEAREST: Final = -1
+WEAKEST: Final = -2
+_ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
+_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")
+"""As `touching.facing` numbers them."""
+_CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
+_MAX_BLOW: Final = 8
+_BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
+"""Damage by the touched edge of the rammed (MB-5.8)."""
+_FACING_BY_EDGE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
+"""Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
+
+
+_FLEET_COLUMNS: Final = 9
+"""Of `FleetTables`: arrays [galley, table]."""
+
+
+class FleetTables(NamedTuple):
+    """All galleys of many tables."""
+
+    x: Floats
+    """Prows in mm."""
+    y: Floats
+    heading: Floats
+    port: Ints
+    starboard: Ints
+    masts: Ints
+    holes: Ints
+    afloat: Bools
+    burning: Bools
+    size: HullSizes = GALLEY_SIZE
+    """Of each vessel, the same on all tables: [galley, 1]."""
+    bow_danger: Floats | float = 1.0
+    """How much each vessel's bow is to be feared, the same: a merchant's not at all (MX-2.6)."""
+
+    @property
+    def varying_columns(self) -> tuple[Floats | Ints | Bools, ...]:
+        """What is different from table to table."""
+        return self[:_FLEET_COLUMNS]
+
+    def repeat(self, rounds: int) -> FleetTables:
+        """The first table, so many times."""
+        return FleetTables._make(
+            (*(np.repeat(column[:, :1], rounds, axis=1) for column in self.varying_columns), *self[_FLEET_COLUMNS:])
+        )
+
+    def pick_rounds(self, rounds: AxisIndex) -> FleetTables:
+        """Some of the tables."""
+        return FleetTables._make((*(column[:, rounds] for column in self.varying_columns), *self[_FLEET_COLUMNS:]))
+
+
+class RoundSetup(NamedTuple):
+    """What is the same of all tables."""
+
+    sea: Sea
+    is_north: tuple[bool, ...]
+    """Of each galley: whether it is of the north."""
+    target: Ints
+    """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
+    prefers_masts: Bools
+    """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
+    allows_boarding: bool = False
+    """Whether galleys may be boarded (MX part 3)."""
+    galleys: tuple[Galley, ...] = ()
+    """The galleys, by which special vessels are known, and crews; empty: all are galleys without promotions."""
+
+    @property
+    def has_extra_rules(self) -> bool:
+        """Whether any of the extra rules is in force, as far as it can be seen here (MX-0.4)."""
+        return bool(self.allows_boarding or self.sea.land) or any(
+            one.vessel or one.crew or one.burning for one in self.galleys
+        )
+
+
+class StepTrace(NamedTuple):
+    """What happened in one step, to be held against the rules."""
+
+    prows: Floats
+    """x, y and heading after the movement: [3, galley, round]."""
+    new_contacts: Ints
+    """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
+    matches: Ints
+    """In each galley's volley; 0 if it drops none."""
+    target: Ints
+    """The target, if any matches are dropped."""
+
+
+class RoundsOutcome(NamedTuple):
+    """The tables after a round."""
+
+    fleets: FleetTables
+    hits: Floats
+    """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round].
+
+    With boarding, two rows more: masts that melees may be expected to cost, and the chance to be taken.
+    """
+    steps: tuple[StepTrace, ...]
+    """Empty unless asked for."""
+    beached: Bools
+    """Who ran bow first on to land, in any step (MX-1.10): [galley, round]."""
+
+
+def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
+    """One table."""
+    columns = [
+        (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
+        for g in galleys
+    ]
+    kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
+    columned = zip(zip(*columns, strict=True), kinds, strict=True)
+    return FleetTables._make(
+        (*(np.array(column, kind)[:, None] for column, kind in columned), _hull_sizes(galleys), _bow_danger(galleys))
+    )
+
+
+def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
+    halves = [(galley.kind.half_length_mm, galley.kind.half_width_mm) for galley in galleys]
+    return GALLEY_SIZE if {*halves} <= {GALLEY_SIZE} else HullSizes(*np.array(halves).T[:, :, None])
+
+
+def _bow_danger(galleys: Sequence[Galley]) -> Floats | float:
+    feared = [float(galley.kind.bow != "none") for galley in galleys]
+    return np.array(feared)[:, None] if min(feared, default=1.0) < 1.0 else 1.0
+
+
+def concatenate(tables: Sequence[FleetTables]) -> FleetTables:
+    """All rounds of several, one after another."""
+    columns = zip(*(table.varying_columns for table in tables), strict=True)
+    return FleetTables._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_FLEET_COLUMNS:]))
+
+
+def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
+    """The galleys afloat on one of the tables."""
+    return tuple(
+        Galley(
+            id=galley.id,
+            seat=galley.seat,
+            side=galley.side,
+            holes=galley.holes,
+            port=int(of.port[k, number]),
+            starboard=int(of.starboard[k, number]),
+            masts=int(of.masts[k, number]),
+            pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
+            vessel=galley.vessel,
+            burning=bool(of.burning[k, number]),
+            crew=galley.crew,
+        )
+        for k, galley in enumerate(like)
+        if of.afloat[k, number]
+    )
+
+
+@cache
+def order_numbers(drawn: str) -> tuple[int, ...]:
+    """Number what a list of orders does in each step."""
+    return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", drawn))))
+
+
+def run_rounds(
+    start: FleetTables, doing: Ints, waters: RoundSetup, *, landed: Ints | None = None, traced: bool = False
+) -> RoundsOutcome:
+    """Carry out a round on every table; `doing` is [step, galley, round], by `ORDER_CODES`.
+
+    `landed` gives the hits of each volley, [step, galley, round], instead of what may be expected.
+    """
+    return _RoundsInProgress(start, doing, waters).run_round(landed, traced=traced)
+
+
+class _RoundsInProgress:
+    """Rounds in hand."""
+
+    def __init__(self, start: FleetTables, doing: Ints, waters: RoundSetup) -> None:
+        self.waters, self.doing = waters, doing
+        kinds = {piece.kind for piece in waters.sea.land}
+        self.islands, self.reefs, self.shores = "island" in kinds, "reef" in kinds, bool(kinds - {"reef"})
+        self.aground: list[tuple[int, Ints, Ints, Ints]] = []
+        """Galley, tables, blow and facing side of those that land has hurt in this step."""
+        self.beached: list[tuple[int, Ints]] = []
+        """Those of them that have run aground."""
+        self.landfalls = np.zeros(doing.shape[1:], bool)
+        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
+        self.start = start
+        self.afloat, self.burning = afloat.copy(), burning.copy()
+        self.alight = bool(burning.any())
+        """Whether anybody burns, or has burnt."""
+        self.left = np.stack((port, starboard, masts))
+        """Port oars, starboard oars, masts: [3, galley, round]."""
+        self.count, self.rounds = self.x.shape
+        self.pairs = tuple(combinations(range(self.count), 2))
+        self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
+        self.runs = np.zeros(self.x.shape, np.int64)
+        self.extra = waters.has_extra_rules
+        self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
+        """Who carried out some `F`, `L` or `R`, and who gained something in one (MX-0.4)."""
+        self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
+        self.grapples: list[tuple[int, Ints, Ints]] = []
+        """Boarders, those they have grappled in this round, and on which tables."""
+        self.size = (
+            HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
+        )
+        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
+        self.touching, self.parted = self._find_contacts()
+        self.rate: Floats | float = meeting.MAX_RATE_MM
+        self.curvature: Floats | float = meeting.MAX_CURVATURE_MM
+        self.move_mm: Floats | float = MATCH_MM
+        self.turn_deg: Floats | float = GALLEY.turn_deg
+        self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
+        self.ram = [0] * self.count
+        """What the rams of each deal more or less than a galley's (MX-2.1, 4.5)."""
+        self.bows = ["ram"] * self.count
+        self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
+        """Who drops one match more, and who does near the enemy (MX-2.5, 4.5)."""
+        self.breadth = np.ones(self.count)
+        """Of each, as a target."""
+        self.boarders = [0] * self.count
+        """What each drops more in a melee (MX-4.5)."""
+        if any(galley.vessel or galley.crew for galley in waters.galleys):
+            self._note_vessel_kinds(waters.galleys)
+
+    def _note_vessel_kinds(self, built: Sequence[Galley]) -> None:
+        """Take up what special vessels and crews can do."""
+        self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
+        self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
+        self.reef_run = np.array([[many_shores.costly_reef_run(galley)] for galley in built])
+        self.ram = [galley.kind.ram_bonus + ("r" in galley.crew) for galley in built]
+        self.bows = [galley.kind.bow for galley in built]
+        self.more = [(galley.kind.has_tower, "m" in galley.crew) for galley in built]
+        self.breadth = np.array([gunnery.broadside_factor(galley.kind) for galley in built])
+        self.boarders = [int("b" in galley.crew) for galley in built]
+        if self.size.distinct_columns:
+            bounds = [meeting.rate_bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
+            self.rate, self.curvature = np.array(bounds).T
+
+    def run_round(self, landed: Ints | None, *, traced: bool) -> RoundsOutcome:
+        """From the first step to backing off."""
+        steps = []
+        for step in range(SLOTS):
+            done = self._without_held(self.doing[step]) if self.grapples else self.doing[step]
+            self._move_all(done)
+            prows = np.stack((self.x, self.y, self.heading)) if traced else None
+            met = self._judge_contacts()
+            matches, target = self._drop_volleys(done == _FIRE, None if landed is None else landed[step])
+            if self.waters.allows_boarding:
+                self._grapple(done == _GRAPPLE)
+            self._reorganize(done == _SEATED)
+            if prows is not None:
+                steps.append(StepTrace(prows, met, matches, target))
+        self._burn_all()
+        self._back_off()
+        end = FleetTables(
+            np.round(self.x, 3),
+            np.round(self.y, 3),
+            np.round(self.heading, 3) % 360,
+            self.left[0],
+            self.left[1],
+            self.left[2],
+            self.holes,
+            self.afloat,
+            self.burning & self.afloat,
+            *self.start[_FLEET_COLUMNS:],
+        )
+        return RoundsOutcome(end, self.hits, tuple(steps), self.landfalls)
+
+    # --- movement ----------------------------------------------------------------------------------------------------
+
+    def _move_all(self, done: Ints) -> None:
+        """MB-5.2 to 5.5."""
+        forward = (done == _ROW) & self.afloat
+        turn = self.turn_deg * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
+        turns = turn != 0.0
+        heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
+        if turns.any():
+            heading = (heading + turn) % 360.0
+            angle = np.radians(heading)
+            ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
+        far = self.move_mm * (forward | turns)
+        dx, dy = far * ux, far * uy
+        half = self.size.half_length
+        free = HullBoxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
+        # A galley that lies still is pushed back, too, if rounding has put it over the edge.
+        push_x, push_y = many_hulls.edge_pushes(free, self.waters.sea)
+        dx, dy = dx + push_x, dy + push_y
+        length = np.hypot(dx, dy)
+        still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
+        dx, dy, length = np.where(still, 0.0, dx), np.where(still, 0.0, dy), np.where(still, 0.0, length)
+        swings = turns & self._may_cross_edge(dx, dy)
+        part = self._stop_fractions(HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~still)
+        ended = part >= 1.0
+        x, y = self.x + part * dx, self.y + part * dy
+        if not ended.all():
+            heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
+            swung = swings & ~ended & (part > 0.0)
+            if swung.any():
+                there = many_hulls.hull_boxes(x, y, heading, self.size)
+                push_x, push_y = many_hulls.edge_pushes(there, self.waters.sea)
+                x, y = x + swung * push_x, y + swung * push_y
+        was, was_x, was_y = self.boxes, self.x, self.y
+        before, gained = self.runs, length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        self.runs = np.where(forward & gained, self.runs + 1, 0)
+        self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
+        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
+        if self.extra:
+            self.tried |= forward | turns
+            self.gained |= np.hypot(self.x - was_x, self.y - was_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        if self.shores or self.reefs:
+            self._judge_groundings(forward & ~still, forward & gained, was, before)
+
+    def _judge_groundings(self, rows: Bools, gained: Bools, was: HullBoxes, before: Ints) -> None:
+        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, 1.15)."""
+        self.aground, self.beached, sea = [], [], self.waters.sea
+        if self.shores and rows.any():
+            for galley in range(self.count):
+                at = np.flatnonzero(rows[galley])
+                found = many_shores.new_groundings(was.pick_rows(galley, at), self.boxes.pick_rows(galley, at), sea)
+                at = at[found.hull_numbers]
+                self.aground.append((galley, at, before[galley, at], found.facing))
+                self.beached.append((galley, at))
+                self.landfalls[galley, at] = True
+        too_fast = gained & (self.runs >= self.reef_run)
+        if self.reefs and too_fast.any():
+            for galley in range(self.count):
+                at = np.flatnonzero(too_fast[galley])
+                at = at[many_shores.meets_reef(self.boxes.pick_rows(galley, at), sea)]
+                self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
+
+    def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
+        """Whether some corner might leave the table on the way."""
+        reach = self.size.prow_reach_mm
+        width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
+        low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
+        low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
+        return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
+
+    def _stop_fractions(self, paths: HullPaths, moving: Bools) -> Floats:
+        """The part of the way that each goes before another hull stops it."""
+        part = np.ones(self.x.shape)
+        landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
+        ashore = landfall is not None and bool(np.isfinite(landfall).any())
+        live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
+        pair, at = np.nonzero(live)
+        when = np.full(live.shape, np.inf)
+        since = np.zeros(len(at))
+        when[pair, at] = self._first_overlap(paths, pair, at, since)
+        if self.count == 2 and not ashore:
+            np.minimum(part, when[0], out=part)
+            return np.where(moving, part, 1.0)
+        stops = when if landfall is None else np.concatenate((when, landfall))
+        rows = np.flatnonzero(np.isfinite(stops).any(axis=0))
+        if not len(rows):
+            return part
+        now_paths = paths.pick_rows(slice(None), rows)
+        when, moving, live = when[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
+        live = live[self.a] & live[self.b]
+        land = np.full(moving.shape, np.inf) if landfall is None else landfall[:, rows]
+        for _ in range(self.count):
+            now = np.minimum(when.min(axis=0), land.min(axis=0))
+            going = np.isfinite(now)
+            if not going.any():
+                break
+            met = (land <= now + SAME_LANDFALL) & going
+            meets = (when <= now + SAME_INSTANT) & going & ~met.any(axis=0)
+            for k, (a, b) in enumerate(self.pairs):
+                met[a] |= meets[k]
+                met[b] |= meets[k]
+            stopped = met & moving
+            moving &= ~met
+            part[:, rows] = np.where(stopped, now, part[:, rows])
+            here = now_paths.boxes_at(np.where(stopped, now, 0.0), self.waters.sea)
+            turned = np.where(
+                stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
+            )
+            now_paths = HullPaths(
+                np.where(stopped, here.x + here.size.half_length * here.ux, now_paths.x),
+                np.where(stopped, here.y + here.size.half_length * here.uy, now_paths.y),
+                turned,
+                np.where(stopped, 0.0, now_paths.dx),
+                np.where(stopped, 0.0, now_paths.dy),
+                np.where(stopped, 0.0, now_paths.turn),
+                now_paths.may_swing_over_edge & ~stopped,
+                now_paths.size,
+            )
+            met_a, met_b = met[self.a], met[self.b]
+            when, land = np.where(met_a | met_b, np.inf, when), np.where(met, np.inf, land)
+            pair, at = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
+            if len(at):
+                when[pair, at] = self._first_overlap(now_paths, pair, at, now[at], rows)
+        return part
+
+    def _first_overlap(self, paths: HullPaths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
+        where = pair, at if rows is None else rows[at]
+        floor, least = many_meetings.gap_limits(self.touching[where], self.parted[where])
+        a, b = paths.pick_rows(self.a[pair], at), paths.pick_rows(self.b[pair], at)
+        bounds = (many_hulls.pick_rows(bound, pair) for bound in (self.rate, self.curvature))
+        return many_meetings.first_overlap(PathPairs(a, b, floor, least, self.waters.sea, *bounds), since)
+
+    # --- contact -----------------------------------------------------------------------------------------------------
+
+    def _find_contacts(self) -> tuple[Bools, Floats]:
+        """Which pairs are in contact (MB-5.6), and how far they are parted."""
+        a, b = (self.boxes.pick_rows(of) for of in (self.a, self.b))
+        parted = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
+        touching = (parted <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
+        where = np.nonzero(touching)
+        if len(where[0]):
+            gaps = many_hulls.pair_gap(a.pick_rows(*where), b.pick_rows(*where))
+            touching[where] = gaps <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
+        return touching, parted
+
+    def _judge_contacts(self) -> Ints:
+        """Judge new contacts, and deal their damage (MB-5.6 to 5.12)."""
+        before = self.touching
+        self.touching, self.parted = self._find_contacts()
+        new = self.touching & ~before
+        met = np.zeros(new.shape, np.int64)
+        if not (new.any() or self.aground):
+            return met
+        blows = []
+        fires: list[tuple[int, int, Ints, Ints]] = []
+        runs = self.runs.copy()
+        for k in np.flatnonzero(new.any(axis=1)).tolist():
+            (a, b), at = self.pairs[k], np.flatnonzero(new[k])
+            edge_a, edge_b = self._touched_edges(k, at)
+            met[k, at] = 1 + 4 * edge_a + edge_b
+            for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
+                rams = own == many_contacts.BOW
+                if rams.any() and self.bows[by] != "none":
+                    row, edge = at[rams], other[rams]
+                    side = many_contacts.facing_sides(self.boxes.pick_rows(to, row), self.boxes.pick_rows(by, row))
+                    facing = _FACING_BY_EDGE[edge]
+                    facing = np.where(facing < 0, side, facing)
+                    if self.bows[by] == "fire":
+                        fires.append((by, to, row, facing))
+                        continue
+                    n = np.clip(_BASE_DAMAGE[edge] + runs[by, row] + self.ram[by], 0, _MAX_BLOW)
+                    blows.append((to, row, n, facing))
+            self.runs[a, at] = self.runs[b, at] = 0
+        for galley, at, n, facing in self.aground:
+            blows.append((galley, at[n > 0], n[n > 0], facing[n > 0]))
+        for galley, at in self.beached:
+            self.runs[galley, at] = 0
+        self.aground, self.beached = [], []
+        for to, row, n, facing in blows:
+            self._deal_damage(to, row, n, facing)
+        self._light_fires(fires)
+        self._remove_sunk()
+        return met
+
+    def _light_fires(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
+        """Deal what fire ships deal, and light those they have struck; then they are gone (MX-2.7)."""
+        for _, to, row, facing in fires:
+            self._deal_damage(to, row, np.full_like(row, FIRE_SHIP_DAMAGE), facing)
+            self.burning[to, row] = self.alight = True
+        for by, _, row, _ in fires:
+            self.left[0, by, row] = 0
+
+    def _burn_all(self) -> None:
+        """MX-2.8."""
+        if not self.alight:
+            return
+        for galley in range(self.count):
+            at = np.flatnonzero(self.burning[galley] & self.afloat[galley])
+            self._deal_damage(galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER))
+        self._remove_sunk()
+
+    def _touched_edges(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
+        """Which edges of a pair touch on these tables (MB-5.7)."""
+        a, b = self.pairs[pair]
+        turned = self.heading[b, at] - self.heading[a, at]
+        return many_contacts.touched_edges(self.boxes.pick_rows(a, at), self.boxes.pick_rows(b, at), turned)
+
+    # --- damage ------------------------------------------------------------------------------------------------------
+
+    def _deal_damage(self, to: int, at: Ints, n: Ints, facing: Ints) -> None:
+        """Take a blow of `n` each (MB-7.1); who has sunk in this part of the step suffers no more."""
+        still = (self.left[:2, to, at] > 0).all(axis=0)
+        at, n, facing = at[still], n[still], facing[still]
+        fighting = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[to, at].astype(np.int64)
+        port, starboard, masts = self.left[:, to, at]
+        self.left[:, to, at] = _loss_table()[:, fighting, facing, n, port, starboard, masts]
+
+    def _remove_sunk(self) -> None:
+        """MB-7.2."""
+        self.afloat &= (self.left[:2] > 0).all(axis=0)
+        gone = ~self.afloat
+        self.touching &= ~(gone[self.a] | gone[self.b])
+
+    def _reorganize(self, done: Bools) -> None:
+        """MB-7.3; who burns puts the fire out instead (MX-2.8)."""
+        done = done & self.afloat
+        if self.alight:
+            burnt = done & self.burning
+            self.burning, done = self.burning & ~burnt, done & ~burnt
+        if not done.any():
+            return
+        port, starboard, _ = self.left
+        oars = port + starboard
+        wanted = oars // 2 + np.where(port > starboard, oars % 2, 0)
+        seated = np.clip(wanted, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
+        self.left[0], self.left[1] = np.where(done, seated, port), np.where(done, oars - seated, starboard)
+
+    # --- fire --------------------------------------------------------------------------------------------------------
+
+    def _drop_volleys(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
+        """How many matches each galley drops in a step, and its target (MB-6)."""
+        matches = np.zeros(self.x.shape, np.int64)
+        target = np.zeros(self.x.shape, np.int64)
+        firing = firing & self.afloat & (self.left[2] > 0)
+        blows = []
+        for by in np.flatnonzero(firing.any(axis=1)).tolist():
+            at = np.flatnonzero(firing[by])
+            foes = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            to, gap = self._choose_targets(by, at, self._visible_gaps(by, at, foes), foes)
+            reached = np.isfinite(gap)
+            at, to, gap = at[reached], to[reached], gap[reached]
+            if not len(at):
+                continue
+            masts = self.left[2, by, at]
+            count = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+            tower, marksmen = self.more[by]
+            if tower or marksmen:
+                count = count + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
+            matches[by, at], target[by, at] = count, to
+            facing = many_contacts.facing_sides(self.boxes.pick_rows(to, at), self.boxes.pick_rows(by, at))
+            if landed is None:
+                mine, there = self.boxes.pick_rows(by, at), self.boxes.pick_rows(to, at)
+                ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
+                abeam = np.abs(ahead) <= mine.size.half_length + hull.LENGTH_TOLERANCE_MM
+                likely = gunnery.expected_hits(count, abeam, self.breadth[to])
+                port, starboard, _ = self.left[:, to, at]
+                side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
+                np.add.at(self.hits, (side, to, at), likely)
+            else:
+                blows.append((to, at, landed[by, at], facing))
+        for to, at, n, facing in blows:
+            hit = n > 0
+            self._deal_each(to[hit], at[hit], n[hit], facing[hit])
+        if blows:
+            self._remove_sunk()
+        return matches, target
+
+    def _enemy_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The gaps to enemies in mm, as they are compared (MB-6.3); infinite beyond range, and to those who are sunk.
+
+        An array [enemy, table].
+        """
+        mine = self.boxes.pick_rows(by, at)
+        gaps = np.full((len(foes), len(at)), np.inf)
+        for k, foe in enumerate(foes):
+            there = self.boxes.pick_rows(foe, at)
+            reach = mine.size.reach_mm + there.size.reach_mm
+            near = self.afloat[foe, at] & (np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + reach + 1)
+            where = np.flatnonzero(near)
+            if len(where):
+                gaps[k, where] = np.round(many_hulls.pair_gap(mine.pick_rows(where), there.pick_rows(where)), 3)
+        gaps[gaps > RANGE_MM] = np.inf
+        return gaps
+
+    def _visible_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The same; infinite to those that islands hide, but from a tower, or a tower (MX-1.13, 2.5)."""
+        gaps = self._enemy_gaps(by, at, foes)
+        for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
+            where = np.flatnonzero(np.isfinite(gaps[k]))
+            if len(where) and not self.more[foe][0]:
+                mine, there = self.boxes.pick_rows(by, at[where]), self.boxes.pick_rows(foe, at[where])
+                gaps[k, where[many_shores.is_hidden(self.waters.sea, mine, there)]] = np.inf
+        return gaps
+
+    def _grapple_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The gaps to enemies who can be grappled; infinite to others (MX-3.2)."""
+        gaps = self._enemy_gaps(by, at, foes)
+        gaps[gaps > GRAPPLE_REACH_MM] = np.inf
+        for k, foe in enumerate(foes):
+            gaps[k, self.burning[foe, at]] = np.inf
+            where = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
+            if len(where):
+                mine, there = self.boxes.pick_rows(by, at[where]), self.boxes.pick_rows(foe, at[where])
+                gaps[k, where[many_shores.is_grapple_barred(self.waters.sea, mine, there)]] = np.inf
+        return gaps
+
+    def _choose_targets(self, by: int, at: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
+        """The target by standing orders, and the gap in mm; infinite if there is none (MB-6.1, MB-6.2)."""
+        if len(foes) == 1:
+            return np.full(len(at), foes[0]), gaps[0]
+        wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
+        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)
+        weak = wish == WEAKEST
+        if weak.any():
+            port, starboard, masts = self.left[:, foes][:, :, at]
+            weakness = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
+            rank = np.where(weak, weakness + rank, rank)
+        rank = np.where((np.array(foes)[:, None] == wish) & np.isfinite(gaps), -1.0, rank)
+        best = rank.argmin(axis=0)
+        return np.array(foes)[best], gaps[best, np.arange(len(at))]
+
+    def _deal_each(self, to: Ints, at: Ints, n: Ints, facing: Ints) -> None:
+        for galley in np.unique(to).tolist():
+            mine = to == galley
+            self._deal_damage(galley, at[mine], n[mine], facing[mine])
+
+    # --- boarding ----------------------------------------------------------------------------------------------------
+
+    def _without_held(self, done: Ints) -> Ints:
+        """What is done in a step: nobody moves who is held fast (MX-3.3)."""
+        held = np.zeros(self.x.shape, bool)
+        for by, to, at in self.grapples:
+            both = self.afloat[by, at] & self.afloat[to, at]
+            held[by, at[both]] = held[to[both], at[both]] = True
+        return np.where(held & (done >= _ROW) & (done <= _RIGHT), 0, done)
+
+    def _grapple(self, ordered: Bools) -> None:
+        """Let galleys grapple, and add up what their melees may be expected to bring (MX-3.2 to 3.7)."""
+        boards = ordered & self.afloat & (self.left[2] > 0) & ~self.burning
+        whom = np.full(self.x.shape, -1)
+        for by in np.flatnonzero(boards.any(axis=1)).tolist():
+            at = np.flatnonzero(boards[by])
+            foes = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            to, gap = self._choose_targets(by, at, self._grapple_gaps(by, at, foes), foes)
+            near = np.isfinite(gap)
+            whom[by, at[near]] = to[near]
+        masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
+        for by in np.flatnonzero((whom >= 0).any(axis=1)).tolist():
+            at = np.flatnonzero(whom[by] >= 0)
+            to = whom[by, at]
+            self.grapples.append((by, to, at))
+            mutual = whom[to, at] == by
+            for both in (False, True):
+                part = mutual & (by < to) if both else ~mutual
+                for other in np.unique(to[part]).tolist():
+                    self._expect_melee(by, other, at[part & (to == other)], masts, both=both)
+
+    def _expect_melee(self, by: int, to: int, at: Ints, masts: Ints, *, both: bool) -> None:
+        odds = grapples.melee_odds(both=both, more=(self.boarders[by], self.boarders[to]))
+        own, theirs = masts[by, at], masts[to, at]
+        self.hits[2, by, at] += odds.own_losses[own, theirs]
+        self.hits[2, to, at] += odds.enemy_losses[own, theirs]
+        self.hits[3, to, at] += (1.0 - self.hits[3, to, at]) * odds.capture_chance[own, theirs]
+        self.hits[3, by, at] += (1.0 - self.hits[3, by, at]) * odds.captured_chance[own, theirs]
+
+    # --- backing off -------------------------------------------------------------------------------------------------
+
+    def _back_off(self) -> None:
+        """MB-5.13, MX-0.4."""
+        touch, _ = self._find_contacts()
+        if not (touch.any() or self.shores or (self.tried & ~self.gained).any()):
+            return
+        self.x, self.y = self.x.copy(), self.y.copy()
+        bows = np.zeros(self.x.shape, bool)
+        for k in np.flatnonzero(touch.any(axis=1)).tolist():
+            (a, b), at = self.pairs[k], np.flatnonzero(touch[k])
+            edge_a, edge_b = self._touched_edges(k, at)
+            bows[a, at] |= edge_a == many_contacts.BOW
+            bows[b, at] |= edge_b == many_contacts.BOW
+        for galley in range(self.count) if self.shores else ():
+            bows[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
+        bows |= self.tried & ~self.gained
+        bows &= self.afloat
+        for galley in np.flatnonzero(bows.any(axis=1)).tolist():
+            at = np.flatnonzero(bows[galley])
+            start = self.boxes.pick_rows(galley, at)
+            others = [
+                Neighbour(self.boxes.pick_rows(other, at), touch[k, at], self.afloat[other, at])
+                for k, pair in enumerate(self.pairs)
+                if galley in pair
+                for other in pair
+                if other != galley
+            ]
+            gone = many_contacts.backing_room(start, others, self.waters.sea)
+            if self.shores:
+                gone = many_shores.backing_room(start, gone, self.waters.sea)
+            self.x[galley, at] -= gone * start.ux
+            self.y[galley, at] -= gone * start.uy
+            self.boxes.x[galley, at] -= gone * start.ux
+            self.boxes.y[galley, at] -= gone * start.uy
+
+
+@cache
+def _loss_table() -> Ints:
+    """What is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
+    oars = max(max(kind.masts_by_holes) for kind in KINDS.values()) + 1
+    masts = max(max(kind.masts_by_holes.values()) for kind in KINDS.values()) + 1
+    left = np.zeros((3, 2, 3, _MAX_BLOW + 1, oars, oars, masts), np.int64)
+    left[:, :, :, 0] = np.indices((oars, oars, masts))[:, None, None]
+    for port, starboard, mast in np.ndindex(oars, oars, masts):
+        if not (port and starboard):
+            continue
+        galley = Galley(
+            id="",
+            seat=0,
+            side="south",
+            holes=oars,
+            port=port,
+            starboard=starboard,
+            masts=mast,
+            pose=Pose(0.0, 0.0, 0.0),
+        )
+        for side, n in np.ndindex(len(_FACINGS), _MAX_BLOW):
+            options = damage.legal_splits(galley, n + 1, _FACINGS[side])
+            for fighting, kind in enumerate(_CASUALTIES):
+                if options:
+                    kept = damage.apply_loss(galley, damage.choose_split(options, galley, kind))
+                    left[:, fighting, side, n + 1, port, starboard, mast] = kept.port, kept.starboard, kept.masts
+    left.setflags(write=False)
+    return left

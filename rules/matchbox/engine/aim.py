@@ -1,0 +1,270 @@
+"""The aim map: how a volley of dropped matches fares, by the point over which it is dropped (MB-6.5 to 6.9).
+
+For a match whose middle lies at p, and whose heading is uniform, the chance to point at the target is the angle that
+the hull fills as seen from p; the chance to touch something is the angle that hulls and order matches fill within half
+a match of p. Both are laid out on a fine raster and then blurred with the scatter of the drop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.core.finding import find_by_id
+from rules.geometry.boxes import Box
+from rules.matchbox.engine import hull, raster, volley
+from rules.matchbox.engine.raster import CELL_MM
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, LaidMatch, PendingDecision
+from rules.matchbox.engine.volley import SCATTER_MM
+
+Floats = npt.NDArray[np.float64]
+
+MAP_PITCH_MM: Final = 10.0
+"""Between the points of an aim map."""
+SAFE_MISFIRE: Final = 0.05
+"""MB part 10: the misfire that `safe` accepts."""
+
+_MAP_REACH_MM: Final = 220.0
+_BLUR_MM: Final = 3.5 * SCATTER_MM
+"""How far from the outermost points drops are followed."""
+_CLOSE_MM: Final = 100.0
+"""The best point is seldom farther off the target's middle, east or north."""
+_CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
+_POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
+"""The same about a single point."""
+_CHANCE_MARGIN: Final = 1.01
+"""Of a chance: more than it is reckoned amiss."""
+_DIGITS: Final = 6
+_MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS
+"""Values that are so far apart are told apart when they are rounded."""
+
+
+class AimMap(NamedTuple):
+    """Expectations of one volley, by aim point."""
+
+    xs: Floats
+    """Eastings of the points in mm."""
+    ys: Floats
+    """Northings of the points in mm."""
+    expected_hits: Floats
+    """Hits to be expected, by [x, y]; a spoiled volley has none."""
+    misfire: Floats
+    """Chance that the volley is spoiled, by [x, y]."""
+
+
+class AimedVolley(NamedTuple):
+    """All that the fortune of a volley depends on, but the aim."""
+
+    firer: Galley
+    target: Galley
+    galleys: Sequence[Galley]
+    """All that are afloat."""
+    laid_matches: Sequence[LaidMatch]
+    sea: Sea
+    match_count: int
+    """In the volley."""
+
+
+def volley_of_decision(
+    question: PendingDecision, galleys: Sequence[Galley], lying: Sequence[LaidMatch], sea: Sea
+) -> AimedVolley:
+    """The volley that a question about the aim is about."""
+    firer, target = find_by_id(galleys, question.galley), find_by_id(galleys, question.about)
+    count = volley.volley_size(firer, hull.hull_gap_mm(firer, target))
+    return AimedVolley(firer, target, galleys, lying, sea, count)
+
+
+def near_map(shot: AimedVolley) -> AimMap:
+    """Map a volley over the points that are worth a thought: those within 220 mm of the target's middle."""
+    return _make_map(shot, *_points_near_target(shot, _MAP_REACH_MM), _BLUR_MM)
+
+
+def best_aim(
+    firer: Galley,
+    target: Galley,
+    galleys: Sequence[Galley],
+    lying: Sequence[LaidMatch],
+    sea: Sea,
+    *,
+    count: int,
+    kind: Literal["steady", "safe"],
+) -> tuple[float, float]:
+    """Find the best point (x, y, in mm, on a 10 mm grid) to drop `count` matches over (MB part 10)."""
+    shot = AimedVolley(firer, target, galleys, lying, sea, count)
+    return _best_near_target(shot, kind) or best_point(near_map(shot), kind)
+
+
+def best_point(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
+    """Find the best point of a map, as standing orders see it (MB part 10).
+
+    `steady` expects the most hits; `safe` the most of those points whose misfire is at most 5 %, or, if there is none,
+    the least misfire. Of equals the westernmost, then the southernmost.
+    """
+    value, misfire = np.round(chart.expected_hits, _DIGITS), np.round(chart.misfire, _DIGITS)
+    if kind == "safe":
+        value = np.where(misfire <= SAFE_MISFIRE, value, -1.0) if (misfire <= SAFE_MISFIRE).any() else -misfire
+    at_x, at_y = np.unravel_index(int(np.argmax(value)), value.shape)
+    return float(chart.xs[at_x]), float(chart.ys[at_y])
+
+
+def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tuple[float, float] | None:
+    """Find the best of all points among those close to the target, by a map that leaves out what lies farther off.
+
+    Gives None where such a map can't tell: one point must be better than any farther off can be, and than any other
+    close one, whatever the places that were left out hold. These get few of the matches, and each may touch there, or
+    hit as often as anywhere so far off.
+    """
+    xs, ys = _points_near_target(shot, _CLOSE_MM)
+    hit, spared, lost = _single_match_chances(shot, _map_extent(xs, ys), _CLOSE_BLUR_MM)
+    count, farther = shot.match_count, _max_far_chance(shot.target.kind.reach_mm) * _hit_ways(shot)
+    at_least = count * hit * np.maximum(spared - lost, 0.0) ** (count - 1)
+    at_most = count * (hit + farther * lost) * spared ** (count - 1)
+    if kind == "safe":
+        at_least = np.where(
+            np.maximum(spared - lost, 0.0) ** count >= 1.0 - SAFE_MISFIRE + _MIN_DIFFERENCE, at_least, 0.0
+        )
+        at_most = np.where(spared**count >= 1.0 - SAFE_MISFIRE - _MIN_DIFFERENCE, at_most, 0.0)
+    least = at_least.max() - _MIN_DIFFERENCE
+    if least <= count * farther or np.count_nonzero(at_most >= least) != 1:
+        return None
+    at_x, at_y = np.unravel_index(int(np.argmax(at_least)), at_least.shape)
+    return float(xs[at_x]), float(ys[at_y])
+
+
+@lru_cache
+def _max_far_chance(reach_mm: float) -> float:
+    """Return more than the chance to point at a hull, with corners so far from its middle, from `_CLOSE_MM` or more.
+
+    That of pointing at its largest breadth, its diagonal: 0.1162 of a galley's.
+    """
+    nodes = np.linspace(-6.0, 6.0, 241)
+    weights = np.exp(-0.5 * nodes * nodes)
+    off = np.hypot(_CLOSE_MM + SCATTER_MM * nodes[:, None], SCATTER_MM * nodes)
+    chance = np.arcsin(np.minimum(1.0, reach_mm / np.maximum(off, reach_mm))) / math.pi
+    return float(_CHANCE_MARGIN * (weights @ chance @ weights) / weights.sum() ** 2)
+
+
+def aim_points(target: Galley) -> tuple[tuple[str, float, float], ...]:
+    """Give the numbered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
+    x, y = (round(c) for c in hull.hull_of(target)[:2])
+    return tuple(
+        (f"{5 * row + column + 1}", x + 40.0 * (column - 2), y - 40.0 * (row - 2))
+        for row in range(5)
+        for column in range(5)
+    )
+
+
+def chances_at(chart: AimMap, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Read expected hits and misfire off a map at its point nearest to (x, y)."""
+    at = int(np.abs(chart.xs - x_mm).argmin()), int(np.abs(chart.ys - y_mm).argmin())
+    return float(chart.expected_hits[at]), float(chart.misfire[at])
+
+
+def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Give the hits to be expected of a volley dropped over any point, and their variance.
+
+    The matches of a volley owe nothing to each other, but one that touches something spoils them all (MB-6.7).
+    """
+    hit, spared, _ = (
+        float(chance[0, 0]) for chance in _single_match_chances(shot, (x_mm, x_mm, y_mm, y_mm), _POINT_BLUR_MM)
+    )
+    count = shot.match_count
+    expected = count * hit * spared ** (count - 1)
+    pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
+    return expected, max(0.0, expected + pairs - expected**2)
+
+
+def _points_near_target(shot: AimedVolley, reach: float) -> tuple[Floats, Floats]:
+    """Give eastings and northings of the points of the table that are so near the target's middle."""
+    x, y = (
+        np.arange(
+            max(0.0, math.ceil((centre - reach) / MAP_PITCH_MM) * MAP_PITCH_MM),
+            min(length, centre + reach) + 1e-6,
+            MAP_PITCH_MM,
+        )
+        for centre, length in zip(hull.hull_of(shot.target)[:2], (shot.sea.width_mm, shot.sea.height_mm), strict=True)
+    )
+    return x, y
+
+
+def _hit_ways(shot: AimedVolley) -> float:
+    """In how many ways a match may hit: with its head, or abeam also with its tail (MB-6.8, 6.9)."""
+    return 2.0 if hull.is_abeam(shot.firer, shot.target) else 1.0
+
+
+def _make_map(shot: AimedVolley, xs: Floats, ys: Floats, blur: float) -> AimMap:
+    hit, spared, _ = _single_match_chances(shot, _map_extent(xs, ys), blur)
+    return AimMap(xs, ys, shot.match_count * hit * spared ** (shot.match_count - 1), 1.0 - spared**shot.match_count)
+
+
+def _map_extent(xs: Floats, ys: Floats) -> tuple[float, float, float, float]:
+    return float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
+
+
+def _single_match_chances(
+    shot: AimedVolley, ends: tuple[float, float, float, float], blur: float
+) -> tuple[Floats, Floats, Floats]:
+    """Find for a single match the chances that it hits without touching, that it touches nothing, and that it is lost.
+
+    `ends` are the points' first and last easting, first and last northing.
+    """
+    hulls, lying = tuple(map(hull.hull_of, shot.galleys)), tuple(shot.laid_matches)
+    hit, touch, lost = _blurred_chances(hull.hull_of(shot.target), hulls, lying, shot.sea, ends, blur)
+    return hit * _hit_ways(shot), np.clip(1.0 - touch, 0.0, 1.0), lost
+
+
+@lru_cache(maxsize=32)
+def _blurred_chances(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or a round carried out again, share it
+    target: Box,
+    hulls: tuple[Box, ...],
+    lying: tuple[LaidMatch, ...],
+    sea: Sea,
+    ends: tuple[float, float, float, float],
+    blur: float,
+) -> tuple[Floats, Floats, Floats]:
+    """Find for a match dropped over each point the chances that its head hits without touching, and that it touches.
+
+    The third is more than the chance that it falls on the table where it is followed no more. `ends` are the points'
+    first and last easting, first and last northing.
+    """
+    cells_x, weigh_x, lost_x = _blur_weights(ends[0], ends[1], sea.width_mm, blur)
+    cells_y, weigh_y, lost_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
+    chances = raster.cell_chances(target, hulls, lying, cells_x, cells_y)
+    if sea.shore:
+        # A match that falls on land is lost (MX-1.14).
+        water = ~sea.shore.contains(cells_x[:, None], cells_y[None, :])
+        chances = chances[0] * water, chances[1] * water
+    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)
+    lost = lost_x[:, None] + lost_y
+    for shared in (hit, touch, lost):
+        shared.setflags(write=False)
+    return hit, touch, lost
+
+
+@lru_cache(maxsize=64)
+def _blur_weights(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats, Floats]:
+    """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point.
+
+    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm. The third is
+    by aim point a little more than the weight of what lies on the table beyond the cells.
+    """
+    aims = np.arange(first, last + MAP_PITCH_MM / 2, MAP_PITCH_MM)
+    begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
+    edges = np.append(np.arange(begin, min(length, last + blur), CELL_MM), 0.0)
+    edges[-1] = min(length, edges[-2] + CELL_MM)
+    middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+    density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
+    weights = density * widths
+    beyond = [
+        off / SCATTER_MM for off, more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length)) if more
+    ]
+    lost = sum((np.exp(-0.5 * off * off) / off for off in beyond), np.zeros(len(aims))) / math.sqrt(2 * math.pi)
+    for shared in (middles, weights, lost):
+        shared.setflags(write=False)
+    return middles, weights, lost

@@ -1,0 +1,268 @@
+"""One JSON case in, one result out: the resolver for tests and other programs (MB part 11)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+
+from rules.chance.dice import Dice
+from rules.core.errors import UnreadableOrder
+from rules.core.protocol import Event
+from rules.matchbox.engine import hull, notation, orders, scenarios
+from rules.matchbox.engine.events import (
+    HullsCollided,
+    HullsScraped,
+    PartsLost,
+    RowersReseated,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
+)
+from rules.matchbox.engine.incidents import (
+    FireCaught,
+    FireExtinguished,
+    FireShipSpent,
+    FireShipStruck,
+    HouseBurnt,
+    MeleeFought,
+    OarRepaired,
+    ReefStruck,
+    ShipCaptured,
+    ShipGrappled,
+    ShipGrounded,
+    ShipLeft,
+    ShipPoledOff,
+)
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.round import RoundOutcome, find_winner, run_round
+from rules.matchbox.engine.state import SLOTS, ExtraRule, Galley, OrderList, ScenarioTitle, ScoreKey, StandingOrders
+
+_KEY_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+    ShipMoved: ("move", ("galley",)),
+    HullsCollided: ("collision", ("a", "b")),
+    ShipRammed: ("ram", ("by", "to", "kind", "edge", "damage")),
+    HullsScraped: ("scrape", ("a", "b")),
+    VolleyDropped: ("volley", ("by", "to", "matches", "broadside", "misfire", "hits")),
+    PartsLost: ("loss", ("galley", "port", "starboard", "masts")),
+    ShipSunk: ("sunk", ("galley",)),
+    RowersReseated: ("reorganized", ("galley", "port", "starboard")),
+    ShipBackedOff: ("backed_off", ("galley",)),
+    ShipGrounded: ("aground", ("galley", "damage")),
+    ReefStruck: ("reef", ("galley",)),
+    FireShipStruck: ("fired", ("by", "edge")),
+    FireCaught: ("burning", ("galley",)),
+    FireShipSpent: ("burnt_out", ("galley",)),
+    FireExtinguished: ("put_out", ("galley",)),
+    OarRepaired: ("mended", ("galley",)),
+    ShipGrappled: ("grappled", ("by",)),
+    MeleeFought: ("melee", ("by", "both")),
+    ShipCaptured: ("captured", ("by", "crew")),
+    ShipPoledOff: ("poled_off", ("galley", "to")),
+    HouseBurnt: ("landed", ("galley",)),
+    ShipLeft: ("left", ("galley",)),
+}
+"""Names and fields of events as cases show them."""
+
+
+class ScenarioSetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which round of a scenario a case is, and the score before it (MX-6.3)."""
+
+    name: ScenarioTitle
+    round: Annotated[int, Meta(ge=1)]
+    score: dict[ScoreKey, Annotated[int, Meta(ge=0)]] = {}
+    """What is not named is 0."""
+
+
+class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position, what is ordered, and how chance and captains decide."""
+
+    position: str
+    ruleset: Literal["matchbox"] = "matchbox"
+    orders: dict[str, str] = {}
+    """By galley. A galley without any lies still."""
+    targets: dict[str, str] = {}
+    """By galley@step."""
+    drops: dict[str, list[tuple[float, float, float]]] = {}
+    """By galley@step: x, y and bearing of each match."""
+    losses: dict[str, list[tuple[int, int, int]]] = {}
+    """By galley@step: port, starboard and masts, blow by blow."""
+    casualties: Literal["seaworthy", "fighting"] = "seaworthy"
+    boarding: bool = False
+    """Whether galleys may be boarded (MX-0.2)."""
+    melees: dict[str, tuple[list[float], list[float]]] = {}
+    """By boarder@step: the bearings of the boarder's matches, and of the other's."""
+    prize: dict[str, int] = {}
+    """By taker@step: masts of the prize crew."""
+    options: list[ExtraRule] = []
+    """Of the game, besides those that the position shows (MX-0.2)."""
+    scenario: ScenarioSetting | None = None
+
+
+def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+    """Carry out one round of a case (JSON, or the same as a mapping) and give `position`, `events` and `find_winner`.
+
+    Raises `OrderError` naming the field or rule, and what was expected.
+    """
+    given = _parse_case(case)
+    position = notation.parse_position(given.position)
+    galleys = {galley.id: galley for galley in position.galleys}
+    notation.check_land(position.sea)
+    notation.check_hulls(position)
+    board = given.boarding or "boarding" in given.options
+    lists = _order_lists(given, galleys, boarding=board)
+    _check_drops(given, galleys, lists)
+    outcome = run_round(
+        position.sea,
+        position.galleys,
+        lists,
+        {galley.seat: StandingOrders(casualties=given.casualties) for galley in position.galleys},
+        Dice(seed="00"),
+        _case_decisions(given, galleys),
+        drops=given.drops,
+        melees=given.melees,
+        options=[*given.options, "boarding"] if board else given.options,
+        number=given.scenario.round if given.scenario else 1,
+        scenario=given.scenario.name if given.scenario else None,
+    )
+    _check_losses(given, outcome.events)
+    result = {
+        "position": notation.format_position(position.sea, outcome.galleys),
+        "events": [told for event in outcome.events if (told := event_to_json(event))],
+        "winner": find_winner(outcome.galleys),
+    }
+    return result if given.scenario is None else result | _scenario_result(given.scenario, outcome)
+
+
+def _order_lists(case: Case, galleys: Mapping[str, Galley], *, boarding: bool) -> list[OrderList]:
+    """The order lists of a case; the first galley with a fault is named (MX-6.4)."""
+    for name in case.orders:
+        _require_galley(galleys, name, f"orders.{name}")
+    return [
+        orders.parse_legal(galley, case.orders[name], boarding=boarding)
+        for name, galley in galleys.items()
+        if name in case.orders
+    ]
+
+
+def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[str, Any]:
+    """What the scenario says after the round: its score, and who has won (MX-6.3)."""
+    name, number, before = setting.name, setting.round, setting.score
+    strange = [key for key in before if key not in scenarios.SCENARIOS[name].score_keys]
+    if strange:
+        expected = ", ".join(scenarios.SCENARIOS[name].score_keys)
+        raise UnreadableOrder("bad_field", piece=f"scenario.score.{strange[0]}", expected=expected)
+    score = scenarios.score_after_round(
+        name, before, outcome.galleys, left=len(outcome.left_table), houses=outcome.houses
+    )
+    return {
+        "winner": scenarios.find_winner(name, number, score, outcome.galleys),
+        "scenario": {"name": name, "round": number, "score": score},
+    }
+
+
+def event_to_json(event: Event) -> dict[str, Any] | None:
+    """An event as a case shows it, or None if it does not."""
+    found = _CASE_EVENTS.get(type(event))
+    if found is None:
+        return None
+    name, fields = found
+    told = {"step": getattr(event, "step", 0) or SLOTS, "type": name}
+    told.update((field, getattr(event, field)) for field in fields)
+    match event:
+        case ShipMoved():
+            told |= _pose_to_json(event.end) | {"stopped": event.was_stopped}
+        case ShipBackedOff():
+            told |= _pose_to_json(event.end) | {"distance": event.distance_mm}
+        case FireShipStruck() | ShipGrappled() | ShipCaptured():
+            told["to"] = event.galley
+        case MeleeFought():
+            told |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
+        case ShipPoledOff():
+            told |= _pose_to_json(event.end) | {"by": event.distance_mm}
+        case PartsLost() if event.why is not UNSET:
+            told["why"] = event.why
+        case VolleyDropped():
+            told["gap"] = event.gap_mm
+            told["drops"] = [[drop.x_mm, drop.y_mm, drop.bearing_deg] for drop in event.drops]
+    return told
+
+
+def _pose_to_json(pose: Pose) -> dict[str, Any]:
+    end = hull.round_pose(pose)
+    return {"prow": [end.x_mm + 0.0, end.y_mm + 0.0], "heading": end.heading_deg}
+
+
+def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
+    try:
+        return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+        raise UnreadableOrder(
+            "bad_field", piece=where.strip("`").removeprefix("$.") or "$", expected=message
+        ) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UnreadableOrder("bad_json", expected=str(error)) from error
+
+
+def _require_galley(galleys: Mapping[str, Galley], name: str, field: str) -> Galley:
+    if name not in galleys:
+        raise UnreadableOrder("no_such_galley", piece=field, given=name, expected=", ".join(galleys))
+    return galleys[name]
+
+
+def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:
+    """The galley and step of a key such as `A1@3`."""
+    found = _KEY_PATTERN.fullmatch(key)
+    if not found or int(found[2]) > SLOTS:
+        raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")
+    return _require_galley(galleys, found[1], f"{field}.{key}"), int(found[2])
+
+
+def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
+    """Refuse drops of volleys and melees that nobody ordered, and drops that are no place."""
+    ordered = {one.galley: orders.step_orders(one) for one in lists}
+    for key, drops in case.drops.items():
+        galley, step = _parse_key(galleys, key, "drops")
+        if galley.id not in ordered or ordered[galley.id][step - 1] != "X":
+            raise UnreadableOrder("no_such_volley", piece=f"drops.{key}")
+        if not all(math.isfinite(value) for drop in drops for value in drop):
+            raise UnreadableOrder("not_finite", piece=f"drops.{key}")
+    for key, bearings in case.melees.items():
+        galley, step = _parse_key(galleys, key, "melees")
+        if galley.id not in ordered or ordered[galley.id][step - 1] != "G":
+            raise UnreadableOrder("no_such_melee", piece=f"melees.{key}")
+        if not all(math.isfinite(bearing) for one in bearings for bearing in one):
+            raise UnreadableOrder("not_finite", piece=f"melees.{key}")
+
+
+def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
+    """The captains' choices of a case, by the keys of the round's questions."""
+    decided = {}
+    for key, target in case.targets.items():
+        galley, step = _parse_key(galleys, key, "targets")
+        decided[f"{step}.target.{galley.id}"] = _require_galley(galleys, target, f"targets.{key}").id
+    for key, crew in case.prize.items():
+        galley, step = _parse_key(galleys, key, "prize")
+        decided[f"{step}.prize.{galley.id}"] = str(crew)
+    for key, splits in case.losses.items():
+        galley, step = _parse_key(galleys, key, "losses")
+        for blow, (port, starboard, masts) in enumerate(splits):
+            decided[f"{step}.loss.{galley.id}.{blow}"] = f"{port}-{starboard}+{masts}"
+    return decided
+
+
+def _check_losses(case: Case, events: Sequence[Event]) -> None:
+    """Refuse choices for more blows than a galley suffered."""
+    for key, splits in case.losses.items():
+        name, _, step = key.partition("@")
+        blows = sum(isinstance(e, PartsLost) and e.galley == name and e.step == int(step) for e in events)
+        if len(splits) > blows:
+            raise UnreadableOrder("too_many_losses", piece=f"losses.{key}", given=len(splits), expected=blows)

@@ -1,0 +1,137 @@
+"""Which galleys touch, with which edges, and the damage (MB-5.6 to MB-5.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, Literal, NamedTuple
+
+from rules.core.blows import BlowSide
+from rules.geometry import boxes
+from rules.geometry.boxes import Box
+from rules.matchbox.engine import hull
+from rules.matchbox.engine.state import Galley, HullEdge
+
+_EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")
+"""As `geometry.edge_gaps` orders them."""
+_EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
+    "bow": (1, 0),
+    "starboard": (0, 1),
+    "port": (0, -1),
+    "stern": (-1, 0),
+}
+"""Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
+_TIE_ORDER: Final = tuple(_EDGE_NORMALS)
+_SIDE_RAM_EDGES: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
+_EQUAL_MM: Final = 0.01
+"""MB-5.7: lines that part two hulls so nearly alike part them equally well."""
+BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}
+"""MB-5.8: damage by kind of ram."""
+
+TouchedEdges = tuple[HullEdge, HullEdge]
+"""The touched edge of the one hull, and of the other."""
+
+
+def ram_damage(ram: RamContact, run: int) -> int:
+    """What a ram deals after a run of so many forwards (MB-5.8, 5.9), by the vessel (MX-2.2, 2.4) and crew (MX-4.5)."""
+    return max(0, BASE_DAMAGE[ram.kind] + run + ram.by.kind.ram_bonus + ("r" in ram.by.crew))
+
+
+class RamContact(NamedTuple):
+    """One galley struck another with her bow."""
+
+    by: Galley
+    rammed: Galley
+    kind: Literal["side", "rear", "frontal"]
+    edge: HullEdge
+    """Of the rammed hull."""
+    facing: BlowSide
+    """MB-5.12: the side of the rammed hull that takes the most."""
+
+
+def pairs_in_contact(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
+    """All pairs in contact, in galley order (MB-5.6)."""
+    return tuple((a, b) for a, b, _ in contacts_with_gaps(galleys))
+
+
+def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, float]]:
+    """The same, each with how far the two are parted in mm, as `hull.separation_mm` says."""
+    hulls = []
+    for galley in galleys:
+        kind = galley.kind
+        box = kind.make_box(galley.pose)
+        hulls.append((galley, box, box.x, box.y, kind.reach_mm))
+    # What parts two hulls is never more than the gap; where it is less, the gap itself must be looked at.
+    most = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
+    found = []
+    for (a, at_a, ax, ay, reach_a), (b, at_b, bx, by, reach_b) in combinations(hulls, 2):
+        east, north, near = ax - bx, ay - by, reach_a + reach_b + hull.CONTACT_MM
+        if east * east + north * north > near * near:
+            continue
+        parted = boxes.separation(at_a, at_b)
+        if parted <= 0 or (parted <= most + hull.LENGTH_TOLERANCE_MM and boxes.is_near(at_a, at_b, most)):
+            found.append((a, b, parted))
+    return found
+
+
+def touched_edges(a: Box, b: Box) -> TouchedEdges:
+    """Which edges of two hulls in contact touch (MB-5.7)."""
+    spans = boxes.edge_gaps(a, b)
+    best = max(spans) - _EQUAL_MM - hull.LENGTH_TOLERANCE_MM
+    pairs: list[TouchedEdges] = []
+    for edge, span in zip(_EDGES, spans[:4], strict=True):
+        if span >= best:
+            pairs.append((edge, _most_opposed_edge(a, edge, b)))
+    for edge, span in zip(_EDGES, spans[4:], strict=True):
+        if span >= best:
+            pairs.append((_most_opposed_edge(b, edge, a), edge))
+    return _settle_tie(tuple(dict.fromkeys(pairs))) if len(pairs) > 1 else pairs[0]
+
+
+def _settle_tie(pairs: Sequence[TouchedEdges]) -> TouchedEdges:
+    """Choose among pairs named by lines that part the hulls equally well (MB-5.7)."""
+    if len(pairs) > 1 and any(a == "bow" for a, _ in pairs) and any(b == "bow" for _, b in pairs):
+        return "bow", "bow"
+    return min(pairs, key=lambda pair: (not _is_side_ram(pair), "bow" not in pair))
+
+
+def _is_side_ram(pair: TouchedEdges) -> bool:
+    return pair in _SIDE_RAM_EDGES
+
+
+def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
+    """The edge of the other hull whose outward normal is most opposed to that of an edge of the first."""
+    (ux, uy), (ahead, abeam) = of[2:4], _EDGE_NORMALS[edge]
+    nx, ny = ahead * ux + abeam * uy, ahead * uy - abeam * ux
+    ox, oy = other[2:4]
+    along, abreast = nx * ox + ny * oy, nx * oy - ny * ox
+    best, least = _TIE_ORDER[0], along
+    for name, alike in zip(_TIE_ORDER[1:], (abreast, -abreast, -along), strict=True):
+        if alike < least - boxes.TOUCH_DISTANCE:
+            best, least = name, alike
+    return best
+
+
+def rams_of_contact(a: Galley, b: Galley) -> tuple[RamContact, ...]:
+    """The rams of a new contact, of friends too (MB-5.10): one, two if frontal, none if a scrape (MB-5.8).
+
+    A fire ship's lights the other (MX-2.7); a merchant's bow does nothing (MX-2.6).
+    """
+    return tuple(ram for ram in _rams_by_bows(a, b) if ram.by.kind.bow != "none")
+
+
+def _rams_by_bows(a: Galley, b: Galley) -> tuple[RamContact, ...]:
+    edge_a, edge_b = touched_edges(hull.hull_of(a), hull.hull_of(b))
+    if edge_a == edge_b == "bow":
+        return _make_ram(a, b, "bow", frontal=True), _make_ram(b, a, "bow", frontal=True)
+    if edge_a == "bow":
+        return (_make_ram(a, b, edge_b),)
+    if edge_b == "bow":
+        return (_make_ram(b, a, edge_a),)
+    return ()
+
+
+def _make_ram(by: Galley, to: Galley, edge: HullEdge, *, frontal: bool = False) -> RamContact:
+    if edge in {"port", "starboard"}:
+        return RamContact(by, to, "side", edge, edge)
+    return RamContact(by, to, "frontal" if frontal else "rear", edge, hull.facing_side(to, by))

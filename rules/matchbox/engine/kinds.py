@@ -1,0 +1,126 @@
+"""Kinds of vessels: their hulls, crews and moves, and what their bows do (MB-1.2, 1.3, MX-2.1).
+
+Wherever a rule speaks of the hull, that of the vessel's own kind is meant (MX-0.3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from rules.geometry.boxes import Box
+from rules.matchbox.engine.pose import Pose
+
+
+class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
+    """What all vessels of a kind have in common. There is one value of each, told from others by identity."""
+
+    letter: str = ""
+    """After the number of oar holes, in a position (MX-6.2)."""
+    masts_by_holes: Mapping[int, int]
+    """Oar holes per side -> mast holes."""
+    points_by_holes: Mapping[int, int]
+    """Oar holes per side -> what she costs in a fleet built for points (MX-2.1)."""
+    length_mm: float = 60.0
+    width_mm: float = 35.0
+    move_mm: float = 45.0
+    """How far `F`, `L` and `R` take her: a match, if nothing else is said."""
+    turn_deg: float = 60.0
+    """By how much `L` and `R` turn her."""
+    max_moves: int = 5
+    """How many `F`, `L` and `R` she may be ordered in a round (MX-2.3)."""
+    bow: Literal["ram", "none", "fire"] = "ram"
+    """What her bow does where it strikes: a merchant's does nothing (MX-2.6), a fire ship's lights it (MX-2.7)."""
+    ram_bonus: int = 0
+    """What her rams deal more or less than a galley's (MX-2.2, 2.4)."""
+    has_tower: bool = False
+    """She drops one match more, and sees and is seen over islands (MX-2.5)."""
+    is_fighting: bool = True
+    """Whether her side goes on while she is afloat (MX-2.9)."""
+    draught: Literal["light", "normal", "deep"] = "normal"
+    """What reefs cost her (MX-1.15)."""
+    clearance_mm: float = 10.0
+    """How far land must be off her sides, or she is poled off it (MX-1.12)."""
+    strip_depth_mm: float = 90.0
+    """How far from the own edge she may be set down: two matches, if nothing else is said (MB-2.2, MX-2.2)."""
+
+    @cached_property
+    def half_length_mm(self) -> float:
+        """From the middle of a hull to its bow."""
+        return self.length_mm / 2
+
+    @cached_property
+    def half_width_mm(self) -> float:
+        """From the middle of a hull to its side."""
+        return self.width_mm / 2
+
+    @cached_property
+    def reach_mm(self) -> float:
+        """From the middle of a hull to its corners."""
+        return math.hypot(self.half_length_mm, self.half_width_mm)
+
+    @cached_property
+    def prow_reach_mm(self) -> float:
+        """From the prow to the farthest corner."""
+        return math.hypot(self.length_mm, self.half_width_mm)
+
+    @cached_property
+    def make_box(self) -> Callable[[Pose], Box]:
+        """The hull of a vessel of this kind, by its pose, as a box; made once for all who ask."""
+        half_length, half_width = self.half_length_mm, self.half_width_mm
+
+        @lru_cache(maxsize=2048)
+        def box(pose: Pose) -> Box:
+            angle = math.radians(pose.heading_deg)
+            ux, uy = math.sin(angle), math.cos(angle)
+            return Box(pose.x_mm - half_length * ux, pose.y_mm - half_length * uy, ux, uy, half_length, half_width)
+
+        return box
+
+    @cached_property
+    def turn_by_order_deg(self) -> dict[str, float]:
+        """By how much each order that moves her turns her, positive to starboard."""
+        return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
+
+
+GALLEY: Final = VesselKind(masts_by_holes={6: 2, 5: 3, 4: 4}, points_by_holes={6: 10, 5: 12, 4: 13})
+"""MB-1.2: one box."""
+KindName = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
+KINDS: Final[Mapping[KindName, VesselKind]] = {
+    "galley": GALLEY,
+    "heavy": VesselKind(
+        letter="h",
+        masts_by_holes={8: 4},
+        points_by_holes={8: 18},
+        length_mm=120.0,
+        turn_deg=30.0,
+        max_moves=4,
+        ram_bonus=1,
+        draught="deep",
+        clearance_mm=40.0,
+        strip_depth_mm=135.0,
+    ),
+    "scout": VesselKind(
+        letter="s",
+        masts_by_holes={5: 2},
+        points_by_holes={5: 8},
+        length_mm=45.0,
+        width_mm=25.0,
+        move_mm=60.0,
+        ram_bonus=-1,
+        draught="light",
+    ),
+    "towered": VesselKind(letter="t", masts_by_holes={4: 4}, points_by_holes={4: 15}, max_moves=3, has_tower=True),
+    "merchant": VesselKind(
+        letter="m", masts_by_holes={3: 1}, points_by_holes={3: 2}, bow="none", is_fighting=False, draught="deep"
+    ),
+    "fire": VesselKind(letter="f", masts_by_holes={4: 0}, points_by_holes={4: 5}, bow="fire", is_fighting=False),
+}
+"""MX-2.1."""
+NAME_BY_LETTER: Final[Mapping[str, KindName]] = {kind.letter: name for name, kind in KINDS.items()}
+MAX_MOVE_MM: Final = max(kind.move_mm for kind in KINDS.values())
+"""The longest order match, which a scout's moves are laid as (MX-2.4)."""

@@ -1,0 +1,201 @@
+"""Order matches on the table: where they lie, and which stay in the hand (MB-4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from rules.geometry import boxes
+from rules.geometry.boxes import Box, Pair
+from rules.geometry.plane import Land
+from rules.matchbox.engine.kinds import GALLEY, VesselKind
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, LaidMatch, MatchLetter
+
+MOVE_ORDERS: Final = frozenset("FLR")
+"""Orders that move a vessel."""
+_MATCH_LETTERS: Final[Mapping[str, MatchLetter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
+"""What a match shows of each order whose match is no `Z`."""
+_ZZ_OFFSET_MM: Final = 3.0
+"""MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
+
+
+_MatchLine = tuple[float, float, Pair, Pair]
+"""A match that lies: twice its middle, its tail and head."""
+_Obstacle = tuple[float, float, float, Box, float, list[_MatchLine]]
+"""A galley in the way: twice the middle of her hull, twice how far it reaches from there, it itself; twice how far her
+matches reach from their middles, and those that lie."""
+
+
+class TableContents(NamedTuple):
+    """What lies on the table."""
+
+    lying: tuple[LaidMatch, ...]
+    """In the order in which they were laid."""
+    in_hand: tuple[str, ...]
+    """Galleys some of whose matches stay in the hand, in galley order."""
+
+
+def lay_matches(
+    galleys: Sequence[Galley],
+    steps: Mapping[str, Sequence[str]],
+    first: int = 1,
+    land: Land | None = None,
+    dry: dict[str, int] | None = None,
+) -> TableContents:
+    """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
+
+    None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
+    `orders.step_orders` does. `dry` says up to which step a galley's matches surely lie off land, and what is found is
+    put into it: it holds as long as she goes just as ordered.
+    """
+    dry = {} if dry is None else dry
+    # A list has no gaps: where it ends, nothing follows.
+    if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
+        return TableContents((), ())
+    fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
+    waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
+    for (one, one_x, one_y, reach), (other, other_x, other_y, other_reach) in combinations(waters, 2):
+        east, north, apart = one_x - other_x, one_y - other_y, reach + other_reach
+        if east * east + north * north <= apart * apart:
+            one.near.append(other.obstacle)
+            other.near.append(one.obstacle)
+    lying: list[LaidMatch] = []
+    for step in range(first, SLOTS + 1):
+        for one in fleet:
+            if one.in_hand or not (order := one.steps[step - 1]):
+                continue
+            before = one.pose
+            one.pose = after = pose_after_order(before, order, one.kind)
+            match = _make_match(one.galley, step, order, before, after)
+            ashore = land and step > one.dry and _touches_land(match, one, land)
+            if ashore or (one.near and _would_cross(match, one)):
+                one.in_hand = True
+            else:
+                lying.append(match)
+    if land:
+        dry |= {one.galley: one.dry for one in fleet}
+    return TableContents(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
+
+
+class _GalleyLaying:
+    """One galley whose matches are laid."""
+
+    __slots__ = (
+        *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
+    )
+
+    def __init__(self, galley: Galley, steps: Sequence[str], first: int, dry: int) -> None:
+        self.galley = galley.id
+        self.kind = kind = galley.kind
+        self.steps = steps
+        self.pose = pose = galley.pose
+        """Where she is when her next match is laid; to begin with, where her hull is."""
+        self.longest_mm = longest = max(MATCH_MM, kind.move_mm)
+        """Of her matches."""
+        self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
+        """How far her hull and all her matches reach from her prow, at most."""
+        self.lying: list[_MatchLine] = []
+        """Those of her matches that lie already and that others might cross."""
+        hull = kind.make_box(pose)
+        self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
+        """What she is to others."""
+        self.near: list[_Obstacle] = []
+        """Galleys whose matches or hulls hers might cross."""
+        self.in_hand = False
+        """Whether the rest of her matches stay in the hand."""
+        self.dry = dry
+        """Her matches up to that of this step surely lie off land."""
+
+
+def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+    """Matches of one vessel laid from a pose with nothing in the way, and the pose after each step.
+
+    A `ZZ` gives two steps, so that there are as many poses as letters.
+    """
+    matches: list[LaidMatch] = []
+    poses: list[Pose] = []
+    for step, order in enumerate(orders.replace("ZZ", "12"), 1):
+        before, pose = pose, pose_after_order(pose, order, kind)
+        poses.append(pose)
+        matches.append(_make_match("", step, order, before, pose))
+    return tuple(matches), tuple(poses)
+
+
+def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
+    """Where an order takes a vessel whose way is free (MB-5.2, 5.3)."""
+    turn = kind.turn_by_order_deg.get(order)
+    if turn is None:
+        return pose
+    heading, far = (pose.heading_deg + turn) % 360, kind.move_mm
+    angle = math.radians(heading)
+    return Pose(pose.x_mm + far * math.sin(angle), pose.y_mm + far * math.cos(angle), heading)
+
+
+def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
+    """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
+    tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
+    if order not in MOVE_ORDERS:
+        ux, uy = boxes.unit_vector(before.heading_deg)
+        if order == "X":
+            half = MATCH_MM / 2
+            tail_x, tail_y, head_x, head_y = (
+                tail_x - half * uy,
+                tail_y + half * ux,
+                head_x + half * uy,
+                head_y - half * ux,
+            )
+        elif order == "G":
+            head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
+        else:
+            aside = _ZZ_OFFSET_MM if order in {"Z2", "2"} else -_ZZ_OFFSET_MM
+            head_x, head_y = head_x + aside * uy, head_y - aside * ux
+            tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
+    return LaidMatch(
+        galley=galley,
+        step=step,
+        order=_MATCH_LETTERS.get(order, "Z"),
+        tail_x_mm=tail_x,
+        tail_y_mm=tail_y,
+        head_x_mm=head_x,
+        head_y_mm=head_y,
+    )
+
+
+def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
+    """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
+    tail, head = match_ends(match)
+    x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
+    longest = of.longest_mm
+    for at_x, at_y, to_hull, hull, to_match, lying in of.near:
+        # Twice the middle of each: so far apart they do not meet.
+        east, north, reach = at_x - x, at_y - y, longest + to_hull
+        if east * east + north * north <= reach * reach and boxes.segment_meets_box(tail, head, hull):
+            return True
+        reach = longest + to_match
+        for there_x, there_y, a, b in lying:
+            east, north = there_x - x, there_y - y
+            if east * east + north * north <= reach * reach and boxes.segments_meet(tail, head, a, b):
+                return True
+    of.lying.append((x, y, tail, head))
+    return False
+
+
+def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
+    """Whether a galley's match would share a point with land (MX-1.17)."""
+    longest = of.longest_mm
+    deep = land.distance_bound((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
+    free = deep - longest / 2
+    if free > 0:
+        # Those that follow each go a length farther at most; a `ZZ` lies a little aside.
+        of.dry = match.step + int((free - _ZZ_OFFSET_MM) / longest)
+        return False
+    tail, head = match_ends(match)
+    return not land.is_surely_clear(tail, head) and land.touches_segment(tail, head)
+
+
+def match_ends(match: LaidMatch) -> tuple[Pair, Pair]:
+    """Tail and head of a match in mm."""
+    return (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)

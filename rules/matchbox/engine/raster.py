@@ -1,0 +1,276 @@
+"""A fine raster of places where a dropped match may come to lie, and its chances there (MB-6.6 to 6.9).
+
+A place is a quarter of a 5 mm cell. Headings are counted in 90 bins of 2° to half a circle, for a match touches the
+same with its head forward or backward. A set of bins is kept as bits of two words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.geometry import boxes
+from rules.geometry.boxes import Box
+from rules.matchbox.engine import laying
+from rules.matchbox.engine.state import MATCH_MM, LaidMatch
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+BinWords = npt.NDArray[np.uint64]
+
+CELL_MM: Final = 5.0
+
+_HALF_MATCH_MM: Final = MATCH_MM / 2
+_BIN_COUNT: Final = 90
+_BINS_PER_DEG: Final = _BIN_COUNT / 180.0
+_BINS_PER_WORD: Final = _BIN_COUNT // 2
+_ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
+_NEAR_FLAG: Final = np.uint64(2**63)
+"""Set in the first word of places within half a match of something."""
+_MIN_BIN: Final = -2 * _BIN_COUNT
+"""Of the bins that are asked for."""
+_MIN_RATE: Final = 1e-9
+"""Stands for 0 where a way along a column would divide by it."""
+
+
+# Given back at once. After four megabytes in one piece glibc's malloc keeps what it is given back; else it would return
+# it to the system, and fetch it again page by page, for nearly every array here, which takes as long as all the sums.
+np.empty(2**19)
+
+
+def _prefix_bits(word: int) -> BinWords:
+    """Bits of the bins from the lowest up to each one; with every turn of half a circle they change about."""
+    bins = np.arange(_MIN_BIN, 3 * _BIN_COUNT) % _BIN_COUNT
+    bits = np.where(
+        bins // _BINS_PER_WORD == word, np.uint64(1) << (bins % _BINS_PER_WORD).astype(np.uint64), np.uint64(0)
+    )
+    return np.bitwise_xor.accumulate(np.concatenate((np.zeros(1, np.uint64), bits)))
+
+
+_PREFIX_BITS: Final = (_prefix_bits(0), _prefix_bits(1))
+
+
+def cell_chances(
+    target: Box, hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
+) -> tuple[Floats, Floats]:
+    """Find for a match in each cell [x, y] the chances that its head hits without touching, and that it touches.
+
+    `xs` and `ys` are the middles of the cells in mm. Near hulls and matches, where the chances change fast, a cell is
+    the average of its four places; elsewhere it is as its middle.
+    """
+    quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
+    fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
+    spoiling = _touching_bins(hulls, lying, fine_x, fine_y)
+    (near,) = (spoiling[0] != 0).nonzero()
+    at_x, at_y = np.divmod(near, len(fine_y))
+    cells = (at_x // 2) * len(ys) + at_y // 2
+    spoilt = [word[near] & _ALL_BINS for word in spoiling]
+    (free,) = (spoilt[0] & spoilt[1] != _ALL_BINS).nonzero()
+    aimed = _hull_bins(target, fine_x[at_x[free]], fine_y[at_y[free]])
+    hits = [np.bitwise_count(seen & ~bad[free]) for seen, bad in zip(aimed, spoilt, strict=True)]
+    touches = [np.bitwise_count(bad) for bad in spoilt]
+
+    counts = (cells, None), (cells[free], hits[0] + hits[1]), (cells, touches[0] + touches[1])
+    close, hit, touch = (np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts)
+    fills = _subtended_deg(target, xs[:, None], ys[None, :])
+    return (1.0 - close / 4.0) * fills / 360.0 + hit / (8.0 * _BIN_COUNT), touch / (4.0 * _BIN_COUNT)
+
+
+# --- touching --------------------------------------------------------------------------------------------------------
+
+
+class _ColumnStretches(NamedTuple):
+    """Stretches of columns of the raster, each beside or across some shape."""
+
+    shape: Ints
+    """The shape's number."""
+    column: Ints
+    low: Floats
+    """Where it begins, in mm."""
+    high: Floats
+
+
+class _StretchPlaces(NamedTuple):
+    """All places of many stretches."""
+
+    number: Ints
+    """In the raster, laid out in one row."""
+    x: Floats
+    y: Floats
+    shape: Ints
+    """By stretch: the number of its shape."""
+    counts: Ints
+    """By stretch: how many places it has."""
+
+
+def _touching_bins(
+    hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
+) -> tuple[BinWords, BinWords]:
+    """Find for each place [x, y], in one row, the bins in which a match touches something."""
+    outlines = _reachable_shapes(np.array([boxes.box_corners(hull) for hull in hulls]), xs, ys)
+    sides = np.stack((outlines, outlines[:, (1, 2, 3, 0)]), axis=2).reshape(-1, 2, 2)
+    matches = _reachable_shapes(np.array([laying.match_ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
+    edges = np.concatenate((sides, matches))
+    words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
+
+    places = _list_places(_cut_hulls(_stretches_beside(edges, xs), outlines, xs), xs, ys)
+    first, end, near = _edge_bins(edges, places)
+    for word, up_to, mark in zip(words, _PREFIX_BITS, (_NEAR_FLAG, np.uint64(0)), strict=True):
+        np.bitwise_or.at(word, places.number, up_to[end] ^ up_to[first] | near * mark)
+
+    places = _list_places(_stretches_across(outlines, *_columns_in_reach(outlines, 0.0, xs), xs), xs, ys)
+    inside = places.number[_is_inside(outlines, places)]
+    words[0][inside] = _ALL_BINS | _NEAR_FLAG
+    words[1][inside] = _ALL_BINS
+    return words
+
+
+def _reachable_shapes(shapes: Floats, xs: Floats, ys: Floats) -> Floats:
+    """Keep the shapes [shape, corner, axis] that can be touched from somewhere in the raster."""
+    low, high = (xs[0] - _HALF_MATCH_MM, ys[0] - _HALF_MATCH_MM), (xs[-1] + _HALF_MATCH_MM, ys[-1] + _HALF_MATCH_MM)
+    return np.asarray(shapes[((shapes.max(axis=1) > low) & (shapes.min(axis=1) < high)).all(axis=1)])
+
+
+def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
+    """Lay stretches over all that is within half a match of edges [edge, end, axis]."""
+    shape, column = _columns_in_reach(edges, _HALF_MATCH_MM, xs)
+    (tail_x, tail_y), (way_x, way_y) = edges[shape, 0].T, (edges[:, 1] - edges[:, 0])[shape].T
+    slope = _safe_divisor(way_x)
+    off = xs[column] - tail_x
+    # The part of the edge that is within reach of the column at all, and the strip along the whole edge.
+    near = [tail_y + np.clip((off + reach) / slope, 0.0, 1.0) * way_y for reach in (-_HALF_MATCH_MM, _HALF_MATCH_MM)]
+    strip, width = tail_y + off * way_y / slope, _HALF_MATCH_MM * np.hypot(way_x, way_y) / np.abs(slope)
+    low = np.maximum(np.minimum(*near) - _HALF_MATCH_MM, strip - width)
+    high = np.minimum(np.maximum(*near) + _HALF_MATCH_MM, strip + width)
+    return _ColumnStretches(shape, column, low, high)
+
+
+def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _ColumnStretches:
+    """Cut from stretches beside hulls, four sides a hull, what lies inside; other stretches stay as they are."""
+    shape, column, low, high = beside
+    sides = np.searchsorted(shape, 4 * len(outlines))
+    inside = _stretches_across(outlines, shape[:sides] // 4, column[:sides], xs)
+    start, end = np.where(inside.low < inside.high, (inside.low, inside.high), math.inf)
+    return _ColumnStretches(
+        np.concatenate((shape, shape[:sides])),
+        np.concatenate((column, column[:sides])),
+        np.concatenate((low, np.maximum(low[:sides], end))),
+        np.concatenate((np.minimum(high[:sides], start), high[sides:], high[:sides])),
+    )
+
+
+def _stretches_across(outlines: Floats, shape: Ints, column: Ints, xs: Floats) -> _ColumnStretches:
+    """Lay stretches through hulls [hull, corner, axis]; of one that misses its hull the end is before the beginning."""
+    middle = outlines.mean(axis=1)[shape]
+    off = xs[column] - middle[:, 0]
+    low, high = np.full(len(off), -math.inf), np.full(len(off), math.inf)
+    for i in range(2):
+        half = ((outlines[:, i + 1] - outlines[:, i]) / 2)[shape]
+        slope = _safe_divisor(half[:, 1])
+        strip, width = middle[:, 1] - off * half[:, 0] / slope, (half * half).sum(axis=1) / np.abs(slope)
+        low, high = np.maximum(low, strip - width), np.minimum(high, strip + width)
+    return _ColumnStretches(shape, column, low, high)
+
+
+def _safe_divisor(rate: Floats) -> Floats:
+    return np.where(np.abs(rate) < _MIN_RATE, _MIN_RATE, rate)
+
+
+def _columns_in_reach(shapes: Floats, reach: float, xs: Floats) -> tuple[Ints, Ints]:
+    """List columns within reach of shapes [shape, corner, axis]: the shape's number, ascending, and the column's."""
+    first = np.searchsorted(xs, shapes[:, :, 0].min(axis=1) - reach)
+    count = np.searchsorted(xs, shapes[:, :, 0].max(axis=1) + reach) - first
+    return np.repeat(np.arange(len(shapes)), count), _expand_ranges(first, count)
+
+
+def _expand_ranges(first: Ints, count: Ints) -> Ints:
+    """Count up from each of these numbers, so many numbers each."""
+    ends = np.cumsum(count)
+    return np.arange(count.sum()) + np.repeat(first - ends + count, count)
+
+
+def _list_places(stretches: _ColumnStretches, xs: Floats, ys: Floats) -> _StretchPlaces:
+    """List the places of stretches; one too many at an end does no harm."""
+    shape, column, low, high = stretches
+    first = np.searchsorted(ys, low - _MIN_RATE)
+    count = np.maximum(np.searchsorted(ys, high + _MIN_RATE) - first, 0)
+    row = _expand_ranges(first, count)
+    return _StretchPlaces(np.repeat(column * len(ys), count) + row, np.repeat(xs[column], count), ys[row], shape, count)
+
+
+def _is_inside(outlines: Floats, places: _StretchPlaces) -> npt.NDArray[np.bool_]:
+    """Whether each place lies in its hull, the edges included."""
+    middles = outlines.mean(axis=1)
+    off_x, off_y = (
+        at - np.repeat(middles[places.shape, axis], places.counts) for axis, at in enumerate((places.x, places.y))
+    )
+    inside = np.ones(len(off_x), np.bool_)
+    for i in range(2):
+        halves = (outlines[:, i + 1] - outlines[:, i]) / 2
+        reach = np.array([half @ half for half in halves])
+        half_x, half_y, most = (
+            np.repeat(of[places.shape], places.counts) for of in (halves[:, 0], halves[:, 1], reach)
+        )
+        inside &= np.abs(off_x * half_x + off_y * half_y) <= most
+    return inside
+
+
+def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+    """Find the bins in which the near part of its edge lies as seen from each place, as `_PREFIX_BITS` numbers them.
+
+    Gives the first bin, the one after the last, and whether any part is near.
+    """
+    ways = edges[:, 1] - edges[:, 0]
+    by_edge = (ways[:, 0], ways[:, 1], (ways * ways).sum(axis=1), edges[:, 0, 0], edges[:, 0, 1])
+    way_x, way_y, a, tail_x, tail_y = (np.repeat(of[places.shape], places.counts) for of in by_edge)
+    tail_x, tail_y = tail_x - places.x, tail_y - places.y
+    # The part of the edge inside the circle about the place: |tail + t way| <= half a match.
+    b = tail_x * way_x + tail_y * way_y
+    c = tail_x * tail_x + tail_y * tail_y - _HALF_MATCH_MM**2
+    inner = b * b - a * c
+    root = np.sqrt(np.maximum(inner, 0.0))
+    first, last = np.clip((-b - root) / a, 0.0, 1.0), np.clip((-b + root) / a, 0.0, 1.0)
+    near = (inner > 0.0) & (last > first)
+    begin_x, begin_y = tail_x + first * way_x, tail_y + first * way_y
+    end_x, end_y = tail_x + last * way_x, tail_y + last * way_y
+    turn = np.degrees(np.arctan2(begin_x * end_y - begin_y * end_x, begin_x * end_x + begin_y * end_y))
+    begin = np.degrees(np.arctan2(begin_y, begin_x))
+    end = begin + turn * near
+    return _bin_number(np.minimum(begin, end)) - _MIN_BIN, _bin_number(np.maximum(begin, end)) - _MIN_BIN, near
+
+
+# --- aiming ----------------------------------------------------------------------------------------------------------
+
+
+def _hull_bins(hull: Box, x: Floats, y: Floats) -> tuple[BinWords, BinWords]:
+    """Find for each place the bins in which a hull lies; nonsense inside."""
+    outline = np.array(boxes.box_corners(hull))
+    middle = outline.mean(axis=0)
+    to_x, to_y = middle[0] - x, middle[1] - y
+    sides = [
+        np.arctan2(to_x * (corner_y - y) - to_y * (corner_x - x), to_x * (corner_x - x) + to_y * (corner_y - y))
+        for corner_x, corner_y in outline
+    ]
+    first, last = np.minimum.reduce(sides), np.maximum.reduce(sides)
+    start = _bin_number(np.degrees(np.arctan2(to_y, to_x) + first)) % _BIN_COUNT - _MIN_BIN
+    end = start + np.minimum(_bin_number(np.degrees(last - first)), _BIN_COUNT)
+    return _PREFIX_BITS[0][end] ^ _PREFIX_BITS[0][start], _PREFIX_BITS[1][end] ^ _PREFIX_BITS[1][start]
+
+
+def _subtended_deg(hull: Box, x: Floats, y: Floats) -> Floats:
+    """Find the angle in degrees that a hull fills as seen from each point; 0 inside."""
+    dx, dy = x - hull.x, y - hull.y
+    ahead, abeam = np.abs(dx * hull.ux + dy * hull.uy), np.abs(dx * hull.uy - dy * hull.ux)
+    long, wide = hull.half_length, hull.half_width
+    # Of the corners those two that are seen outermost, from a point ahead and abeam of the middle.
+    a_x, a_y = long - ahead, np.where(ahead > long, -wide, wide) - abeam
+    b_x, b_y = np.where(abeam > wide, -long, long) - ahead, wide - abeam
+    return np.asarray(np.degrees(np.abs(np.arctan2(a_x * b_y - a_y * b_x, a_x * b_x + a_y * b_y))))
+
+
+def _bin_number(angle_deg: Floats) -> Ints:
+    return np.rint(angle_deg * _BINS_PER_DEG).astype(np.int64)

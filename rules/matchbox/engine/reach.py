@@ -1,0 +1,97 @@
+"""Where a galley may get to in a round, whatever her orders and whatever stops her (MB-5).
+
+The result is one convex shape that holds every point of her hull at any time of the round. Galleys stop where they
+meet, in the middle of a step too, are pushed back by the table's edges, and back off at the end; so the shape is not
+put together from courses, but bounded: for each direction, how far a hull can come that way in so many moves.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from shapely.geometry import Polygon, box
+
+from rules.geometry.boxes import Pair
+from rules.matchbox.engine.kinds import GALLEY, VesselKind
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley
+
+Floats = npt.NDArray[np.float64]
+
+MAX_ERROR_MM: Final = 7.0
+"""More than what reckoning in whole degrees errs by: in five moves 0.75 mm each in their length, their direction off
+by half a degree (0.4 mm each), and the farthest corner by as much (0.6 mm)."""
+_FULL_TURN_DEG: Final = 360
+_PITCH_DEG: Final = 10
+"""Degrees between the directions in which it is bounded."""
+_MOVE_PARTS: Final = 30
+"""A move may be stopped after each of so many: a turn after every second degree at most."""
+_DIRECTIONS_DEG: Final = np.arange(0, _FULL_TURN_DEG, _PITCH_DEG)
+
+
+def max_moves(galley: Galley) -> int:
+    """How many moves and turns she may be ordered in a round (MB-3.3 to 3.6, MX-2.3)."""
+    return min(galley.kind.max_moves, galley.port, galley.starboard, galley.holes)
+
+
+def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
+    """Corners, in mm, of a convex shape that she does not leave in a round."""
+    count, kind = max_moves(galley), galley.kind
+    x, y = galley.pose.x_mm, galley.pose.y_mm
+    near = count * kind.move_mm + kind.prow_reach_mm + MAX_ERROR_MM
+    off = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
+    edges = tuple(inward for inward, gap in off if gap <= near)
+    far = _reach_bounds(edges, kind)[count, round(galley.pose.heading_deg) % _FULL_TURN_DEG] + MAX_ERROR_MM
+    if sea.shore:
+        far += kind.clearance_mm  # by which she may be poled off land (MX-1.12)
+    corners = []
+    for number, way in enumerate(_DIRECTIONS_DEG):
+        turn, beside = math.radians(way), math.radians(_PITCH_DEG)
+        # The corner where the bounds of this direction and the next meet.
+        along, after = far[number], far[(number + 1) % len(_DIRECTIONS_DEG)]
+        across = (after - along * math.cos(beside)) / math.sin(beside)
+        ahead, aside = (math.sin(turn), math.cos(turn)), (math.cos(turn), -math.sin(turn))
+        corners.append((x + along * ahead[0] + across * aside[0], y + along * ahead[1] + across * aside[1]))
+    shape = Polygon(corners).convex_hull.intersection(box(0.0, 0.0, sea.width_mm, sea.height_mm))
+    return tuple((float(east), float(north)) for east, north in shape.exterior.coords[:-1])
+
+
+@lru_cache(maxsize=16)
+def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
+    """How far from where her prow was a hull can come, in mm, by moves left, heading, and number of the direction.
+
+    `edges` are bearings inward from those edges of the table that may push her. They are supposed to push whenever
+    they could: as if she lay at them all the time.
+    """
+    heading, turn_deg = np.arange(_FULL_TURN_DEG), round(kind.turn_deg)
+    found = np.empty((SLOTS + 1, _FULL_TURN_DEG, len(_DIRECTIONS_DEG)))
+    angle = np.radians(heading[:, None] - _DIRECTIONS_DEG[None, :])
+    # At last her own hull, and up to a match that she backs off (MB-5.13).
+    astern = np.maximum(0.0, -kind.length_mm * np.cos(angle))
+    found[0] = astern + kind.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
+    for count in range(1, SLOTS + 1):
+        best = found[count - 1].copy()
+        for turn in (0, -1, 1):
+            going = np.radians(heading + turn * turn_deg)
+            for part in (_MOVE_PARTS,) if not turn else range(1, _MOVE_PARTS + 1):
+                gone = kind.move_mm * part / _MOVE_PARTS
+                after = (heading + turn * part * turn_deg // _MOVE_PARTS) % _FULL_TURN_DEG
+                step = gone * np.cos(going[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
+                for inward in edges:
+                    lies = _hull_depth(after, inward, kind) - _hull_depth(heading, inward, kind)
+                    pushed = np.maximum(0.0, lies - gone * np.cos(going - math.radians(inward)))
+                    step += pushed[:, None] * np.maximum(0.0, np.cos(np.radians(_DIRECTIONS_DEG - inward)))[None, :]
+                np.maximum(best, step + found[count - 1][after], out=best)
+        found[count] = best
+    found.setflags(write=False)
+    return found
+
+
+def _hull_depth(heading: npt.NDArray[np.int_], inward: int, kind: VesselKind) -> Floats:
+    """How far behind her prow, towards an edge, a hull reaches."""
+    angle = np.radians(heading - inward)
+    return np.maximum(0.0, kind.length_mm * np.cos(angle)) + kind.half_width_mm * np.abs(np.sin(angle))

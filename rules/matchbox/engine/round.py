@@ -1,0 +1,125 @@
+"""A round of War Galley with matchboxes, from the reveal to backing off (MB-4 to MB-7).
+
+Each step is movement, then fire, then reorganizing (MB-5.1). Orders stand whatever is lost meanwhile (MB-7.4).
+It is always carried out from its beginning, with the choices made so far; what captains must still decide stops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.chance.dice import Dice
+from rules.core.protocol import Event, Seat
+from rules.matchbox.engine.events import RoundEnded
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.stages import Decisions, Landings, RoundInProgress
+from rules.matchbox.engine.state import (
+    SLOTS,
+    ExtraRule,
+    Galley,
+    LaidMatch,
+    OrderList,
+    PendingDecision,
+    ScenarioTitle,
+    StandingOrders,
+    TableSide,
+)
+
+
+class RoundOutcome(Struct, frozen=True, kw_only=True):
+    """A round as far as it could be carried out."""
+
+    galleys: tuple[Galley, ...]
+    """Afloat, in galley order."""
+    events: tuple[Event, ...]
+    """`RoundBegan` to `RoundEnded`; if something is asked, up to before the stage that asks."""
+    dice: Dice
+    """After the round; if something is asked, as far as it was thrown."""
+    sunk: tuple[Galley, ...] = ()
+    """Sunk in this round, as they were last, in the order of sinking."""
+    left_table: tuple[Galley, ...] = ()
+    """Those who left the table in this round, as they were last (MX-5.1)."""
+    houses: int = 0
+    """Burnt in this round (MX-5.5)."""
+    had_loss: bool = False
+    """Whether any oar or mast was lost (MB-8.2)."""
+    decisions: tuple[PendingDecision, ...] = ()
+    """What captains must decide before it can go on; empty: the round is over."""
+    step: int = 0
+    """The order step at which it asks."""
+    laid_matches: tuple[LaidMatch, ...] = ()
+    """Order matches on the table as it asks."""
+
+
+def run_round(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
+    sea: Sea,
+    galleys: Sequence[Galley],
+    order_lists: Sequence[OrderList],
+    standing: Mapping[Seat, StandingOrders],
+    dice: Dice,
+    decided: Mapping[str, str],
+    *,
+    number: int = 1,
+    drops: Mapping[str, Landings] | None = None,
+    aims: Mapping[str, tuple[float, float]] | None = None,
+    melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
+    options: Collection[ExtraRule] = (),
+    scenario: ScenarioTitle | None = None,
+) -> RoundOutcome:
+    """Carry out a whole round from its beginning, with the choices made so far.
+
+    `decided` gives choices by `PendingDecision.key` in the notation of `Decision`; `number` is the round's, for its
+    events; `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys
+    (part 11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the
+    default ones. `options` are those of the game, besides what its position shows (MX-0.2); `scenario` is
+    the one that is played, which also judges who has won (`scenarios.find_winner`). Raises `OrderError` for a choice,
+    drops or melees that the rules do not allow.
+    """
+    play = RoundInProgress(
+        sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
+    )
+    play.reveal_orders(number)
+    for step in range(1, SLOTS + 1):
+        play.begin_step(step)
+        for stage in play.step_stages:
+            questions = stage()
+            if questions:
+                return _round_outcome(play, questions)
+    for stage in (play.burn_galleys, play.deal_blows):
+        questions = stage()
+        if questions:
+            return _round_outcome(play, questions)
+    play.back_off()
+    play.remove_leavers()
+    play.events.append(RoundEnded(round=number))
+    return _round_outcome(play, ())
+
+
+def find_winner(galleys: Sequence[Galley]) -> TableSide | Literal["draw"] | None:
+    """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1).
+
+    Vessels that do not fight do not count (MX-2.9).
+    """
+    fighting = {galley.side for galley in galleys if galley.kind.is_fighting}
+    south, north = "south" in fighting, "north" in fighting
+    if south and north:
+        return None
+    return "south" if south else "north" if north else "draw"
+
+
+def _round_outcome(play: RoundInProgress, questions: tuple[PendingDecision, ...]) -> RoundOutcome:
+    return RoundOutcome(
+        galleys=play.galleys_afloat,
+        events=tuple(play.events),
+        dice=play.dice,
+        sunk=tuple(play.sunk),
+        left_table=tuple(play.left),
+        houses=len(play.landed),
+        had_loss=play.lost,
+        decisions=questions,
+        step=play.step if questions else 0,
+        laid_matches=play.lying,
+    )

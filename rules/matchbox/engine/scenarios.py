@@ -1,0 +1,207 @@
+"""Scenarios: what each side has to do on a map, and when it has won (MX part 5).
+
+All is judged at the end of a round, after everybody has backed off and been poled clear (MX-5.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+from rules.core.protocol import Edition
+from rules.geometry.plane import Ring
+from rules.matchbox.engine import hull
+from rules.matchbox.engine.points import VesselBuild
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM, Galley, ScenarioTitle, ScoreKey, TableSide
+
+ScenarioScore = Mapping[ScoreKey, int]
+"""What has been reached up to now."""
+ScenarioWinner = TableSide | Literal["draw"] | None
+ScenarioEndReason = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
+"""For what a scenario ends."""
+
+
+class ScenarioEnding(NamedTuple):
+    """Who has won a scenario, and why it is over."""
+
+    winner: TableSide | Literal["draw"]
+    why: ScenarioEndReason
+
+
+BASIN_MM: Final = (380.0, 260.0, 640.0)
+"""MX-5.4: the basin lies west of this, and between these."""
+NEAR_EDGE_MM: Final = MATCH_MM
+"""MX-5.1: who leaves has the prow no farther from the north edge."""
+
+
+class Scenario(Struct, frozen=True, kw_only=True):
+    """A battle with an aim of its own."""
+
+    map: str
+    """The name of its map."""
+    rounds: int
+    """The last round."""
+    south: tuple[VesselBuild, ...]
+    north: tuple[VesselBuild, ...]
+    score_keys: tuple[ScoreKey, ...]
+    """Of its score."""
+    winning_score: int
+    """How much of it wins."""
+    may_leave_over_edge: Literal["", "merchants", "fighting"] = ""
+    """Who of the south may leave over the north edge."""
+
+
+_THREE_GALLEYS: Final = (VesselBuild("galley", 5),) * 3
+_SIX_OAR_GALLEYS: Final = (VesselBuild("galley", 6),) * 3
+SCENARIOS: Final[Mapping[ScenarioTitle, Scenario]] = {
+    "escort": Scenario(
+        map="archipelago",
+        rounds=16,
+        south=(*_THREE_GALLEYS, *(VesselBuild("merchant", 3),) * 3),
+        north=(VesselBuild("galley", 5), VesselBuild("galley", 6), VesselBuild("galley", 6)),
+        score_keys=("left",),
+        winning_score=2,
+        may_leave_over_edge="merchants",
+    ),
+    "break-out": Scenario(
+        map="strait",
+        rounds=12,
+        south=(*(VesselBuild("scout", 5),) * 2, VesselBuild("galley", 6), VesselBuild("fire", 4)),
+        north=(VesselBuild("galley", 5), VesselBuild("galley", 5), VesselBuild("galley", 6)),
+        score_keys=("left",),
+        winning_score=2,
+        may_leave_over_edge="fighting",
+    ),
+    "harbour": Scenario(
+        map="harbour",
+        rounds=16,
+        south=_THREE_GALLEYS,
+        north=_THREE_GALLEYS,
+        score_keys=("south", "north"),
+        winning_score=4,
+    ),
+    "raid": Scenario(
+        map="port", rounds=12, south=_SIX_OAR_GALLEYS, north=_THREE_GALLEYS, score_keys=("houses",), winning_score=4
+    ),
+}
+RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
+    "escort": "MX-5.2",
+    "break-out": "MX-5.3",
+    "harbour": "MX-5.4",
+    "raid": "MX-5.5",
+}
+
+
+def scenario_fleets(title: ScenarioTitle, edition: Edition) -> dict[TableSide, tuple[VesselBuild, ...]]:
+    """Each side's fleet in a scenario that goes on by this edition of the rules."""
+    played = SCENARIOS[title]
+    former = title == "break-out" and edition in (1, 2)
+    return {"south": _SIX_OAR_GALLEYS if former else played.south, "north": played.north}
+
+
+def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:
+    """What is fought for: the water from which one leaves, the basin, or the town's shore; in mm."""
+    if title == "raid":
+        return next(piece.corners for piece in sea.land if piece.kind == "island")
+    west, south, east, north = 0.0, sea.height_mm - NEAR_EDGE_MM, sea.width_mm, sea.height_mm
+    if title == "harbour":
+        east, south, north = BASIN_MM
+    return (west, south), (east, south), (east, north), (west, north)
+
+
+def first_score(title: ScenarioTitle) -> dict[ScoreKey, int]:
+    """The score before the first round."""
+    return dict.fromkeys(SCENARIOS[title].score_keys, 0)
+
+
+def may_leave(title: ScenarioTitle, galley: Galley) -> bool:
+    """Whether the scenario allows a vessel to leave, wherever she is (MX-5.2, 5.3)."""
+    wanted = SCENARIOS[title].may_leave_over_edge
+    if galley.side != "south" or not wanted:
+        return False
+    return galley.kind.is_fighting if wanted == "fighting" else galley.vessel == "merchant"
+
+
+def can_contribute(title: ScenarioTitle, galley: Galley) -> bool:
+    """Whether she can do anything for her side's aim herself, but fight (MX-5.2 to 5.5)."""
+    if SCENARIOS[title].may_leave_over_edge:
+        return may_leave(title, galley)
+    if title == "raid":
+        return galley.side == "south" and galley.kind.is_fighting and galley.masts > 0
+    return galley.kind.is_fighting
+
+
+def leaves_table(title: ScenarioTitle, galley: Galley, sea: Sea) -> bool:
+    """Whether a vessel leaves at the end of a round, from where she is (MX-5.1)."""
+    return may_leave(title, galley) and sea.height_mm - galley.pose.y_mm <= NEAR_EDGE_MM + hull.LENGTH_TOLERANCE_MM
+
+
+def score_after_round(
+    title: ScenarioTitle, before: ScenarioScore, galleys: Iterable[Galley], *, left: int, houses: int
+) -> dict[ScoreKey, int]:
+    """The score after a round, from the galleys then afloat, and from how many have left and burnt a house in it."""
+    after = {key: before.get(key, 0) for key in SCENARIOS[title].score_keys}
+    gained = {"left": left, "houses": houses}
+    inside = {galley.side for galley in galleys if galley.kind.is_fighting and is_in_basin(galley)}
+    for key in after:
+        after[key] += (inside == {key}) if key in {"south", "north"} else gained[key]
+    return after
+
+
+def is_in_basin(galley: Galley) -> bool:
+    """Whether the middle of a hull lies in the harbour's basin, its edges included (MX-5.4)."""
+    east, south, north = BASIN_MM
+    x, y = hull.hull_middle(galley.pose, galley.kind)
+    return (
+        x <= east + hull.LENGTH_TOLERANCE_MM
+        and south - hull.LENGTH_TOLERANCE_MM <= y <= north + hull.LENGTH_TOLERANCE_MM
+    )
+
+
+def find_winner(title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]) -> ScenarioWinner:
+    """Who has won after a round; None: it goes on (MX-5.2 to 5.5)."""
+    found = find_ending(title, number, score, galleys)
+    return found.winner if found else None
+
+
+def find_ending(
+    title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]
+) -> ScenarioEnding | None:
+    """Who has won after a round and why, from the score and the galleys then afloat; None: it goes on (MX-5.2 to 5.5).
+
+    A side without any fighting vessel is looked at after houses, and before the basin (MX-2.9).
+    """
+    scenario = SCENARIOS[title]
+    last = number >= scenario.rounds
+    fighting = {galley.side for galley in galleys if galley.kind.is_fighting}
+    if scenario.may_leave_over_edge:
+        to_come = sum(may_leave(title, galley) for galley in galleys)
+        return _escape_ending(score["left"], to_come, scenario.winning_score, last=last, hunted="north" in fighting)
+    if score.get("houses", 0) >= scenario.winning_score:
+        return ScenarioEnding("south", "burnt")
+    if len(fighting) < 2:
+        return ScenarioEnding(fighting.pop() if fighting else "draw", "sunk")
+    if title == "raid":
+        return ScenarioEnding("north", "held") if last else None
+    return (
+        ScenarioEnding(_leading_side(score), "basin") if last or max(score.values()) >= scenario.winning_score else None
+    )
+
+
+def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> ScenarioEnding | None:
+    """Where the south wants to leave: enough have, too few can, the last round, nobody hunts them (MX-5.2, MX-5.3)."""
+    if left >= enough:
+        return ScenarioEnding("south", "left")
+    if left + to_come < enough:
+        return ScenarioEnding("north", "kept_in")
+    if last:
+        return ScenarioEnding("north", "late")
+    return None if hunted else ScenarioEnding("south", "unhunted")
+
+
+def _leading_side(score: ScenarioScore) -> TableSide | Literal["draw"]:
+    south, north = score["south"], score["north"]
+    return "south" if south > north else "north" if north > south else "draw"

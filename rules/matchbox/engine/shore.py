@@ -1,0 +1,364 @@
+"""Land and the hulls beside it: where it stops them, and how they come off it again (MX-1.8 to 1.15)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Final
+
+from shapely import Point
+
+from rules.core.blows import BlowSide
+from rules.geometry import boxes
+from rules.geometry.boxes import Box, Outline, Pair
+from rules.geometry.plane import Land, Segment
+from rules.matchbox.engine import hull
+from rules.matchbox.engine.kinds import VesselKind
+from rules.matchbox.engine.path import Path
+from rules.matchbox.engine.pose import Pose
+
+MIN_SHORE_GAP_MM: Final = 0.05
+"""MX-1.8: no hull comes nearer to land."""
+BOW_CONTACT_MM: Final = 0.1
+"""MX-1.10, 1.11: land so near to the bow is what a bow in contact is among hulls."""
+MIN_WRITTEN_GAP_MM: Final = 0.045
+"""Nobody comes nearer to land by being written to 0.001: it would bring her on it, round after round."""
+_ROUNDING_OFFSETS: Final = sorted(product((-1, 0, 1), repeat=3), key=lambda by: (sum(map(abs, by)), by))
+"""Thousandths by which a pose beside land may be written otherwise, those of least difference first."""
+ROUNDING_TOLERANCE_MM: Final = 1e-6
+"""MX-1.8: what is left to rounding."""
+MIN_INTERVAL: Final = 2.0**-22
+"""The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm comes nearer by no more
+than (0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""
+_EQUAL_MM: Final = 0.01
+"""MX-1.10: bow corners so nearly as far from land are equally far."""
+_CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM
+_INSTANT_TOLERANCE: Final = 1e-13
+"""Instants nearer than this are one."""
+_LIMIT_TOLERANCE_MM: Final = 1e-11
+"""So near to the limit is at it."""
+_MAX_NEWTON_STEPS: Final = 50
+"""Steps of Newton's method: two to five are enough, or fewer where a corner goes straight for an edge."""
+REEF_RUN_BY_DRAUGHT: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
+"""MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
+REEF_SHRINK_MM: Final = 0.05
+"""MX-1.15: how much smaller all round the hull is that meets a reef."""
+
+
+def land_stop(path: Path, land: Land) -> float | None:
+    """The instant at which land stops a hull on its way through a step; None: it does not (MX-1.8).
+
+    In a turn she keeps the heading that she has reached, and nothing is hurt (MX-1.9).
+    """
+    if path.is_still:
+        return None
+    first = path.first_hull
+    bend = _max_bend_mm(path, 1.0) if path.turn_deg or path.sea else 0.0
+    edges = edges_in_the_way(first, path.last_hull, land, MIN_SHORE_GAP_MM + bend)
+    if not edges:
+        return None
+    start = boxes.box_corners(first)
+    gap = min(_outline_gap_mm(start, edge) for edge in edges)
+    if not gap:
+        return None
+    keep = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
+    if path.turn_deg:
+        within = _turning_stop(path, edges, keep)
+        return _last_clear_instant(path, edges, keep, within) if within else None
+    way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
+    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, keep)) is not None]
+    return min(stops, default=None)
+
+
+def _straight_stop(start: Outline, way: Pair, edge: Segment, keep: float) -> float | None:
+    """When a hull that goes straight comes as near to an edge as `keep`, or None.
+
+    By Newton's method: how far two convex shapes are apart is a convex function of a straight, even way, so that no
+    step goes too far.
+    """
+    t = 0.0
+    for _ in range(_MAX_NEWTON_STEPS):
+        shift_x, shift_y = t * way[0], t * way[1]
+        (x, y), (to_x, to_y) = _shortest_segment([(x + shift_x, y + shift_y) for x, y in start], edge)
+        gap = math.hypot(to_x - x, to_y - y)
+        nearing = (to_x - x) * way[0] + (to_y - y) * way[1]
+        if nearing <= 0:
+            return None
+        step = (gap - keep) * gap / nearing
+        if step <= _INSTANT_TOLERANCE:
+            return t
+        t += step
+        if t > 1:
+            return None
+    return t
+
+
+def _max_bend_mm(path: Path, width: float) -> float:
+    """No point of a hull strays farther from its straight, even way from one instant to another, `width` later.
+
+    The prow goes straight and evenly, and other points turn about it. Where the table's edge may push her, only this is
+    known: no point is faster than twice as fast as it would be.
+    """
+    turn, reach = math.radians(abs(path.turn_deg)), path.kind.prow_reach_mm
+    if path.sea:
+        return (path.length_mm + turn * reach) * width
+    return reach * (turn * width) ** 2 / 8
+
+
+def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, float] | None:
+    """The first of all stretches, each `MIN_INTERVAL` long, at whose end a turning hull is nearer to land than `keep`.
+
+    By bracketing: a stretch of time is passed over where a straight line surely keeps each edge far enough off all
+    through it; else it is halved. How long a stretch is tried first is foretold from how fast hull and land draw near.
+    """
+    low, at_low = 0.0, boxes.box_corners(path.first_hull)
+    while low < 1.0:
+        width = min(1.0 - low, max(MIN_INTERVAL, min(_clear_duration(path, low, at_low, edge, keep) for edge in edges)))
+        while True:
+            high = low + width
+            (at_high,) = path.outlines_at([high])
+            near = _edges_near(at_low, at_high, edges, keep + _max_bend_mm(path, high - low))
+            if not near:
+                break
+            if width <= MIN_INTERVAL:
+                if min(_outline_gap_mm(at_high, edge) for edge in near) < keep:
+                    return low, high
+                break
+            width = max(width / 2, MIN_INTERVAL)
+        low, at_low = high, at_high
+    return None
+
+
+def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, keep: float) -> float:
+    """How long from an instant on a hull will be farther off an edge than `keep`, if they go on drawing near as then.
+
+    A guess, with room for the hull's bent way, and for the lines that are to part the two.
+    """
+    (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
+    start, end, turn = path.start, path.end, math.radians(path.turn_deg)
+    way_x, way_y = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    rate_x = way_x + turn * (y - start.y_mm - t * way_y)
+    rate_y = way_y - turn * (x - start.x_mm - t * way_x)
+    gap = math.hypot(to_x - x, to_y - y)
+    left, nearing = max(0.0, gap - keep), (rate_x * (to_x - x) + rate_y * (to_y - y)) / gap
+    bend = _max_bend_mm(path, 1.0)
+    if path.sea:
+        return left / (max(0.0, nearing) + bend)
+    return (math.sqrt(nearing * nearing + 8 * bend * left) - nearing) / (4 * bend)
+
+
+def _edges_near(
+    low: Outline, high: Outline, edges: Sequence[Segment], margin: float, *, turns: bool = True
+) -> list[Segment]:
+    """The edges that no line, of those tried, parts by `margin` from all corners of a hull at two instants."""
+    corners = (*low, *high)
+    xs, ys = zip(*corners, strict=True)
+    west, south, east, north = min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
+    axes: list[tuple[float, float, float, float]] = []
+    near = []
+    for edge in edges:
+        (ax, ay), (bx, by) = edge
+        if (ax >= east and bx >= east) or (ax <= west and bx <= west):
+            continue
+        if (ay >= north and by >= north) or (ay <= south and by <= south):
+            continue
+        axes = axes or [
+            _projection(*way, corners, margin) for way in _separating_directions((low, high) if turns else (low,))
+        ]
+        if any(
+            (ax * x + ay * y >= most and bx * x + by * y >= most)
+            or (ax * x + ay * y <= least and bx * x + by * y <= least)
+            for x, y, least, most in axes
+        ):
+            continue
+        # The line of the edge itself; then the one across the shortest way to it at the beginning.
+        _, _, least, most = _projection(by - ay, ax - bx, corners, margin)
+        if not least < ax * (by - ay) + ay * (ax - bx) < most:
+            continue
+        if margin > _CLOSE_MM:  # too coarse a look for that: most edges are parted by their own lines, or not at all
+            near.append(edge)
+            continue
+        (x, y), (to_x, to_y) = _shortest_segment(low, edge)
+        _, _, _, most = _projection(to_x - x, to_y - y, corners, margin)
+        if min(ax * (to_x - x) + ay * (to_y - y), bx * (to_x - x) + by * (to_y - y)) >= most > -math.inf:
+            continue
+        near.append(edge)
+    return near
+
+
+def _separating_directions(outlines: Iterable[Outline]) -> Iterator[Pair]:
+    """The headings of hulls, and what is abeam of them; longer than nothing."""
+    for port, starboard, quarter, _ in outlines:
+        yield starboard[0] - port[0], starboard[1] - port[1]
+        yield starboard[0] - quarter[0], starboard[1] - quarter[1]
+
+
+def _projection(x: float, y: float, corners: Sequence[Pair], margin: float) -> tuple[float, float, float, float]:
+    """A way, and from where to where along it, times its length, corners reach with a margin."""
+    along = [at_x * x + at_y * y for at_x, at_y in corners]
+    spare = margin * math.hypot(x, y)
+    return x, y, min(along) - spare, max(along) + spare
+
+
+def _outline_gap_mm(outline: Outline, edge: Segment) -> float:
+    """How far a hull is off an edge of the land that does not cross its own edges."""
+    (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
+    return math.hypot(to_x - x, to_y - y)
+
+
+def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
+    """The shortest way from a hull's outline to an edge that does not cross it: it begins or ends at a corner."""
+    (ax, ay), (bx, by) = edge
+    way_x, way_y = bx - ax, by - ay
+    square = way_x * way_x + way_y * way_y
+    least, best = math.inf, (outline[0], edge[0])
+    # Asked more often than all else about land, so that calls of `min` and `max` would be dear.
+    for x, y in outline:
+        part = ((x - ax) * way_x + (y - ay) * way_y) / square
+        if not 0.0 <= part <= 1.0:
+            part = 1.0 if part > 0.0 else 0.0
+        to_x, to_y = ax + part * way_x, ay + part * way_y
+        off = (to_x - x) ** 2 + (to_y - y) ** 2
+        if off < least:
+            least, best = off, ((x, y), (to_x, to_y))
+    (port_x, port_y), (starboard_x, starboard_y), _, (x, y) = outline
+    along_x, along_y, across_x, across_y = port_x - x, port_y - y, starboard_x - port_x, starboard_y - port_y
+    # Of a bow alone, the length is nothing.
+    along, across = along_x * along_x + along_y * along_y or 1.0, across_x * across_x + across_y * across_y
+    for to_x, to_y in edge:
+        ahead = ((to_x - x) * along_x + (to_y - y) * along_y) / along
+        if not 0.0 <= ahead <= 1.0:
+            ahead = 1.0 if ahead > 0.0 else 0.0
+        abeam = ((to_x - x) * across_x + (to_y - y) * across_y) / across
+        if not 0.0 <= abeam <= 1.0:
+            abeam = 1.0 if abeam > 0.0 else 0.0
+        at_x, at_y = x + ahead * along_x + abeam * across_x, y + ahead * along_y + abeam * across_y
+        off = (to_x - at_x) ** 2 + (to_y - at_y) ** 2
+        if off < least:
+            least, best = off, ((at_x, at_y), (to_x, to_y))
+    return best
+
+
+def edges_in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]:
+    """The edges of the land but those that surely keep farther off a hull on its way to another place.
+
+    Its way is straight, or bent by no more than what the margin has room for.
+    """
+    reach = math.hypot(end.x - start.x, end.y - start.y) / 2 + math.hypot(start.half_length, start.half_width) + margin
+    if land.distance_bound((start.x + end.x) / 2, (start.y + end.y) / 2) > reach:
+        return []
+    west, south, east, north = hull.hull_extent(start, margin)
+    to_west, to_south, to_east, to_north = hull.hull_extent(end, margin)
+    edges = land.edges_within((min(west, to_west), min(south, to_south), max(east, to_east), max(north, to_north)))
+    if not edges:
+        return []
+    turns = start[2:4] != end[2:4]
+    return _edges_near(boxes.box_corners(start), boxes.box_corners(end), edges, margin, turns=turns)
+
+
+def edges_gap_mm(own: Box, edges: Sequence[Segment]) -> float:
+    """How far a hull is off the nearest of some edges of the land; 0 if it meets one, infinite if there are none."""
+    if any(boxes.segment_meets_box(start, end, own) for start, end in edges):
+        return 0.0
+    outline = boxes.box_corners(own)
+    return min((_outline_gap_mm(outline, edge) for edge in edges), default=math.inf)
+
+
+def side_gaps(own: Box, edges: Sequence[Segment]) -> Pair:
+    """How far the port and the starboard side of a hull are off the nearest of some edges that do not cross it."""
+    bow_port, bow_starboard, stern_starboard, stern_port = boxes.box_corners(own)
+    port, starboard = (bow_port, stern_port), (bow_starboard, stern_starboard)
+    least_port, least_starboard = math.inf, math.inf
+    for edge in edges:
+        least_port = min(least_port, _segment_gap(port, edge))
+        least_starboard = min(least_starboard, _segment_gap(starboard, edge))
+    return least_port, least_starboard
+
+
+def _segment_gap(a: Segment, b: Segment) -> float:
+    """How far a side and an edge of the land are apart that do not cross.
+
+    But for where the edge begins: there another ends.
+    """
+    return min(_point_gap(a[0], b), _point_gap(a[1], b), _point_gap(b[1], a))
+
+
+def _point_gap(point: Pair, of: Segment) -> float:
+    """How far a point is off a segment."""
+    (x, y), ((ax, ay), (bx, by)) = point, of
+    way_x, way_y = bx - ax, by - ay
+    part = ((x - ax) * way_x + (y - ay) * way_y) / (way_x * way_x + way_y * way_y)
+    part = min(1.0, max(0.0, part))
+    return math.hypot(x - ax - part * way_x, y - ay - part * way_y)
+
+
+def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
+    """The last instant at which the hull is far enough off, between one at which it is and one at which it is not."""
+
+    def spare(t: float) -> float:
+        (outline,) = path.outlines_at([t])
+        return min(_outline_gap_mm(outline, edge) for edge in edges) - keep
+
+    low, high = within
+    at_low, at_high = spare(low), spare(high)
+    while high - low > _INSTANT_TOLERANCE:
+        # False position; of an end that stays where it is, half as much is believed the next time (Illinois).
+        between = low + (high - low) * min(0.99, max(0.01, at_low / (at_low - at_high)))
+        at_between = spare(between)
+        if at_between < 0:
+            high, at_high, at_low = between, at_between, at_low / 2
+        else:
+            low, at_low, at_high = between, at_between, at_high / 2
+            if at_between < _LIMIT_TOLERANCE_MM:
+                break
+    return low
+
+
+def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
+    """The pose at the end of a round, to 0.001; beside land no nearer than `MIN_WRITTEN_GAP_MM` by it (MX-1.8)."""
+    rounded = hull.round_pose(pose)
+    if not land:
+        return rounded
+    own = kind.make_box(pose)
+    edges = edges_in_the_way(own, own, land, MIN_SHORE_GAP_MM)
+    least = min(MIN_WRITTEN_GAP_MM, edges_gap_mm(own, edges))
+    for x, y, turn in _ROUNDING_OFFSETS if edges else ():
+        beside = Pose(rounded.x_mm + x * 0.001, rounded.y_mm + y * 0.001, rounded.heading_deg + turn * 0.001)
+        if edges_gap_mm(kind.make_box(hull.round_pose(beside)), edges) >= least:
+            return hull.round_pose(beside)
+    return rounded
+
+
+# --- aground, reefs, sight -------------------------------------------------------------------------------------------
+
+
+def is_land_at_bow(own: Box, land: Land) -> bool:
+    """Whether land is so near the bow edge that she is aground, or backs off (MX-1.10, 1.11)."""
+    x, y, ux, uy, along, across = own
+    x, y, most = x + along * ux, y + along * uy, BOW_CONTACT_MM + hull.LENGTH_TOLERANCE_MM
+    if land.distance_bound(x, y) > across + most:
+        return False
+    bow = Box(x, y, ux, uy, 0.0, across)
+    return edges_gap_mm(bow, land.edges_within(hull.hull_extent(bow, most))) <= most
+
+
+def runs_aground(before: Box, after: Box, land: Land) -> bool:
+    """Whether land lies at the bow after a move, and did not before it (MX-1.10)."""
+    return is_land_at_bow(after, land) and not is_land_at_bow(before, land)
+
+
+def grounded_side(own: Box, land: Land) -> BlowSide:
+    """The side that a grounding hurts: that of the bow corner nearer to land (MX-1.10)."""
+    port, starboard = (land.distance_to(Point(corner)) for corner in boxes.box_corners(own)[:2])
+    if abs(port - starboard) <= _EQUAL_MM + hull.LENGTH_TOLERANCE_MM:
+        return "either"
+    return "port" if port < starboard else "starboard"
+
+
+def meets_reef(own: Box, reefs: Land) -> bool:
+    """Whether a hull, a little smaller than it is, meets a reef (MX-1.15)."""
+    if not reefs.may_reach(hull.hull_extent(own)):
+        return False
+    shrunk = own._replace(half_length=own.half_length - REEF_SHRINK_MM, half_width=own.half_width - REEF_SHRINK_MM)
+    return bool(reefs.hull_gaps([boxes.box_corners(shrunk)])[0] == 0)

@@ -1,0 +1,804 @@
+"""The stages of an order step, and of a round about its steps (MB-4 to MB-7).
+
+A stage either asks and emits no events, or does its work and emits them. So the events before a question stay the
+same when the round is run again with the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, cast
+
+from msgspec import UNSET, structs
+
+from rules.chance.dice import Dice
+from rules.core.blows import BlowSide, PartCounts
+from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.protocol import Event, Seat
+from rules.matchbox.engine import (
+    aim,
+    backing,
+    boarding,
+    contact,
+    damage,
+    deciding,
+    hull,
+    laying,
+    meeting,
+    movement,
+    orders,
+    scenarios,
+    shore,
+    volley,
+)
+from rules.matchbox.engine.boarding import GrappleLink
+from rules.matchbox.engine.events import (
+    BLOCKED_MM,
+    HullsCollided,
+    HullsScraped,
+    LossCause,
+    MatchesLaid,
+    OrdersRevealed,
+    PartsLost,
+    RoundBegan,
+    RowersReseated,
+    ShipBackedOff,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
+    VolleyHeld,
+)
+from rules.matchbox.engine.incidents import (
+    FireCaught,
+    FireExtinguished,
+    FireShipSpent,
+    FireShipStruck,
+    HouseBurnt,
+    MeleeFought,
+    OarRepaired,
+    ReefStruck,
+    ShipCaptured,
+    ShipGrappled,
+    ShipGrounded,
+    ShipLeft,
+    ShipPoledOff,
+)
+from rules.matchbox.engine.meeting import GapLimits
+from rules.matchbox.engine.options import options_shown
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import (
+    SLOTS,
+    ExtraRule,
+    Galley,
+    LaidMatch,
+    OrderList,
+    PendingDecision,
+    ScenarioTitle,
+    StandingOrders,
+)
+
+Landings = Sequence[volley.Landing]
+"""How the matches of one volley landed."""
+FIRE_SHIP_DAMAGE: Final = 3
+"""MX-2.7: what a fire ship deals."""
+
+
+class Decisions(NamedTuple):
+    """What captains have decided, before and during the round."""
+
+    standing_orders: Mapping[Seat, StandingOrders]
+    choices: Mapping[str, str]
+    drops: Mapping[str, Landings] | None
+    aims: Mapping[str, tuple[float, float]]
+    melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
+    """Bearings that replace chance, by boarder@step."""
+
+    def standing_of(self, seat: Seat) -> StandingOrders:
+        """A captain's standing orders."""
+        return self.standing_orders.get(seat) or StandingOrders()
+
+
+class _Blow(NamedTuple):
+    """Damage about to be dealt."""
+
+    to: str
+    by: str
+    n: int
+    facing: BlowSide
+    why: LossCause
+
+
+class _PendingVolley(NamedTuple):
+    """A volley about to be dropped."""
+
+    by: Galley
+    target: Galley
+    gap_mm: float
+    aim: tuple[float, float] = (0.0, 0.0)
+
+
+class RoundInProgress:
+    """A round in hand. Stages return the questions that they cannot do without."""
+
+    def __init__(  # noqa: PLR0917 -- what a round is made of
+        self,
+        sea: Sea,
+        galleys: Sequence[Galley],
+        order_lists: Sequence[OrderList],
+        decisions: Decisions,
+        dice: Dice,
+        options: Collection[ExtraRule] = (),
+        scenario: ScenarioTitle | None = None,
+    ) -> None:
+        self.sea = sea
+        self.scenario = scenario
+        self.extra = bool(options or options_shown(sea, galleys))
+        """Whether any of the extra rules is in force (MX-0.4)."""
+        self.galleys = {galley.id: galley for galley in galleys}
+        given = {one.galley: one for one in order_lists}
+        self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
+        self.steps = {galley: orders.step_orders(one) for galley, one in self.orders.items()}
+        self.decisions = decisions
+        self.dice = dice
+        self.events: list[Event] = []
+        self.sunk: list[Galley] = []
+        self.lost = False
+        """Whether any oar or mast has been lost (MB-8.2), or a vessel taken or hit in a melee (MX-3.8)."""
+        self.step = 0
+        self.given: dict[str, str] = {}
+        """What each galley is ordered to do in this step."""
+        self.done: set[str] = set()
+        """All that anybody does in it."""
+        self.runs = dict.fromkeys(self.galleys, 0)
+        self.tried: set[str] = set()
+        """Galleys that carried out some `F`, `L` or `R` in this round."""
+        self.gained: set[str] = set()
+        """Of these, the ones that gained something in one."""
+        self.touching: dict[tuple[str, str], GapLimits] = {}
+        """Pairs in contact, and how near they may come to each other."""
+        self._note_contacts()
+        self.blows: list[_Blow] = []
+        self.grapples: list[GrappleLink] = []
+        """Of this round."""
+        self.boarding: list[GrappleLink] = []
+        """Of this step, as long as they have not been fought out."""
+        self.fires: list[_Blow] = []
+        """Those of the blows that fire ships deal in this step."""
+        self.beached: list[str] = []
+        """Who has run aground in this step (MX-1.10)."""
+        self.landed: list[str] = []
+        """Who has burnt a house in this round (MX-5.5)."""
+        self.left: list[Galley] = []
+        """Who has left the table in this round, as they were last (MX-5.1)."""
+        self.suffered: dict[str, int] = {}
+        self.shots: list[_PendingVolley] = []
+        self.hidden: list[str] = []
+        """Who does not fire in this step as islands hide all in range (MX-1.13)."""
+        self.lying: tuple[LaidMatch, ...] = ()
+        self.dry: dict[str, int] = {}
+        """Up to which step the matches surely lie off land of those who have gone as ordered."""
+
+    @property
+    def step_stages(self) -> tuple[Callable[[], tuple[PendingDecision, ...]], ...]:
+        """What the step in hand is made of, in order (MB-5.1, MX-3.2)."""
+        return (
+            self.move_all,
+            self.deal_blows,
+            *((self.burn_houses,) if self.scenario == "raid" else ()),
+            self.lay_remaining,
+            *((self.choose_targets, self.choose_aims, self.drop_volleys, self.deal_blows) if "X" in self.done else ()),
+            *((self.choose_grapples, self.fight_melees) if "G" in self.done else ()),
+            *((self.reseat_rowers,) if "Z2" in self.done else ()),
+        )
+
+    @property
+    def galleys_afloat(self) -> tuple[Galley, ...]:
+        """In galley order."""
+        return tuple(self.galleys.values())
+
+    def galleys_doing(self, wanted: str) -> list[Galley]:
+        """Galleys afloat that do this in this step."""
+        if wanted not in self.done:
+            return []
+        steps, now = self.steps, self.step - 1
+        return [galley for name, galley in self.galleys.items() if steps[name][now] == wanted]
+
+    # --- reveal ------------------------------------------------------------------------------------------------------
+
+    def reveal_orders(self, number: int) -> None:
+        """Show all orders and lay them on the table (MB-4.1)."""
+        self.events.append(RoundBegan(round=number, galleys=self.galleys_afloat))
+        self.events.extend(
+            OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
+            for g in self.galleys_afloat
+        )
+        laid = laying.lay_matches(self.galleys_afloat, self.steps, 1, self.sea.shore, self.dry)
+        self.lying = laid.lying
+        self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
+
+    def begin_step(self, step: int) -> None:
+        """Take up the matches of a step (MB-4.5)."""
+        self.step = step
+        self.given = {galley: steps[step - 1] for galley, steps in self.steps.items()}
+        self.done = set(self.given.values())
+        self.suffered = {}
+
+    # --- movement and collisions -------------------------------------------------------------------------------------
+
+    def move_all(self) -> tuple[PendingDecision, ...]:
+        """Move all at once, and judge every collision (MB-5)."""
+        doing = self.given
+        if self.grapples:
+            doing = doing | dict.fromkeys(boarding.held_galleys(self.grapples, self.galleys_afloat), "")
+        ways = movement.move_all(self.galleys_afloat, doing, self.sea, self.touching)
+        on_land = bool(self.sea.land) and "F" in self.done
+        before = self.runs.copy() if on_land else self.runs
+        for galley, way in ways.items():
+            order, end = doing[galley], way.end if way.path.is_still else hull.round_kept_pose(way.end)
+            if self.dry and (
+                way.fraction < 1 or way.path.was_pushed_back or way.path.sea or order != self.given[galley]
+            ):
+                self.dry.pop(galley, None)
+            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+            self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
+            if order in laying.MOVE_ORDERS:
+                self.events.append(self._move_event(galley, order, way, end))
+                if self.extra:
+                    self._note_attempt(galley, way.path.start, end)
+            if end is not way.path.start:
+                self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
+        new = self._note_contacts()
+        self.fires = []
+        self.blows = [blow for a, b in new for blow in self._judge_contact(a, b)]
+        self.beached = []
+        if on_land:
+            self._judge_groundings(
+                [galley for name, galley in self.galleys.items() if doing[name] == "F"], ways, before
+            )
+        self.runs.update({galley.id: 0 for pair in new for galley in pair})
+        self.blows += self.fires
+        return ()
+
+    def _note_contacts(self) -> list[tuple[Galley, Galley]]:
+        """Note who is in contact; gives those who were not before."""
+        before, self.touching = self.touching, {}
+        new = []
+        for a, b, parted in contact.contacts_with_gaps(self.galleys_afloat):
+            pair = a.id, b.id
+            self.touching[pair] = meeting.sliding_limits(parted)
+            if pair not in before:
+                new.append((a, b))
+        return new
+
+    def _judge_groundings(
+        self, rowing: Iterable[Galley], ways: Mapping[str, movement.MoveResult], runs: Mapping[str, int]
+    ) -> None:
+        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, MX-1.15).
+
+        Rams have been dealt before; all are judged on the runs at the contact (MX-1.16).
+        """
+        land, aground, swift = self.sea.shore, self.beached, []
+        for galley in rowing:
+            run = self.runs[galley.id]
+            if run >= shore.REEF_RUN_BY_DRAUGHT[galley.kind.draught] and "p" not in galley.crew:
+                swift.append(galley)
+            if land and shore.runs_aground(ways[galley.id].path.first_hull, hull.hull_of(galley), land):
+                n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
+                aground.append(galley.id)
+                self.events.append(ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
+                if n:
+                    self.blows.append(
+                        _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
+                    )
+        for galley in swift:
+            if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
+                self.events.append(ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
+                self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
+        self.runs.update(dict.fromkeys(aground, 0))
+
+    def _note_attempt(self, galley: str, start: Pose, end: Pose) -> None:
+        """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""
+        self.tried.add(galley)
+        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
+            self.gained.add(galley)
+
+    def _move_event(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> ShipMoved:
+        at_edge = way.path.was_pushed_back and way.fraction >= 1
+        stopped = "MX-1.8" if way.stopped_by_land else "MB-5.5"
+        rule = stopped if way.fraction < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
+        return ShipMoved(
+            step=self.step,
+            galley=galley,
+            order=cast("Literal['F', 'L', 'R']", order),
+            start=way.path.start,
+            end=end,
+            part=way.fraction,
+            at_edge=at_edge,
+            ashore=way.stopped_by_land or UNSET,
+            rule=rule,
+        )
+
+    def _judge_contact(self, a: Galley, b: Galley) -> list[_Blow]:
+        """Tell of a new contact and give the blows that it deals (MB-5.8 to MB-5.11)."""
+        self.events.append(HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
+        blows = []
+        rams = contact.rams_of_contact(a, b)
+        for ram in rams:
+            by, to = ram.by.id, ram.rammed.id
+            if ram.by.kind.bow == "fire":
+                self.events.append(FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7"))
+                self.fires.append(_Blow(to, by, FIRE_SHIP_DAMAGE, ram.facing, "fire"))
+                continue
+            run = self.runs[by]
+            n = contact.ram_damage(ram, run)
+            self.events.append(
+                ShipRammed(step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8")
+            )
+            if n:
+                blows.append(_Blow(to, by, n, ram.facing, "ram"))
+        if not rams:
+            self.events.append(HullsScraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
+        return blows
+
+    def burn_houses(self) -> tuple[PendingDecision, ...]:
+        """Let those who have run on to the town's shore, and have a mast left, burn a house each (MX-5.5)."""
+        town = self.sea.terrain.islands
+        for name in self.beached:
+            galley = self.galleys.get(name)
+            if galley is None or galley.side != "south" or not galley.masts or name in self.landed:
+                continue
+            if shore.is_land_at_bow(hull.hull_of(galley), town):
+                self.landed.append(name)
+                self.events.append(HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
+        self.beached = []
+        return ()
+
+    # --- damage ------------------------------------------------------------------------------------------------------
+
+    def deal_blows(self) -> tuple[PendingDecision, ...]:
+        """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
+        if not self.blows:
+            return ()
+        hurt = dict(self.galleys)
+        suffered = dict(self.suffered)
+        told: list[Event] = []
+        gone: list[str] = []
+        questions: dict[str, PendingDecision] = {}
+        for blow in self.blows:
+            if blow.to in gone or blow.to in questions:
+                continue
+            galley = hurt[blow.to]
+            count = suffered.get(blow.to, 0)
+            suffered[blow.to] = count + 1
+            options = damage.legal_splits(galley, blow.n, blow.facing)
+            key = f"{self.step}.loss.{blow.to}.{count}"
+            split = self._choose_split(galley, options, key)
+            if split is None:
+                choices = tuple(map(deciding.format_split, options))
+                questions[blow.to] = self._make_decision(
+                    key, "casualties", galley, choices=choices, about=blow.by, damage=blow.n
+                )
+                continue
+            told.append(self._loss_event(blow, split))
+            hurt[blow.to] = damage.apply_loss(galley, split)
+            if damage.is_sinking(hurt[blow.to]):
+                burnt = True if blow.why == "burning" else UNSET
+                told.append(ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
+                gone.append(blow.to)
+        if questions:
+            self.lying = laying.lay_matches(
+                self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry
+            ).lying
+            return tuple(questions.values())
+        self.blows = []
+        self.suffered = suffered
+        self.events.extend(told)
+        self.lost = True
+        self.sunk.extend(hurt[galley] for galley in gone)
+        self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
+        if self.fires:
+            gone += self._light_struck()
+        if gone:
+            self.lying = tuple(match for match in self.lying if match.galley not in gone)
+        return ()
+
+    def _light_struck(self) -> list[str]:
+        """Set alight what fire ships have struck, if it still floats; then they are gone (MX-2.7). Gives who is."""
+        spent = []
+        for blow in self.fires:
+            struck = self.galleys.get(blow.to)
+            if struck and not struck.burning:
+                self.galleys[blow.to] = structs.replace(struck, burning=True)
+                self.events.append(FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
+        for name in dict.fromkeys(blow.by for blow in self.fires):
+            if name in self.galleys:
+                spent.append(name)
+                self.sunk.append(self.galleys.pop(name))
+                self.events.append(FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
+        self.fires = []
+        return spent
+
+    def burn_galleys(self) -> tuple[PendingDecision, ...]:
+        """Let each burning galley take 1 at the end of the round (MX-2.8)."""
+        self.blows = [
+            _Blow(galley.id, galley.id, 1, "either", "burning") for galley in self.galleys_afloat if galley.burning
+        ]
+        return ()
+
+    def _choose_split(self, galley: Galley, options: Sequence[PartCounts], key: str) -> PartCounts | None:
+        """What a blow costs; all that is left if nothing satisfies the rules (MB-7.1); None: the captain must say."""
+        standing = self.decisions.standing_of(galley.seat).casualties
+        if not options:
+            return galley.port, galley.starboard, galley.masts
+        if key in self.decisions.choices:
+            return deciding.parse_split(self.decisions.choices[key], options, key)
+        if len(options) == 1:
+            return options[0]
+        return None if standing == "ask" else damage.choose_split(options, galley, standing)
+
+    def _loss_event(self, blow: _Blow, split: PartCounts) -> PartsLost:
+        facing: Literal["port", "starboard"] = (
+            blow.facing if blow.facing != "either" else "port" if split[0] >= split[1] else "starboard"
+        )
+        return PartsLost(
+            step=self.step,
+            galley=blow.to,
+            by=blow.by,
+            port=split[0],
+            starboard=split[1],
+            masts=split[2],
+            facing=facing,
+            why=blow.why if self.extra else UNSET,
+            rule="MB-7.1",
+        )
+
+    # --- fire --------------------------------------------------------------------------------------------------------
+
+    def lay_remaining(self) -> tuple[PendingDecision, ...]:
+        """Lay the matches of the steps still to come afresh (MB-4.5)."""
+        laid = laying.lay_matches(self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
+        self.lying = laid.lying
+        self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
+        return ()
+
+    def choose_targets(self) -> tuple[PendingDecision, ...]:
+        """Find each firer's target (MB-6.1, 6.2)."""
+        self.shots = []
+        self.hidden = []
+        questions = []
+        for galley in self.galleys_doing("X"):
+            options = self._targets_of(galley) if galley.masts else ()
+            if not options:
+                continue
+            target = self._choose_target(galley, options)
+            if isinstance(target, PendingDecision):
+                questions.append(target)
+            else:
+                self.shots.append(_PendingVolley(galley, *target))
+        return tuple(questions)
+
+    def _choose_target(
+        self, galley: Galley, options: Sequence[deciding.TargetOption], kind: Literal["target", "grapple"] = "target"
+    ) -> deciding.TargetOption | PendingDecision:
+        """The enemy that a galley fires at or grapples; a question if the captain must say."""
+        key = f"{self.step}.target.{galley.id}"
+        standing = self.decisions.standing_of(galley.seat)
+        if key in self.decisions.choices:
+            return deciding.parse_target(self.decisions.choices[key], options, key)
+        if standing.target == "ask" and len(options) > 1:
+            return self._make_decision(key, kind, galley, choices=tuple(option.id for option, _ in options))
+        return deciding.standing_target(standing, options)
+
+    def _targets_of(self, galley: Galley) -> tuple[deciding.TargetOption, ...]:
+        """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
+        in_range = volley.enemies_in_range(galley, self.galleys_afloat)
+        if not self.sea.land:
+            return in_range
+        in_sight = tuple(option for option in in_range if volley.is_in_sight(galley, option[0], self.sea))
+        if in_range and not in_sight:
+            self.hidden.append(galley.id)
+        return in_sight
+
+    def choose_aims(self) -> tuple[PendingDecision, ...]:
+        """Find the point over which each firer drops (MB-6.5)."""
+        if self.decisions.drops is not None:
+            return ()
+        asked = [shot for shot in self.shots if self._aim_setting(shot.by) == "ask"]
+        if asked:
+            return tuple(
+                self._make_decision(f"{self.step}.aim.{shot.by.id}", "aim", shot.by, about=shot.target.id)
+                for shot in asked
+            )
+        self.shots = [shot._replace(aim=self._aim_point(shot)) for shot in self.shots]
+        return ()
+
+    def _aim_setting(self, firer: Galley) -> str | tuple[float, float]:
+        """How a volley is to be aimed: at a point, `x,y` if its captain chose it; `steady`, `safe` or `ask`."""
+        point = self.decisions.aims.get(f"{firer.id}@{self.step}")
+        if point is not None:
+            return point
+        return self.decisions.choices.get(f"{self.step}.aim.{firer.id}", self.decisions.standing_of(firer.seat).aim)
+
+    def _aim_point(self, shot: _PendingVolley) -> tuple[float, float]:
+        choice, piece = self._aim_setting(shot.by), f"{self.step}.aim.{shot.by.id}"
+        if not isinstance(choice, str):
+            return deciding.require_on_table((round(choice[0], 3), round(choice[1], 3)), self.sea, piece)
+        if choice not in {"steady", "safe"}:
+            return deciding.parse_aim(choice, self.sea, piece)
+        kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
+        count = volley.volley_size(shot.by, shot.gap_mm)
+        return aim.best_aim(shot.by, shot.target, self.galleys_afloat, self.lying, self.sea, count=count, kind=kind)
+
+    def drop_volleys(self) -> tuple[PendingDecision, ...]:
+        """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""
+        shots = {shot.by.id: shot for shot in self.shots}
+        for galley in self.galleys_doing("X"):
+            if galley.id in shots:
+                self._drop_volley(shots[galley.id])
+            else:
+                self.events.append(self._held_event(galley))
+        return ()
+
+    def _held_event(self, galley: Galley) -> VolleyHeld:
+        """Why a galley did not fire."""
+        if not galley.masts:
+            return VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
+        if galley.id in self.hidden:
+            return VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
+        return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
+
+    def _drop_volley(self, shot: _PendingVolley) -> None:
+        count = volley.volley_size(shot.by, shot.gap_mm)
+        landed: Landings
+        if self.decisions.drops is None:
+            landed, self.dice = volley.drop_matches(self.dice, shot.aim, count)
+        else:
+            landed = _case_drops(self.decisions.drops, f"{shot.by.id}@{self.step}", count)
+        judged = volley.judge_drops(shot.by, shot.target, self.galleys_afloat, self.lying, sea=self.sea, landed=landed)
+        misfire = any(match.touches for match in judged)
+        hits = 0 if misfire else sum(bool(match.hit) for match in judged)
+        self.events.append(
+            VolleyDropped(
+                step=self.step,
+                by=shot.by.id,
+                to=shot.target.id,
+                gap_mm=hull.round_thousandths(shot.gap_mm),
+                matches=count,
+                broadside=hull.is_abeam(shot.by, shot.target),
+                misfire=misfire,
+                hits=hits,
+                aim_x_mm=shot.aim[0],
+                aim_y_mm=shot.aim[1],
+                drops=judged,
+                rule="MB-6.7" if misfire else "MB-6.10",
+            )
+        )
+        if hits:
+            self.blows.append(_Blow(shot.target.id, shot.by.id, hits, hull.facing_side(shot.target, shot.by), "volley"))
+
+    # --- boarding ----------------------------------------------------------------------------------------------------
+
+    def choose_grapples(self) -> tuple[PendingDecision, ...]:
+        """Find the enemy that each boarder grapples; all choose before anybody fights (MX-3.2)."""
+        self.boarding = []
+        questions = []
+        for galley in self.galleys_doing("G"):
+            options = boarding.enemies_in_reach(galley, self.galleys_afloat, self.sea)
+            if not options:
+                continue
+            target = self._choose_target(galley, options, "grapple")
+            if isinstance(target, PendingDecision):
+                questions.append(target)
+            else:
+                self.boarding.append(GrappleLink(galley.id, target[0].id))
+        if questions:
+            return tuple(questions)
+        self.grapples += self.boarding
+        self.events.extend(
+            ShipGrappled(step=self.step, by=one.by, galley=one.target, rule="MX-3.2") for one in self.boarding
+        )
+        return ()
+
+    def fight_melees(self) -> tuple[PendingDecision, ...]:
+        """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7).
+
+        Asks for a prize crew after the event of its melee, which is the same when the round is run again.
+        """
+        sides = {galley.id: galley.side for galley in self.galleys_afloat}
+        fought: set[GrappleLink] = set()
+        for one in self.boarding:
+            by, to = self.galleys[one.by], self.galleys[one.target]
+            changed = by.side != sides[by.id] or to.side != sides[to.id]
+            if one in fought or changed or not by.masts:
+                continue
+            back = GrappleLink(one.target, one.by)
+            both = back in self.boarding and to.masts > 0
+            fought |= {one, back}
+            questions = self._fight_melee(by, to, both=both)
+            if questions:
+                return questions
+        self.boarding = []
+        return ()
+
+    def _fight_melee(self, by: Galley, to: Galley, *, both: bool) -> tuple[PendingDecision, ...]:
+        count = boarding.matches_thrown(by, to, both=both)
+        bearings = self._melee_bearings(by, count)
+        came = boarding.resolve_melee(by, to, bearings, both=both)
+        self.galleys |= {by.id: came.boarder, to.id: came.other}
+        self.lost |= max(came.hits) > 0  # MX-3.8
+        self.events.append(
+            MeleeFought(
+                step=self.step,
+                by=by.id,
+                galley=to.id,
+                thrown=count,
+                hits=came.hits,
+                lost=(by.masts - came.boarder.masts, to.masts - came.other.masts),
+                left=(came.boarder.masts, came.other.masts),
+                bearings=bearings,
+                both=both,
+                rule="MX-3.4",
+            )
+        )
+        if not came.captured:
+            return ()
+        return self._capture_galley(
+            *((came.boarder, came.other) if came.captured == to.id else (came.other, came.boarder))
+        )
+
+    def _melee_bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """How the matches of a melee point: as a case says (MX-6.3), or by chance."""
+        if self.decisions.melees is None:
+            own, self.dice = boarding.throw_bearings(self.dice, count[0])
+            theirs, self.dice = boarding.throw_bearings(self.dice, count[1])
+            return own, theirs
+        where = f"{by.id}@{self.step}"
+        if where not in self.decisions.melees:
+            raise UnreadableOrder("missing_melee", piece=f"melees.{where}", own=count[0], other=count[1])
+        own, theirs = map(tuple, self.decisions.melees[where])
+        if (len(own), len(theirs)) != count:
+            raise IllegalOrder("wrong_melee_count", "MX-3.4", piece=f"melees.{where}", own=count[0], other=count[1])
+        return own, theirs
+
+    def _capture_galley(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
+        """Let a galley change sides; what she was ordered is void (MX-3.5)."""
+        allowed = boarding.prize_crew_sizes(taker, taken)
+        key, standing = f"{self.step}.prize.{taker.id}", self.decisions.standing_of(taker.seat).prize
+        if key in self.decisions.choices:
+            crew = deciding.parse_prize(self.decisions.choices[key], allowed, key)
+        elif standing == "ask" and len(allowed) > 1:
+            return (self._make_decision(key, "prize", taker, choices=tuple(map(str, allowed)), about=taken.id),)
+        else:
+            crew = boarding.choose_prize_crew(taker, allowed, half=standing == "half")
+        taker, prize = boarding.capture_galley(taker, taken, crew)
+        self.galleys |= {taker.id: taker, prize.id: prize}
+        self.lost = True  # MX-3.8
+        self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
+        self.lying = tuple(match for match in self.lying if match.galley != prize.id)
+        self.events.append(
+            ShipCaptured(
+                step=self.step,
+                galley=prize.id,
+                by=taker.id,
+                side=prize.side,
+                seat=prize.seat,
+                crew=crew,
+                rule="MX-3.5",
+            )
+        )
+        return ()
+
+    # --- reorganizing, backing off -----------------------------------------------------------------------------------
+
+    def reseat_rowers(self) -> tuple[PendingDecision, ...]:
+        """Move the rowers of a galley (MB-7.3)."""
+        questions = []
+        benches = {}
+        rowing = self.galleys_doing("Z2")
+        if not rowing:
+            return ()
+        put_out = [galley for galley in rowing if galley.burning]
+        mended = {galley.id: damage.repair_by_carpenters(galley) for galley in rowing if not galley.burning}
+        for galley in mended.values():
+            wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
+            options = damage.seatings(galley)
+            key = f"{self.step}.split.{galley.id}"
+            if wish == (0, 0) and key in self.decisions.choices:
+                benches[galley.id] = deciding.parse_bench(self.decisions.choices[key], options, key)
+            elif wish == (0, 0) and self.decisions.standing_of(galley.seat).reorganize == "ask" and len(options) > 1:
+                choices = tuple(f"{port}-{starboard}" for port, starboard in options)
+                questions.append(self._make_decision(key, "reorganize", galley, choices=choices))
+            else:
+                benches[galley.id] = damage.reseat(galley, wish)
+        if questions:
+            return tuple(questions)
+        for galley in put_out:
+            self.galleys[galley.id] = structs.replace(galley, burning=False)
+            self.events.append(FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
+        for name, (port, starboard) in benches.items():
+            if mended[name] != self.galleys[name]:
+                self.events.append(OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
+            self.galleys[name] = structs.replace(mended[name], port=port, starboard=starboard)
+            self.events.append(
+                RowersReseated(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3")
+            )
+        return ()
+
+    def back_off(self) -> None:
+        """Let galleys back from what their bows touch, and write all poses (MB-5.13, MX-1.11, 1.12)."""
+        stuck = self.tried - self.gained if self.extra else ()
+        there = self.galleys
+        # Nobody has moved since they were told: who is gone is all that is new.
+        pairs = [(there[a], there[b]) for a, b in self.touching if a in there and b in there]
+        for back in backing.back_off(self.galleys_afloat, self.sea, [name for name in there if name in stuck], pairs):
+            if not back.distance_mm and not self.extra:
+                continue
+            self._set_pose(back.galley, back.end)
+            self.events.append(
+                ShipBackedOff(
+                    galley=back.galley, start=back.start, end=back.end, distance_mm=back.distance_mm, rule="MB-5.13"
+                )
+            )
+        for pole in backing.pole_off(self.galleys_afloat, self.sea):
+            self._set_pose(pole.galley, pole.end)
+            self.events.append(
+                ShipPoledOff(
+                    galley=pole.galley,
+                    start=pole.start,
+                    end=pole.end,
+                    to=pole.to,
+                    distance_mm=pole.distance_mm,
+                    rule="MX-1.12",
+                )
+            )
+        self.galleys = {
+            name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, self.sea.shore))
+            for name, galley in self.galleys.items()
+        }
+
+    def remove_leavers(self) -> None:
+        """Take off the table the vessels that may leave it, and have reached the enemy's edge (MX-5.1)."""
+        if self.scenario is None:
+            return
+        for galley in self.galleys_afloat:
+            if scenarios.leaves_table(self.scenario, galley, self.sea):
+                self.left.append(self.galleys.pop(galley.id))
+                self.events.append(ShipLeft(galley=galley.id, rule="MX-5.1"))
+
+    def _set_pose(self, galley: str, pose: Pose) -> None:
+        self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)
+
+    def _make_decision(
+        self,
+        key: str,
+        kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"],
+        galley: Galley,
+        *,
+        choices: tuple[str, ...] = (),
+        about: str = "",
+        damage: int = 0,
+    ) -> PendingDecision:
+        return PendingDecision(
+            key=key,
+            kind=kind,
+            seat=galley.seat,
+            galley=galley.id,
+            step=self.step,
+            choices=choices,
+            about=about,
+            damage=damage,
+        )
+
+
+def _case_drops(drops: Mapping[str, Landings], where: str, count: int) -> Landings:
+    """The drops of one volley as a case gives them."""
+    if where not in drops:
+        raise UnreadableOrder("missing_drops", piece=f"drops.{where}", expected=count)
+    if len(drops[where]) != count:
+        raise IllegalOrder(
+            "wrong_drop_count", "MB-6.3", piece=f"drops.{where}", expected=count, given=len(drops[where])
+        )
+    return drops[where]

@@ -1,0 +1,167 @@
+"""One volley of dropped matches (MB-6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from rules.chance.dice import Dice, to_normal
+from rules.geometry import boxes
+from rules.geometry.boxes import Box, Pair
+from rules.matchbox.engine import hull, laying
+from rules.matchbox.engine.events import DroppedMatch
+from rules.matchbox.engine.kinds import MAX_MOVE_MM
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
+
+RANGE_MM: Final = 3 * MATCH_MM
+"""MB-6.2."""
+MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM
+"""MX-4.5: how far they drop one match more."""
+MAX_HIDDEN_MM: Final = 0.1
+"""MX-1.13: a line of sight may run so far within islands."""
+SCATTER_MM: Final = 20.0
+"""MB-6.6: standard deviation of a drop, in x and in y."""
+_HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
+"""A match does not touch a hull whose corners are all farther from its middle."""
+_MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
+"""Matches do not meet where twice the distance of their middles is more."""
+
+Landing = tuple[float, float, float]
+"""Where a match landed: its middle, x and y in mm, and the bearing of its head in degrees."""
+
+
+def matches_at(masts: int, gap_mm: float) -> int:
+    """How many matches are dropped over a gap between hulls (MB-6.3); 0 out of range (MB-6.2)."""
+    gap = hull.compared_gap_mm(gap_mm)
+    if gap <= MATCH_MM:
+        return masts * 2
+    if gap <= 2 * MATCH_MM:
+        return masts
+    return (masts + 1) // 2 if gap <= RANGE_MM else 0
+
+
+def volley_size(firer: Galley, gap_mm: float) -> int:
+    """How many matches a galley drops over a gap between hulls, with what tower and marksmen add (MX-2.5, 4.5)."""
+    dropped = matches_at(firer.masts, gap_mm)
+    if not dropped:
+        return 0
+    marksmen = "m" in firer.crew and hull.compared_gap_mm(gap_mm) <= MARKSMEN_RANGE_MM
+    return dropped + firer.kind.has_tower + marksmen
+
+
+def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
+    """Enemies at which a galley may fire, and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
+    here, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
+    found = []
+    for galley in galleys:
+        if galley.side == firer.side:
+            continue
+        kind = galley.kind
+        there, near = kind.make_box(galley.pose), reach + kind.reach_mm
+        if abs(there.x - here.x) > near or abs(there.y - here.y) > near:
+            continue
+        gap = boxes.box_gap(here, there)
+        if hull.compared_gap_mm(gap) <= RANGE_MM:
+            found.append((galley, gap))
+    return tuple(found)
+
+
+def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
+    """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13, 2.5)."""
+    land = sea.shore
+    if not land or firer.kind.has_tower or target.kind.has_tower:
+        return True
+    here, there = hull.hull_of(firer)[:2], hull.hull_of(target)[:2]
+    return land.is_surely_clear(here, there) or not sea.terrain.islands.hides_line(here, there, MAX_HIDDEN_MM)
+
+
+def drop_matches(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
+    """Drop matches over a point in mm: where they land, and the dice after them (MB-6.6).
+
+    Each takes one block of the dice: x, y, bearing, and one number not used. Results are to 0.001 mm and degrees.
+    """
+    landed = []
+    for _ in range(count):
+        (x, y, bearing, _), dice = dice.draw_block()
+        landed.append(
+            (
+                hull.round_thousandths(aim[0] + to_normal(x, deviation=SCATTER_MM)),
+                hull.round_thousandths(aim[1] + to_normal(y, deviation=SCATTER_MM)),
+                hull.round_thousandths(360 * bearing) % 360,
+            )
+        )
+    return tuple(landed), dice
+
+
+def judge_drops(
+    firer: Galley,
+    target: Galley,
+    galleys: Sequence[Galley],
+    lying: Sequence[LaidMatch],
+    *,
+    sea: Sea,
+    landed: Iterable[Landing],
+) -> tuple[DroppedMatch, ...]:
+    """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
+    hulls = [
+        (galley.id, kind.make_box(galley.pose), (kind.reach_mm + _HULL_TOUCH_MM) ** 2)
+        for galley in galleys
+        for kind in (galley.kind,)
+    ]
+    aimed_at = hull.hull_of(target)
+    broadside = hull.is_abeam(firer, target)
+    return tuple(_judge_drop(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)
+
+
+def _judge_drop(
+    landing: Landing,
+    target: Box,
+    hulls: Sequence[tuple[str, Box, float]],
+    lying: Sequence[LaidMatch],
+    sea: Sea,
+    *,
+    broadside: bool,
+) -> DroppedMatch:
+    x, y, bearing = landing
+    lost = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
+    land = sea.shore
+    if lost or (land and land.distance_bound(x, y) <= 0 and land.contains(x, y)):
+        return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
+    angle, half = math.radians(bearing), MATCH_MM / 2
+    ux, uy = math.sin(angle), math.cos(angle)
+    head, tail = (x + half * ux, y + half * uy), (x - half * ux, y - half * uy)
+    hit: Literal["", "head", "tail"] = (
+        "head"
+        if boxes.ray_meets_box(head, (ux, uy), target)
+        else "tail"
+        if broadside and boxes.ray_meets_box(tail, (-ux, -uy), target)
+        else ""
+    )
+    touches = _touched_galley(landing, (tail, head), hulls, lying)
+    return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
+
+
+def _touched_galley(
+    landing: Landing,
+    ends: tuple[Pair, Pair],
+    hulls: Sequence[tuple[str, Box, float]],
+    lying: Sequence[LaidMatch],
+) -> str:
+    """The galley whose hull or order match a dropped match touches (MB-6.7).
+
+    Hulls come with the square of how far off a match does not touch them.
+    """
+    x, y, _ = landing
+    tail, head = ends
+    for galley, box, near in hulls:
+        east, north = box.x - x, box.y - y
+        if east * east + north * north <= near and boxes.segment_meets_box(tail, head, box):
+            return galley
+    for match in lying:
+        east, north = match.tail_x_mm + match.head_x_mm - 2 * x, match.tail_y_mm + match.head_y_mm - 2 * y
+        near = east * east + north * north <= _MATCH_TOUCH_2_MM * _MATCH_TOUCH_2_MM
+        if near and boxes.segments_meet(tail, head, *laying.match_ends(match)):
+            return match.galley
+    return ""

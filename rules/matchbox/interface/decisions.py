@@ -1,0 +1,154 @@
+"""Questions in mid-round: what may be answered, in what words, and what holds if nobody answers (MB part 10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.finding import find_by_id
+from rules.core.protocol import Choices, Option
+from rules.core.view import Text
+from rules.interface.panels import select_menu, single_choice
+from rules.matchbox.engine import aim, damage, hull
+from rules.matchbox.engine.deciding import compared_gap_mm
+from rules.matchbox.engine.notation import format_number
+from rules.matchbox.engine.state import Decision, Galley, PendingDecision, State
+from rules.matchbox.interface.standing_orders import notation_word
+
+RULE_BY_KIND: Final = {
+    "target": "MB-6.1",
+    "aim": "MB-6.5",
+    "casualties": "MB-7.1",
+    "reorganize": "MB-7.3",
+    "grapple": "MX-3.2",
+    "prize": "MX-3.5",
+}
+"""The rule under which each kind of question is asked."""
+STANDING_AIMS: Final = ("steady", "safe")
+_OLD_POINT_NAMES: Final = ascii_uppercase
+"""Names that the points to aim at had before they were numbered; they can still be typed."""
+
+_POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
+_WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
+_EXPECTED_BY_KIND: Final = {
+    "target": "B1",
+    "aim": "600,400",
+    "casualties": "1-1+1",
+    "reorganize": "4-2",
+    "grapple": "B1",
+    "prize": "1",
+}
+
+
+def parse_decision(state: State, question: PendingDecision, text: str) -> Decision:
+    """The decision in a text: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
+
+    Raises `OrderError` on anything else.
+    """
+    words = text.strip()
+    if question.kind == "aim":
+        return Decision(_parse_aim(state, question, words))
+    choice = re.sub(r"\s+", "", words).upper()
+    if choice in question.choices:
+        return Decision(choice)
+    legal = ", ".join(question.choices)
+    if _WELL_FORMED_PATTERN.fullmatch(choice) or (question.kind == "prize" and choice.isdecimal()):
+        raise IllegalOrder("not_a_choice", RULE_BY_KIND[question.kind], piece=quote_excerpt(text), legal=legal)
+    raise UnreadableOrder(
+        "decision_unreadable", piece=quote_excerpt(text), expected=_EXPECTED_BY_KIND[question.kind], legal=legal
+    )
+
+
+def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
+    """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
+    galley = find_by_id(galleys, question.galley)
+    if question.kind in {"target", "grapple"}:
+        gaps = {one: compared_gap_mm(hull.hull_gap_mm(galley, find_by_id(galleys, one))) for one in question.choices}
+        return Decision(min(question.choices, key=lambda one: gaps[one]))
+    if question.kind == "aim":
+        return Decision("steady")
+    if question.kind == "prize":
+        return Decision(question.choices[0])
+    if question.kind == "casualties":
+        splits = [(port, starboard, masts) for port, starboard, masts in map(choice_numbers, question.choices)]
+        return Decision("{}-{}+{}".format(*damage.choose_split(splits, galley, "seaworthy")))
+    return Decision("{}-{}".format(*damage.reseat(galley, (0, 0))))
+
+
+def draft_choices(state: State, question: PendingDecision, decided: Decision | None) -> Choices:
+    """The legal choices; each completes the answer."""
+    chosen = decided.choice if decided else ""
+    line = Text("line.decision", {"choice": chosen}) if chosen else None
+    if question.kind != "aim":
+        labels = {choice: _choice_label(question, choice) for choice in question.choices}
+        return single_choice(question.kind, labels, chosen, line=line, missing="missing.decision")
+    volley_at = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
+    chart = aim.near_map(volley_at)
+    standing = {kind: _chance_text(f"choice.aim.{kind}", chart, *aim.best_point(chart, kind)) for kind in STANDING_AIMS}
+    found = single_choice("aim", standing, chosen, line=line, missing="missing.decision")
+    points = select_menu("point", _point_options(state, aim.aim_points(volley_at.target), chart, chosen))
+    return structs.replace(found, groups=(*found.groups, points))
+
+
+def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
+    if notation_word(words) in STANDING_AIMS:
+        return notation_word(words)
+    for letter, (name, x, y) in zip(
+        _OLD_POINT_NAMES, aim.aim_points(find_by_id(state.galleys, question.about)), strict=False
+    ):
+        if words.upper() in {name, letter}:
+            return _format_point(state, x, y)
+    found = _POINT_PATTERN.fullmatch(words)
+    if not found:
+        raise UnreadableOrder(
+            "decision_unreadable",
+            piece=quote_excerpt(words),
+            expected=_EXPECTED_BY_KIND["aim"],
+            legal=", ".join(STANDING_AIMS),
+        )
+    x, y = float(found[1]), float(found[2])
+    if not (0 <= x <= state.width_mm and 0 <= y <= state.height_mm):
+        raise IllegalOrder(
+            "aim_off_table", "MB-6.5", piece=quote_excerpt(words), width_mm=state.width_mm, height_mm=state.height_mm
+        )
+    return _format_point(state, x, y)
+
+
+def _format_point(state: State, x: float, y: float) -> str:
+    """A point of the table as text; one that lies off it is put on its edge."""
+    x, y = min(max(x, 0.0), state.width_mm), min(max(y, 0.0), state.height_mm)
+    return f"{format_number(x)},{format_number(y)}"
+
+
+def choice_numbers(choice: str) -> tuple[int, ...]:
+    """The numbers of a choice: port, starboard, and masts if it has them."""
+    return tuple(map(int, re.split(r"[-+]", choice)))
+
+
+def _choice_label(question: PendingDecision, choice: str) -> Text:
+    if question.kind in {"target", "grapple"}:
+        return Text(f"choice.{question.kind}", {"galley": choice})
+    if question.kind == "prize":
+        return Text("choice.prize", {"crew": int(choice)})
+    key = "choice.casualties" if question.kind == "casualties" else "choice.wish"
+    return Text(key, dict(zip(("port", "starboard", "masts"), choice_numbers(choice), strict=False)))
+
+
+def _point_options(
+    state: State, points: Sequence[tuple[str, float, float]], chart: aim.AimMap, chosen: str
+) -> Iterator[Option]:
+    """The numbered points of the target's hull, each with what may be expected there."""
+    for name, x, y in points:
+        choice = _format_point(state, x, y)
+        label = _chance_text("choice.aim.point", chart, x, y, point=name)
+        yield Option(name, label, draft=choice, is_chosen=choice == chosen, seals_answer=True)
+
+
+def _chance_text(key: str, chart: aim.AimMap, x: float, y: float, **params: str) -> Text:
+    hits, misfire = aim.chances_at(chart, x, y)
+    return Text(key, {**params, "hits": round(hits, 2), "misfire": round(100 * misfire)})

@@ -1,0 +1,281 @@
+"""A captain's galleys while they are set down: typing and pressing meet here in one notation (MB part 2).
+
+A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; its focus is the galley that is set down now,
+or otherwise the one named last. Galleys that it doesn't name lie where they are proposed, so every draft is
+complete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import UNSET, Struct, structs
+
+from rules.core.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, quote_excerpt, raise_fault
+from rules.core.finding import find_by_id
+from rules.core.protocol import Choices, Draft, Option, Seat
+from rules.core.sides import seat_of
+from rules.core.view import Text
+from rules.interface.drafts import AnswerNotation
+from rules.interface.panels import button_row, drop_empty, keep_together, select_menu
+from rules.interface.typed import split_pieces
+from rules.matchbox.engine import hull, placing
+from rules.matchbox.engine.notation import format_number
+from rules.matchbox.engine.placing import PlacementArea
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.state import MASTS_BY_HOLES, Galley, Placement, State
+from rules.matchbox.interface.standing_orders import refuse_early
+
+_NUMBER_PATTERN: Final = r"(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)"
+_PIECE_PATTERN: Final = re.compile(
+    rf"(?:([A-Za-z][0-9]{{1,2}})(?![0-9/])[\s:]*)?"
+    rf"(?:([0-9](?:/[0-9])?[a-z]?)(?![a-z0-9/.]|\s*,)\s*)?"
+    rf"(?:@?\s*{_NUMBER_PATTERN}\s*,\s*{_NUMBER_PATTERN}\s*)?"
+    rf"(?:\^\s*{_NUMBER_PATTERN}\s*°?)?"
+)
+_SHIFTS: Final = (("west", -45.0), ("west", -15.0), ("east", 15.0), ("east", 45.0))
+"""Ways along the table's edge that may be pressed, in mm."""
+
+
+class DeploymentContext(Struct, frozen=True):
+    """Read-only inputs for setting down one seat's galleys."""
+
+    state: State
+    seat: Seat
+    galley_ids: tuple[str, ...]
+    """Ids of the galleys to set down now."""
+    friends: tuple[Galley, ...]
+    """Galleys of the same side that lie there already, as far as the captain may see them."""
+    area: PlacementArea
+
+
+def deployment_context(state: State, seat: Seat) -> DeploymentContext:
+    """The inputs for a seat's next galley, or in sealed deployment for all of its galleys."""
+    mine = tuple(galley_id for galley_id in state.to_place if seat_of(galley_id) == seat)
+    friends = tuple(galley for galley in state.galleys if galley.side == state.sides[seat])
+    asked = mine if state.deployment == "sealed" else mine[:1]
+    return DeploymentContext(state, seat, asked, friends, placing.placement_area(state, seat))
+
+
+class DeploymentDraft(Struct, frozen=True):
+    """Galleys that a captain has set down."""
+
+    galleys: tuple[Galley, ...] = ()
+    focus: str = ""
+    """The galley that is set down now; empty: the first."""
+
+
+def move_focus(context: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:
+    """The draft with another galley in hand."""
+    return structs.replace(draft, focus=focus) if focus in context.galley_ids else draft
+
+
+def parse_into(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
+    """The draft with typed text in it; what the text does not mention stays.
+
+    Raises `OrderError` with the rule and the measured distance if a galley may not lie there (MB-2.5).
+    """
+    refuse_early(text)
+    given: set[str] = set()
+    for piece in split_pieces(text):
+        galley = _read_piece(context, draft, piece)
+        if galley.id in given:
+            raise AmbiguousOrder("galley_twice", piece=quote_excerpt(piece), galley=galley.id)
+        given.add(galley.id)
+        draft = _with_galley(context, draft, galley)
+    raise_fault(placement_fault(context, draft.galleys))
+    return draft
+
+
+def format_galleys(galleys: Sequence[Galley]) -> str:
+    """A draft, or a placement, as text."""
+    return "; ".join(
+        f"{galley.id} {type_text(galley)} @{format_number(galley.pose.x_mm)},{format_number(galley.pose.y_mm)}"
+        f"^{format_number(galley.pose.heading_deg)}"
+        for galley in galleys
+    )
+
+
+def with_proposals(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Galley, ...]:
+    """All galleys asked for, in galley order: those that a draft names and the proposals for the others."""
+    return placing.fill_placement(context.state, context.seat, named, context.galley_ids, context.friends)
+
+
+def example_place(context: DeploymentContext) -> str:
+    """How a place is written: where the first of the galleys is proposed to lie."""
+    return format_galleys(with_proposals(context, ())[:1])
+
+
+def propose_placement(context: DeploymentContext) -> Placement:
+    """Where the galleys are proposed to lie (MB part 10)."""
+    return Placement(with_proposals(context, ()))
+
+
+DEPLOYMENT_NOTATION: Final[AnswerNotation[State, DeploymentContext, DeploymentDraft, Placement]] = AnswerNotation(
+    context=lambda state, request: deployment_context(state, request.seat),
+    empty_draft=lambda _: DeploymentDraft(),
+    parse_into=parse_into,
+    write_draft=lambda _, draft: Draft(format_galleys(draft.galleys), draft.focus),
+    complete_answer=lambda context, draft: Placement(with_proposals(context, draft.galleys)),
+    format_answer=lambda placement: format_galleys(placement.galleys),
+    move_focus=move_focus,
+)
+
+
+def current_galley(context: DeploymentContext, draft: DeploymentDraft) -> Galley:
+    """The galley that the captain sets down just now."""
+    return find_by_id(with_proposals(context, draft.galleys), draft.focus or context.galley_ids[0])
+
+
+def type_text(galley: Galley) -> str:
+    """A vessel's type, such as `6/2`, with the letter of her kind if she is no galley (MB-1.3, MX-2.1)."""
+    return f"{galley.holes}/{galley.mast_holes}{galley.kind.letter}"
+
+
+def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
+    """What may be pressed next, and the draft in words. Nothing is ever missing."""
+    galley = current_galley(context, draft)
+    south = context.area.side == "south"
+    # What is to the left of the captain's edge of the table stands on the left, as in their picture.
+    across = [(f"move.{way}", mm, 0.0, 0.0) for way, mm in (_SHIFTS if south else _SHIFTS[::-1])]
+    along = [(f"move.{way}", 0.0, mm if south else -mm, 0.0) for way, mm in (("ahead", 15.0), ("back", -15.0))]
+    about = [("turn.left", 0.0, 0.0, -30.0), ("turn.right", 0.0, 0.0, 30.0)]
+    moves, depths, turns = (
+        [_shift_option(context, draft, word, abs(sum(by)), placing.shift_galley(galley, *by)) for word, *by in each]
+        for each in (across, along, about)
+    )
+    groups = drop_empty(
+        select_menu("galley", _galley_options(context, draft, galley)),
+        select_menu("type", _type_options(context, draft, galley)),
+        button_row("move", keep_together(moves)),
+        button_row("turn", [*keep_together(depths), *keep_together(turns)]),
+    )
+    return Choices(groups=groups, lines=draft_lines(context, draft.galleys))
+
+
+def draft_lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Text, ...]:
+    """A draft in words, a line a galley."""
+    return tuple(_place_line(context, galley) for galley in with_proposals(context, named))
+
+
+def _place_line(context: DeploymentContext, galley: Galley) -> Text:
+    """Where a galley lies as her captain sees the table, whose own edge is nearest."""
+    left_mm, deep_mm, turned = context.area.captain_coordinates(galley.pose)
+    key = "line.placement.starboard" if turned > 0 else "line.placement.port" if turned < 0 else "line.placement"
+    where = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
+    return Text(key, {"galley": galley.id, "type": type_text(galley), **where})
+
+
+def sample_placements(context: DeploymentContext) -> list[Placement]:
+    """The proposal in each type, and turned to either side."""
+    fleet = with_proposals(context, ())
+    ways = [
+        tuple(_with_type(context, placing.shift_galley(galley, 0.0, 0.0, turn), holes) for galley in fleet)
+        for holes in (MASTS_BY_HOLES if context.state.builds is UNSET else (0,))
+        for turn in (0.0, 30.0, -30.0)
+    ]
+    return [Placement(galleys) for galleys in ways if placement_fault(context, galleys) is None]
+
+
+def placement_fault(context: DeploymentContext, galleys: Sequence[Galley]) -> Fault | None:
+    """Why these galleys may not lie there, all together; None: they may."""
+    return next((found for galley in galleys if (found := _galley_fault(context, galleys, galley))), None)
+
+
+def _galley_fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) -> Fault | None:
+    to_come = (
+        placing.count_later(context.state, context.seat, context.galley_ids) + len(context.galley_ids) - len(named)
+    )
+    others = [other for other in named if other.id != galley.id]
+    return placing.placement_fault(galley, (*context.friends, *others), context.area, to_come)
+
+
+def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
+    found = _PIECE_PATTERN.fullmatch(piece)
+    if not found:
+        meant = [
+            one
+            for one in with_proposals(context, draft.galleys)
+            if piece.upper().startswith((f"{one.id} ", f"{one.id}:"))
+        ]
+        expected = format_galleys([*meant, current_galley(context, draft)][:1])
+        raise UnreadableOrder("placement_unreadable", piece=quote_excerpt(piece), expected=expected)
+    galley_id, kind, x, y, heading = found.groups()
+    before = _require_galley(context, draft.galleys, galley_id, piece) if galley_id else current_galley(context, draft)
+    holes = int(kind[0]) if kind else before.holes
+    if kind and context.state.builds:
+        if kind.lower() not in {type_text(before), f"{before.holes}{before.kind.letter}"}:
+            raise IllegalOrder("type_is_chosen", "MX-4.1", piece=quote_excerpt(piece), type=type_text(before))
+    elif kind and kind not in {f"{holes}/{MASTS_BY_HOLES.get(holes)}", *map(str, MASTS_BY_HOLES)}:
+        legal = ", ".join(f"{oars}/{masts}" for oars, masts in MASTS_BY_HOLES.items())
+        raise IllegalOrder("unknown_type", "MB-1.3", piece=quote_excerpt(piece), type=kind, legal=legal)
+    pose = Pose(
+        float(x) if x else before.pose.x_mm,
+        float(y) if y else before.pose.y_mm,
+        float(heading) if heading else before.pose.heading_deg,
+    )
+    return _with_type(context, structs.replace(before, pose=hull.round_pose(pose)), holes)
+
+
+def _with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
+    """A galley of another type in the place of this one; a vessel of a chosen fleet stays as she is."""
+    if context.state.builds:
+        return galley
+    return placing.new_galley(galley.id, context.seat, context.area.side, holes, galley.pose)
+
+
+def _require_galley(context: DeploymentContext, named: Sequence[Galley], galley_id: str, piece: str) -> Galley:
+    name = galley_id.upper()
+    for galley in with_proposals(context, named):
+        if galley.id == name:
+            return galley
+    state = context.state
+    mine, there = seat_of(name) == context.seat, any(galley.id == name for galley in state.galleys)
+    if mine and there:
+        raise IllegalOrder("already_placed", "MB-2.1", piece=quote_excerpt(piece), galley=name)
+    if mine and name in state.to_place:
+        raise IllegalOrder(
+            "not_in_turn", "MB-2.1", piece=quote_excerpt(piece), galley=name, asked=context.galley_ids[0]
+        )
+    if there or name in state.to_place:
+        raise IllegalOrder("not_your_galley", "MB-1.5", piece=quote_excerpt(piece), galley=name)
+    raise UnreadableOrder(
+        "unknown_galley", piece=quote_excerpt(piece), galley=name, yours=", ".join(context.galley_ids)
+    )
+
+
+def _with_galley(context: DeploymentContext, draft: DeploymentDraft, galley: Galley) -> DeploymentDraft:
+    named = {**{other.id: other for other in draft.galleys}, galley.id: galley}
+    return DeploymentDraft(tuple(named[one] for one in context.galley_ids if one in named), galley.id)
+
+
+def _galley_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
+    """The galleys to set down, if there are several."""
+    fleet = with_proposals(context, draft.galleys) if len(context.galley_ids) > 1 else ()
+    said = {one.id: Text("choice.placed", {"galley": one.id, "type": type_text(one)}) for one in fleet}
+    return DEPLOYMENT_NOTATION.focus_options(
+        context, "galley", said, lambda name: structs.replace(draft, focus=name), now.id
+    )
+
+
+def _type_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
+    for galley in (_with_type(context, now, holes) for holes in (() if context.state.builds else MASTS_BY_HOLES)):
+        strongest = galley.holes == min(MASTS_BY_HOLES)  # without points: docs/balance.md
+        said = Text(
+            "choice.type.strongest" if strongest else "choice.type",
+            {"type": type_text(galley), "oars": galley.holes, "masts": galley.mast_holes},
+        )
+        after, token = _with_galley(context, draft, galley), f"type.{type_text(galley)}"
+        yield DEPLOYMENT_NOTATION.make_option(context, after, token, said, chosen=galley.holes == now.holes)
+
+
+def _shift_option(
+    context: DeploymentContext, draft: DeploymentDraft, word: str, amount: float, galley: Galley
+) -> Option:
+    after = _with_galley(context, draft, galley)
+    turned = word in ("move.west", "move.east") and context.area.side == "north"
+    label = Text(f"choice.{word}.turned" if turned else f"choice.{word}", {"amount": round(amount)})
+    barred = _galley_fault(context, after.galleys, galley)
+    return DEPLOYMENT_NOTATION.make_option(context, after, f"{word}.{amount:.0f}", label, fault=barred)

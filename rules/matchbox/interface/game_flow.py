@@ -1,0 +1,410 @@
+"""The course of a game: who is asked what, and what becomes of the answers (MB parts 2, 4, 8 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from msgspec import UNSET, UnsetType, structs
+
+from rules.core import endings
+from rules.core.keepsakes import name_number
+from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
+from rules.core.sides import letter_of, seat_of, seats_with
+from rules.core.view import Param, Text
+from rules.interface.spans import join_id_ranges
+from rules.matchbox.engine import kept, placing, points, scenarios
+from rules.matchbox.engine import round as rounds
+from rules.matchbox.engine.events import (
+    CaptainConceded,
+    FirstPlacerDrawn,
+    GalleyPlaced,
+    GameDrawn,
+    GameWon,
+    ScoreCounted,
+    ShipStruck,
+)
+from rules.matchbox.engine.incidents import FleetRevealed, KeptCrewAboard
+from rules.matchbox.engine.state import (
+    Answer,
+    CaptainRecord,
+    Decision,
+    Fleet,
+    FleetOrders,
+    Galley,
+    PendingDecision,
+    Placement,
+    ScenarioTitle,
+    State,
+    TableSide,
+)
+from rules.matchbox.interface import decisions, deployments, fleets, standing_orders
+
+_SIDES: Final[tuple[TableSide, ...]] = ("south", "north")
+MAX_QUIET_ROUNDS: Final = 20
+"""MB-8.2: rounds in a row without any loss that end the game."""
+
+
+def pending_requests(state: State) -> tuple[Request, ...]:
+    """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
+    if state.phase == "choosing":
+        kind = "fleet" if state.points else "vessels"
+        return tuple(
+            Request(id=f"fleet.{seat}", seat=seat, kind=kind, round=0, params=fleets.request_params(state, seat))
+            for seat in range(len(state.sides))
+            if seat not in state.conceded
+        )
+    if state.phase == "placing":
+        return _placement_requests(state)
+    if state.phase == "orders":
+        seats, explained = sorted({galley.seat for galley in state.galleys}), {"more": "boarding"}
+        return ask_each(seats, "orders", state.round, params=explained if state.allows_boarding else {})
+    return tuple(
+        Request(
+            id=f"r{state.round}.{asked.key}",
+            seat=asked.seat,
+            kind=asked.kind,
+            round=state.round,
+            live=True,
+            params={"galley": asked.galley, "about": asked.about, "damage": asked.damage, "step": asked.step},
+        )
+        for asked in state.questions
+    )
+
+
+def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+    """Show fleets, set galleys down, begin a round, or go on with one by what was decided."""
+    return kept.with_experience(state, _carry_out(state, given))
+
+
+def _carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+    if state.phase == "choosing":
+        return _show_fleets(state, {one.seat: answer for one, answer in given if isinstance(answer, Fleet)})
+    if state.phase == "placing":
+        return _carry_out_placement(state, [answer for _, answer in given if isinstance(answer, Placement)])
+    if state.phase == "orders":
+        return _begin_round(state, {one.seat: answer for one, answer in given if isinstance(answer, FleetOrders)})
+    prefix = f"r{state.round}."
+    choices = {one.id.removeprefix(prefix): answer.choice for one, answer in given if isinstance(answer, Decision)}
+    return _continue_round(structs.replace(state, decided={**state.decided, **choices}))
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
+    before, state = state, structs.replace(state, conceded=(*state.conceded, seat))
+    step = _concede_in_round(state) if state.phase == "asking" else _end_or_prepare(*_strike_conceded(state))
+    return kept.with_experience(before, step.preceded_by((CaptainConceded(seat=seat, rule="MB-8.1"),)))
+
+
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed on a draw (MB-8.1), or the game can't go on."""
+    return _end_drawn(state, reason)
+
+
+def decision_of(state: State, request: Request) -> PendingDecision:
+    """The question that a request asks."""
+    return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
+
+
+def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
+    """All fleets are shown together (MX-4.1); then they are set down."""
+    counts = [len(chosen[seat].vessels) if seat in chosen else 0 for seat in range(len(state.sides))]
+    manned = {
+        f"{letter_of(seat)}{number}": build
+        for seat, fleet in sorted(chosen.items())
+        for number, build in enumerate(_fleet_builds(state, seat, fleet), 1)
+    }
+    builds = {name: build._replace(crew_number=0).text for name, build in manned.items()}
+    to_place = placing.turn_order(state.sides, counts, state.first or "south")
+    events: list[Event] = [
+        FleetRevealed(
+            seat=seat, vessels=tuple(build for name, build in builds.items() if seat_of(name) == seat), rule="MX-4.1"
+        )
+        for seat in sorted(chosen)
+    ]
+    aboard = {name: build.crew_number for name, build in manned.items() if build.crew_number}
+    events += [
+        KeptCrewAboard(
+            galley=name, crew=name_number(seat_of(name), number), promotions=manned[name].crew, rule="MX-4.3"
+        )
+        for name, number in aboard.items()
+    ]
+    if state.deployment == "turns":
+        events.append(FirstPlacerDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
+    shown = structs.replace(
+        state,
+        phase="placing",
+        builds=builds,
+        kept=_with_wishes(state, chosen),
+        aboard=aboard if state.kept else UNSET,
+        to_place=to_place,
+        galleys_each=max(counts),
+        first=UNSET,
+        ready=UNSET,
+    )
+    step = set_down_galleys(shown) if state.ready else Step(shown, ())
+    return step.preceded_by(tuple(events))
+
+
+def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.VesselBuild, ...]:
+    """The vessels of a chosen fleet, with their crews."""
+    return kept.man_fleet(state.kept[seat] if state.kept else CaptainRecord(), fleet.vessels)
+
+
+def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
+    """The captains' books, with the wishes that they have told with their fleets (part 7)."""
+    told = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
+    return state.kept and tuple(
+        structs.replace(book, wishes=told.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
+    )
+
+
+def _placement_requests(state: State) -> tuple[Request, ...]:
+    """Who sets down a galley now; in sealed deployment all captains do so with all of theirs."""
+    by_seat: dict[Seat, list[str]] = {}
+    for galley in state.to_place:
+        by_seat.setdefault(seat_of(galley), []).append(galley)
+    sealed = state.deployment == "sealed"
+    asked = sorted(by_seat.items()) if sealed else [(seat_of(state.to_place[0]), [state.to_place[0]])]
+    return tuple(
+        Request(
+            id=f"place.{seat if sealed else galleys[0]}",
+            seat=seat,
+            kind="place",
+            round=0,
+            sealed=sealed,
+            params={"galley": ", ".join(join_id_ranges(galleys))},
+        )
+        for seat, galleys in asked
+    )
+
+
+def _carry_out_placement(state: State, placements: list[Placement]) -> Step:
+    placed = placing.sort_galleys(galley for placement in placements for galley in placement.galleys)
+    names = {galley.id for galley in placed}
+    state = structs.replace(
+        state,
+        galleys=placing.sort_galleys((*state.galleys, *placed)),
+        to_place=tuple(galley for galley in state.to_place if galley not in names),
+    )
+    events = tuple(
+        GalleyPlaced(
+            galley=galley.id,
+            seat=galley.seat,
+            holes=galley.holes,
+            masts=galley.masts,
+            pose=galley.pose,
+            vessel=galley.vessel or UNSET,
+            crew=galley.crew or UNSET,
+            oars=galley.port if galley.port < galley.holes else UNSET,
+            rule="MB-2.1",
+        )
+        for galley in placed
+    )
+    return _end_or_prepare(state, events)
+
+
+def set_down_galleys(state: State) -> Step:
+    """All galleys set down where they are proposed to lie, so that the first round begins."""
+    contexts = (deployments.deployment_context(state, request.seat) for request in _placement_requests(state))
+    return _carry_out_placement(state, list(map(deployments.propose_placement, contexts)))
+
+
+def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
+    lists = {ordered.galley: ordered for answer in answers.values() for ordered in answer.lists}
+    return _continue_round(
+        structs.replace(
+            state,
+            before=state.galleys,
+            orders=tuple(lists[galley.id] for galley in state.galleys),
+            standing=tuple(
+                answers[seat].standing if seat in answers else before for seat, before in enumerate(state.standing)
+            ),
+            told=0,
+            decided={},
+        )
+    )
+
+
+def _continue_round(state: State) -> Step:
+    """Carry the round out from its beginning, as far as the choices made so far reach; tell only what is new."""
+    while True:
+        outcome = rounds.run_round(
+            state.sea,
+            state.before,
+            state.orders,
+            dict(enumerate(state.standing)),
+            state.dice,
+            state.decided,
+            number=state.round,
+            options=state.extra_rules,
+            scenario=state.scenario or None,
+        )
+        asked = structs.replace(
+            state,
+            phase="asking",
+            galleys=outcome.galleys,
+            lost=_all_lost(state, outcome),
+            lying=outcome.laid_matches,
+            step=outcome.step,
+            questions=outcome.decisions,
+            told=len(outcome.events),
+        )
+        settled = _decide_for_conceded(asked)
+        if not settled:
+            break
+        state = structs.replace(state, decided={**state.decided, **settled})
+    news = outcome.events[state.told :]
+    return Step(asked, news) if outcome.decisions else _end_round(state, outcome, news)
+
+
+def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
+    """All galleys lost up to now; those of this round were told of when it last asked, and are told of again."""
+    sailed = {galley.id for galley in state.before}
+    return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
+
+
+def _decide_for_conceded(state: State) -> dict[str, str]:
+    """Decide for captains who have given up what is asked of them."""
+    return {
+        question.key: decisions.default_decision(state.galleys, question).choice
+        for question in state.questions
+        if question.seat in state.conceded
+    }
+
+
+def _concede_in_round(state: State) -> Step:
+    state = structs.replace(state, decided={**state.decided, **_decide_for_conceded(state)})
+    still = tuple(question for question in state.questions if question.key not in state.decided)
+    return Step(structs.replace(state, questions=still), ()) if still else _continue_round(state)
+
+
+def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, ...]) -> Step:
+    state = structs.replace(
+        _clear_round(state),
+        phase="orders",
+        galleys=outcome.galleys,
+        lost=_all_lost(state, outcome),
+        dice=outcome.dice,
+        round=state.round + 1,
+        quiet_rounds=0 if outcome.had_loss else state.quiet_rounds + 1,
+        ordered=state.orders,
+    )
+    state, scored = _with_score(state, outcome)
+    return _end_or_prepare(*_strike_conceded(state, (*events, *scored)))
+
+
+def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
+    """The state with the score of a scenario after the round, and how it stands (MX part 5)."""
+    title = state.scenario
+    if not title:
+        return state, ()
+    score = scenarios.score_after_round(
+        title, state.score or {}, outcome.galleys, left=len(outcome.left_table), houses=outcome.houses
+    )
+    state = structs.replace(state, score=score, left=(*(state.left or ()), *outcome.left_table) or UNSET)
+    played = scenarios.SCENARIOS[title]
+    told = ScoreCounted(
+        scenario=title,
+        south=score[played.score_keys[0]],
+        north=score.get("north", 0),
+        enough=played.winning_score,
+        rounds_left=played.rounds - (state.round - 1),
+        rule=scenarios.RULE_BY_TITLE[title],
+    )
+    return state, (told,)
+
+
+def _clear_round(state: State) -> State:
+    return structs.replace(state, before=(), orders=(), decided={}, told=0, questions=(), lying=(), step=0)
+
+
+def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
+    """The state without the galleys of captains who have given up (MB-8.1)."""
+    struck = tuple(galley for galley in state.galleys if galley.seat in state.conceded)
+    state = structs.replace(
+        state,
+        galleys=tuple(galley for galley in state.galleys if galley not in struck),
+        lost=(*state.lost, *struck),
+        struck=(*state.struck, *(galley.id for galley in struck)),
+        to_place=tuple(galley for galley in state.to_place if seat_of(galley) not in state.conceded),
+    )
+    return state, (*events, *(ShipStruck(galley=galley.id, rule="MB-8.1") for galley in struck))
+
+
+def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
+    """End the game if it is decided; else make ready for what comes next."""
+    alive = [side for side in _SIDES if _has_galleys(state, side)]
+    if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
+        step = _end_scenario_or_prepare(state, state.scenario)
+    elif len(alive) < 2:
+        step = _end_won(state, alive[0]) if alive else _end_drawn(state, "both")
+    elif state.quiet_rounds >= MAX_QUIET_ROUNDS:
+        step = _end_drawn(state, "quiet")
+    elif 0 < state.rounds < state.round:
+        step = _end_drawn(state, "nightfall")
+    else:
+        step = Step(_ready_for_round(state), ())
+    return step.preceded_by(events)
+
+
+def _end_scenario_or_prepare(state: State, title: ScenarioTitle) -> Step:
+    """End a scenario if it is decided (MX-5.1); else make ready for the next round."""
+    found = scenarios.find_ending(title, state.round - 1, state.score or {}, state.galleys)
+    if found is None:
+        return Step(_ready_for_round(state), ())
+    rule = scenarios.RULE_BY_TITLE[title]
+    if found.winner == "draw":
+        reason: Literal["both", "basin"] = "both" if found.why == "sunk" else "basin"
+        return _end_game(state, GameDrawn(reason=reason, rule=rule), (), _ending_reason(state, f"reason.{reason}.draw"))
+    seats = seats_with(state.sides, found.winner)
+    reason_won = _ending_reason(state, f"reason.{found.why}", found.winner)
+    return _end_game(state, GameWon(side=found.winner, seats=seats, rule=rule), seats, reason_won)
+
+
+def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Text:
+    """The reason why a scenario is over, with its score."""
+    score: dict[str, Param] = dict((state.score or {}).items())
+    return Text(key, {"side": side or "", **score})
+
+
+def _has_conceded(state: State) -> bool:
+    """Whether all captains of a side have given up."""
+    return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
+
+
+def _has_galleys(state: State, side: TableSide) -> bool:
+    if state.phase == "choosing":
+        return any(seat not in state.conceded for seat in seats_with(state.sides, side))
+    to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
+    afloat = [galley for galley in state.galleys if galley.side == side]
+    # Merchants row on alone (MX-5.2): who gives up against them has lost, too.
+    return to_come or any(galley.kind.is_fighting for galley in afloat) or (bool(afloat) and _has_conceded(state))
+
+
+def _ready_for_round(state: State) -> State:
+    if state.phase == "choosing" or state.to_place:
+        return state
+    return structs.replace(
+        state,
+        phase="orders",
+        round=max(state.round, 1),
+        standing=tuple(standing_orders.without_lost(order, state.galleys) for order in state.standing),
+    )
+
+
+def _end_won(state: State, side: TableSide) -> Step:
+    seats = seats_with(state.sides, side)
+    given_up = all(seat in state.conceded for seat, theirs in enumerate(state.sides) if theirs != side)
+    reason = Text("reason.conceded" if given_up else "reason.sunk", {"side": side})
+    event = GameWon(side=side, seats=seats, rule="MB-8.1")
+    return _end_game(state, event, seats, reason)
+
+
+def _end_drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nightfall"]) -> Step:
+    event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": "", "nightfall": ""}.get(reason, "MB-8.1"))
+    return _end_game(state, event, (), Text(f"reason.{reason}"))
+
+
+def _end_game(state: State, told: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
+    return endings.end_game(_clear_round(state), (told,), winners, reason, phase="over", to_place=())

@@ -1,0 +1,277 @@
+"""What a seat may see of a state: the open table, with the captain's own unfinished plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, degrees
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.finding import find_nearest
+from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
+from rules.core.sides import seat_of
+from rules.core.view import Gauge, NearestEnemy, Piece, Text
+from rules.geometry.boxes import compass_point
+from rules.geometry.plane import Ring
+from rules.matchbox.engine import hull, laying, orders, placing, points, reach, scenarios, volley
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.state import Galley, State
+from rules.matchbox.engine.terrain import LAND_KINDS
+from rules.matchbox.interface import deployments, fleets, order_drafts, standing_orders
+from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface.view import PlannedMove, Reach, TableView
+
+_EDGE_SCENARIOS: Final = ("escort", "break-out")
+"""Scenarios in which the south wants to leave over the edge of the north."""
+_BEARING_WORDS: Final = (
+    "ahead",
+    "starboard_bow",
+    "starboard_beam",
+    "starboard_quarter",
+    "astern",
+    "port_quarter",
+    "port_beam",
+    "port_bow",
+)
+
+
+def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) -> TableView:
+    """What a seat (None: a spectator) may see, with its draft for the request."""
+    public = TableView(
+        seat=seat,
+        round=state.round,
+        phase=_phase_text(state),
+        ground_text=_table_text(state.sea),
+        pieces=_view_pieces(state, state.galleys),
+        width_mm=state.width_mm,
+        height_mm=state.height_mm,
+        land=state.sea.land,
+        sides=state.sides,
+        galleys=state.galleys,
+        lost=state.lost,
+        laid_matches=state.lying,
+        note_lines=_scenario_notes(state),
+        scenario=state.scenario,
+        score_so_far=state.score,
+        score=_score_text(state, seat),
+        quiet_rounds=state.quiet_rounds,
+        captain_level=state.captain,
+        builds=tuple((state.builds or {}).items()),
+    )
+    if seat is None:
+        return public
+    questions = tuple(question for question in state.questions if question.seat == seat)
+    current = questions[0].galley if questions else ""
+    own = structs.replace(
+        public,
+        decisions=questions,
+        current_galley=current,
+        standing_orders=state.standing[seat],
+        goal=_goal_text(state, seat),
+    )
+    if state.phase == "choosing":
+        context = fleets.fleet_context(state, seat)
+        plan = fleets.draft_lines(context, fleets.FLEET_NOTATION.read_draft(context, unfinished))
+        return structs.replace(own, fleet_context=context, plan_lines=plan)
+    if state.phase == "placing":
+        return _with_placing(own, state, seat, unfinished)
+    if state.phase == "orders" and any(galley.seat == seat for galley in state.galleys):
+        return _with_orders(own, OrderContext(state, seat), unfinished)
+    return own
+
+
+def _with_placing(shown: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
+    """The view with the captain's strip and, if they are asked, the galleys that they set down (MB-2.2)."""
+    context = deployments.deployment_context(state, seat)
+    to_come = tuple(galley for galley in state.to_place if seat_of(galley) == seat)
+    shown = structs.replace(
+        shown, to_place=to_come, strip=context.area.strip_range, placement_span=context.area.share_range
+    )
+    if not context.galley_ids or (state.deployment != "sealed" and state.to_place[0] != context.galley_ids[0]):
+        return shown
+    draft = deployments.DEPLOYMENT_NOTATION.read_draft(context, unfinished)
+    galleys = placing.sort_galleys((*state.galleys, *deployments.with_proposals(context, draft.galleys)))
+    return structs.replace(
+        shown,
+        galleys=galleys,
+        pieces=_view_pieces(state, galleys),
+        plan_lines=deployments.draft_lines(context, draft.galleys),
+        current_galley=deployments.current_galley(context, draft).id,
+    )
+
+
+def _with_orders(shown: TableView, context: OrderContext, unfinished: Draft) -> TableView:
+    """The view with the captain's orders as they are written, and where enemies may get to."""
+    draft = order_drafts.ORDER_NOTATION.read_draft(context, unfinished)
+    plans, told = [], []
+    for galley in context.own_galleys:
+        ordered = draft.list_of(galley)
+        if not ordered.orders:
+            told.append(Text("plan.none", {"galley": galley.id}))
+            continue
+        matches, ghosts = laying.lay_free(galley.pose, ordered.orders, galley.kind)
+        own = tuple(structs.replace(match, galley=galley.id) for match in matches)
+        written = orders.format_list(ordered)
+        plans.append(PlannedMove(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
+        told.append(
+            Text("plan.orders", {"galley": galley.id, "orders": written, **_place_params(context.state, ghosts[-1])})
+        )
+    looks = unfinished.focus.removesuffix(order_drafts.REACH_SUFFIX)
+    threats = tuple(_enemy_reach(context.state, enemy) for enemy in context.enemies) if draft.shows_reach else ()
+    far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.max_distance_mm}) for one in threats)
+    return structs.replace(
+        shown,
+        planned_moves=tuple(plans),
+        plan_lines=(*told, *far, standing_orders.standing_line(draft.standing_orders)),
+        reaches=threats,
+        # Who has ordered all of several galleys, as a hint does, and looks at none, sees what all of them will do.
+        current_galley=draft.focus if looks or not 1 < len(context.own_galleys) == len(plans) else "",
+        standing_orders=draft.standing_orders,
+    )
+
+
+def _enemy_reach(state: State, galley: Galley) -> Reach:
+    """Where an enemy may get to in this round, with the oars that she has."""
+    shape = reach.reach_outline(galley, state.sea)
+    return Reach(galley=galley.id, max_distance_mm=reach.max_moves(galley) * galley.kind.move_mm, outline=shape)
+
+
+def _table_text(sea: Sea) -> Text:
+    """How large the table is, and what lies on it: each piece from west to east and from south to north."""
+    size = {"width_mm": sea.width_mm, "height_mm": sea.height_mm}
+    if not sea.land:
+        return Text("ground.table", size)
+    kinds = []
+    for kind in LAND_KINDS:
+        places = tuple(_outline_place(piece.corners) for piece in sea.land if piece.kind == kind)
+        kinds += [Text(f"ground.{kind}", {"places": places})] if places else []
+    return Text("ground.land", {**size, "land": tuple(kinds)})
+
+
+def _score_text(state: State, seat: Seat | None) -> Text | None:
+    """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left; or how it ended."""
+    title = state.scenario
+    if not title or (state.result and state.result.reason.key.startswith("reason.basin")):
+        return None  # the reason names the points
+    played, score = scenarios.SCENARIOS[title], state.score or {}
+    # A last round may do more than is needed, such as burn a fifth of four houses.
+    reached = min(score.get(played.score_keys[0], 0), played.winning_score)
+    stands = {"south": reached, "north": score.get("north", 0), "enough": played.winning_score}
+    left = played.rounds - max(state.round - 1, 0)
+    side = f".{state.sides[seat]}" if seat is not None and title in _EDGE_SCENARIOS else ""
+    side = ".over" if state.result else side
+    return Text(f"score.{title}{side}", {**stands, "rounds_left": left})
+
+
+def _goal_text(state: State, seat: Seat) -> Text | None:
+    """What a scenario wants of a captain's side (MX part 5)."""
+    title = state.scenario
+    if not title:
+        return None
+    played = scenarios.SCENARIOS[title]
+    return Text(f"goal.{title}.{state.sides[seat]}", {"enough": played.winning_score, "rounds": played.rounds})
+
+
+def _scenario_notes(state: State) -> tuple[Text, ...]:
+    """What a scenario is about, and where."""
+    title = state.scenario
+    if not title:
+        return ()
+    (west, east), (south, north) = (
+        (round(min(places)), round(max(places))) for places in zip(*scenarios.goal_zone(title, state.sea), strict=True)
+    )
+    where = {"west": west, "east": east, "low": south, "high": north}
+    played = scenarios.SCENARIOS[title]
+    left = max(0, played.winning_score - (state.score or {}).get(played.score_keys[0], 0))
+    return (Text(f"note.{title}", {**where, "enough": played.winning_score, "left": left}),)
+
+
+def _outline_place(corners: Ring) -> Text:
+    (west, east), (south, north) = ((round(min(places)), round(max(places))) for places in zip(*corners, strict=True))
+    return Text("ground.place", {"west": west, "east": east, "south": south, "north": north})
+
+
+def _phase_text(state: State) -> Text:
+    if state.result:
+        return state.result.reason
+    if state.phase == "choosing":
+        return Text("phase.choosing")
+    if state.phase == "placing":
+        if state.deployment == "sealed":
+            return Text("phase.deploying")
+        galley = state.to_place[0]
+        return Text("phase.placing", {"galley": galley, "seat": seat_of(galley)})
+    if state.phase == "orders":
+        return Text("phase.orders", {"round": state.round})
+    return Text("phase.asking", {"round": state.round, "step": state.step})
+
+
+def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
+    """Galleys afloat, then those that are lost, then those that have left (MX-5.1)."""
+    sea = state.sea
+    afloat = (_view_piece(galley, _galley_text(state, galley), galleys, sea) for galley in galleys)
+    gone = (_view_piece(galley, Text("place.lost")) for galley in state.lost)
+    return (*afloat, *gone, *(_view_piece(galley, Text("place.left"), left=True) for galley in state.left or ()))
+
+
+def _galley_text(state: State, galley: Galley) -> Text:
+    """Where a galley is, with what she is if she is a special vessel or has a trained crew, and whether she burns."""
+    told = Text("place.afloat", _place_params(state, galley.pose))
+    if galley.vessel or galley.crew:
+        told = Text("place.vessel", {"vessel": (points.build_name(points.build_of_galley(galley)),), "where": (told,)})
+    return Text("place.burning", {"where": (told,)}) if galley.burning else told
+
+
+def _view_piece(
+    galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None, *, left: bool = False
+) -> Piece:
+    """A galley, and which of those afloat is nearest; none of them: she is lost."""
+    return Piece(
+        id=galley.id,
+        seat=galley.seat,
+        side=galley.side,
+        afloat=bool(afloat),
+        has_left=left,
+        gauges=(
+            Gauge("port", galley.port, galley.holes),
+            Gauge("starboard", galley.starboard, galley.holes),
+            Gauge("masts", galley.masts, galley.mast_holes),
+        ),
+        place=place,
+        nearest_enemy=_nearest_enemy(galley, afloat, sea),
+    )
+
+
+def _nearest_enemy(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -> NearestEnemy | None:
+    """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge.
+
+    It says so if an island hides her (MX-1.13).
+    """
+    enemies = (other for other in galleys if other.side != galley.side)
+    found = find_nearest(enemies, lambda other: hull.hull_gap_mm(galley, other))
+    if found is None:
+        return None
+    gap, enemy = found
+    (x, y), (ex, ey) = hull.hull_middle(galley.pose, galley.kind), hull.hull_middle(enemy.pose, enemy.kind)
+    turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
+    bearing = _BEARING_WORDS[round(turn / 45) % 8]
+    key = "near.enemy" if sea is None or volley.is_in_sight(galley, enemy, sea) else "near.hidden"
+    return NearestEnemy(key, {"galley": enemy.id, "gap_mm": round(gap), "bearing": bearing}, gap=gap)
+
+
+def _place_params(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
+    """Where a hull is, for those who cannot see it: the ninth of the table, its prow and its heading."""
+    return {
+        "column": ("west", "centre", "east")[_third_of(pose.x_mm, state.width_mm)],
+        "row": ("south", "middle", "north")[_third_of(pose.y_mm, state.height_mm)],
+        "x_mm": round(pose.x_mm),
+        "y_mm": round(pose.y_mm),
+        "heading": f"{round(pose.heading_deg) % 360:03d}",
+        "compass": compass_point(pose.heading_deg),
+    }
+
+
+def _third_of(place: float, length: float) -> int:
+    return min(2, max(0, int(3 * place / length)))

@@ -1,0 +1,354 @@
+"""How a game begins: the table and its fleets, the lots, or a position from elsewhere (MB parts 1, 2 and 11)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Final, cast, get_args
+
+from msgspec import UNSET, UnsetType, structs
+
+from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder
+from rules.core.protocol import CAPTAINS_OPTION, Event, OptionSpec, Setup, Step
+from rules.core.sides import check_teams, letter_of, seat_of, seats_with
+from rules.matchbox.engine import notation, placing, points
+from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
+from rules.matchbox.engine.kept import record_from_keepsakes
+from rules.matchbox.engine.maps import MAP_NAMES, load_maps
+from rules.matchbox.engine.options import options_shown
+from rules.matchbox.engine.points import BUDGETS, FORMER_BUDGETS, default_fleet
+from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score, scenario_fleets
+from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.state import (
+    NEWEST_EDITION,
+    UNDATED_EDITION,
+    CaptainRecord,
+    Galley,
+    Level,
+    ScenarioTitle,
+    StandingOrders,
+    State,
+    TableSide,
+)
+from rules.matchbox.interface import game_flow
+
+OPEN_WATER: Final = "none"
+"""In place of a map: nothing lies on the table."""
+EXAMPLE_MAP: Final = """\
+# A table: 900x600, 1200x800, 1600x900 or 2400x1000 (mm). Then a piece of land a line: its kind and its corners,
+# east,north from the south-west corner. Two pieces lie 90 mm apart, or touch.
+1200x800
+island: 500,360 600,330 690,380 640,450 540,450
+mole: 150,380 320,400 318,420 148,400
+reef: 880,360 980,370 960,440 870,430
+"""
+"""What a host can start from who draws a map of their own."""
+SCENARIO_OPTION: Final = "scenario"
+KEPT_CREWS: Final = "kept"
+"""Of the option `crews`: each captain's own, from game to game."""
+SCENARIO_FIXED_OPTIONS: Final = ("galleys", "table", "map", "vessels", "points", "crews")
+"""Options that a scenario settles (MX-5.1)."""
+OPTIONS: Final[tuple[OptionSpec, ...]] = (
+    OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
+    OptionSpec("points", ("off", *BUDGETS), "off", former_values=FORMER_BUDGETS),
+    OptionSpec("vessels", ("off", "on"), "off"),
+    OptionSpec("crews", ("off", "on", KEPT_CREWS), "off"),
+    OptionSpec("table", ("fitting", *TABLE_BY_NAME), "fitting"),
+    OptionSpec("map", (OPEN_WATER, *MAP_NAMES), OPEN_WATER),
+    OptionSpec("boarding", ("off", "on"), "off"),
+    OptionSpec(SCENARIO_OPTION, (OPEN_WATER, *SCENARIOS), OPEN_WATER),
+    OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
+    OptionSpec("captain", get_args(Level), "mate"),
+    OptionSpec(CAPTAINS_OPTION, ("1", "2", "3", "4"), "1"),
+)
+MAX_CAPTAINS: Final = 4
+"""Of a side (MB-1.5)."""
+FIRST_GAME_OPTIONS: Final = {"galleys": "1", "table": "coffee", "deployment": "ready", "captain": "deckhand"}
+"""A first duel: enemies soon meet, nobody need set anything down, and the computer comes straight at its guest."""
+FITTING_TABLES: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))
+"""Tables, and for how many galleys a side each is chosen; for more it is the largest."""
+
+
+def start_game(setup: Setup, dice: Dice) -> Step:
+    """Begin a game. Raises `IllegalOrder` for a setup that the rules or the table do not allow."""
+    options = OptionSpec.chosen_values(OPTIONS, setup.options, "MB-1.1")
+    check_teams(setup.teams, MAX_CAPTAINS, "MB-1.5")
+    if setup.position:
+        step = _start_from_position(setup, dice)
+        state = _with_extras(
+            structs.replace(step.state, captain=options["captain"]), setup, {**options, "points": "off"}
+        )
+        return Step(state, step.events)
+    if options[SCENARIO_OPTION] != OPEN_WATER:
+        return _start_scenario(setup, dice, options)
+    if options["crews"] != "off" and options["points"] == "off":
+        raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
+    free = options["points"] == "off"
+    each = (
+        int(options["galleys"]) if free else len(default_fleet(*points.agreed_budget(options["points"], setup.edition)))
+    )
+    sealed = options["deployment"] != "turns"
+    captains = max(setup.teams.count(0), setup.teams.count(1))
+    if setup.scenario is UNSET:
+        table, sea = _chosen_table(options["table"], options["map"], each * captains)
+    else:
+        sea = notation.parse_map(setup.scenario)
+        table = _table_of_map(sea)
+    most = placing.max_galleys(sea.width_mm, captains, sealed=sealed)
+    if each > most:
+        raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
+    sides, first, dice = _draw_lots(setup.teams, dice)
+    order = placing.turn_order(sides, (each,) * len(sides), first)
+    state = _with_extras(_state_to_place(setup, options, sea, order), setup, options)
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=each, kept=_captain_records(setup, options))
+    least = min(placing.surely_placeable(state, seat) for seat in range(len(sides))) if sea.shore else each
+    if each > least:
+        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
+    if state.vessels or state.points:
+        ready = True if options["deployment"] == "ready" else UNSET
+        state = structs.replace(state, phase="choosing", to_place=(), first=UNSET if sealed else first, ready=ready)
+        return Step(state, (_sides_event(sides),))
+    return _begin_placing(state, (_sides_event(sides),), ready=options["deployment"] == "ready")
+
+
+def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
+    """Begin a scenario: its map, and its fleets, shared out among the captains of a side (MX-5.1)."""
+    if setup.scenario is not UNSET:
+        raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO_OPTION])
+    title = cast("ScenarioTitle", options[SCENARIO_OPTION])
+    played = SCENARIOS[title]
+    sides, first, dice = _draw_lots(setup.teams, dice)
+    builds: dict[str, str] = {}
+    counts = [0] * len(sides)
+    edition = UNDATED_EDITION if setup.edition is UNSET else setup.edition
+    brought = scenario_fleets(title, edition)
+    for side, fleet in brought.items():
+        seats = seats_with(sides, side)
+        if len(seats) > len(fleet):
+            most = min(map(len, brought.values()))
+            raise IllegalOrder("too_many_captains", "MX-5.1", piece=title, most=most)
+        for seat, build in zip(cycle(seats), fleet):
+            counts[seat] += 1
+            builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
+    state = _state_to_place(setup, options, load_maps()[played.map], placing.turn_order(sides, counts, first))
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
+    state = structs.replace(state, scenario=title, score=first_score(title), builds=builds, edition=edition)
+    # Who says nothing of boarding has it here; what is settled counts as not chosen.
+    boarding = {"boarding": setup.options.get("boarding", "on")}
+    state = _with_extras(state, setup, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
+    south, north = seats_with(sides, "south"), seats_with(sides, "north")
+    goal = GoalSet(
+        scenario=title,
+        south=south,
+        north=north,
+        enough=played.winning_score,
+        rounds=played.rounds,
+        rule=RULE_BY_TITLE[title],
+    )
+    return _begin_placing(state, (_sides_event(sides), goal), ready=options["deployment"] == "ready")
+
+
+def chart_state(setup: Setup) -> State:
+    """The table with its map, and what a scenario is about, before any galley is set down."""
+    options = OptionSpec.chosen_values(OPTIONS, setup.options, "MB-1.1")
+    title = cast("ScenarioTitle", options[SCENARIO_OPTION]) if options[SCENARIO_OPTION] != OPEN_WATER else None
+    name = SCENARIOS[title].map if title else options["map"]
+    sea = _chosen_table("fitting", name, 1)[1] if setup.scenario is UNSET else notation.parse_map(setup.scenario)
+    state = _state_to_place(setup, options, sea, ())
+    return structs.replace(state, scenario=title, score=first_score(title)) if title else state
+
+
+def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, str]:
+    """The options after a host has chosen one: no crews without points, boarding in a scenario."""
+    if key == "points" and options["points"] == "off":
+        return {**options, "crews": "off"}
+    if key != SCENARIO_OPTION or options[SCENARIO_OPTION] == OPEN_WATER:
+        return dict(options)
+    usual = {spec.key: spec.default for spec in OPTIONS if spec.key in SCENARIO_FIXED_OPTIONS}
+    return {**options, **usual, "boarding": "on"}
+
+
+def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
+    """The options that matter, as others stand: points, and no number, decide how many galleys a captain has.
+
+    With points special vessels stand where the number did, and crews where these stood: no other list moves.
+    """
+    lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
+    idle = lone if options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER else SCENARIO_FIXED_OPTIONS
+    first = "vessels" if "galleys" in idle else "galleys"
+    return tuple(
+        _current_option(spec, options)
+        for spec in sorted(OPTIONS, key=lambda spec: spec.key != first)
+        if spec.key not in idle
+    )
+
+
+def _current_option(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
+    """An option with its former value where a lobby is older than today's: it keeps that until another is chosen."""
+    chosen = options.get(spec.key, spec.default)
+    return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former_values else spec
+
+
+def with_edition(setup: Setup) -> Setup:
+    """How a game begins today: in a scenario and for today's points, with the edition by which it goes on."""
+    matters = (
+        setup.options.get(SCENARIO_OPTION, OPEN_WATER) != OPEN_WATER or setup.options.get("points") in points.BUDGETS
+    )
+    return structs.replace(setup, edition=NEWEST_EDITION) if matters else setup
+
+
+def uses_keepsakes(options: Mapping[str, str]) -> bool:
+    """Whether captains bring their own crews, and bring home what these have learnt (MX-4.3)."""
+    return (
+        options.get("crews") == KEPT_CREWS
+        and options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER
+        and options.get("points") != "off"
+    )
+
+
+def _draw_lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[TableSide, ...], TableSide, Dice]:
+    """The side of each seat, and which side places the first galley (MB-2.1)."""
+    lot, dice = dice.throw_die(2)
+    sides: tuple[TableSide, ...] = tuple("south" if team == lot - 1 else "north" for team in teams)
+    lot, dice = dice.throw_die(2)
+    return sides, next(side for side, team in zip(sides, teams, strict=True) if team == lot - 1), dice
+
+
+def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys: tuple[str, ...]) -> State:
+    """A game in which these galleys are still to be placed; its sides and dice are not known yet."""
+    return State(
+        width_mm=sea.width_mm,
+        height_mm=sea.height_mm,
+        land=sea.land or UNSET,
+        sides=(),
+        galleys_each=0,
+        deployment="turns" if options["deployment"] == "turns" else "sealed",
+        missed=setup.missed,
+        captain=cast("Level", options["captain"]),
+        dice=Dice(seed="00"),
+        phase="placing",
+        to_place=galleys,
+        standing=tuple(StandingOrders() for _ in setup.teams),
+    )
+
+
+def _begin_placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
+    """The step with which captains begin to set galleys down; if they lie `ready`, the first round begins."""
+    first = FirstPlacerDrawn(seat=seat_of(state.to_place[0]), rule="MB-2.1")
+    step = Step(state, (*events, *((first,) if state.deployment == "turns" else ())))
+    return game_flow.set_down_galleys(state).preceded_by(step.events) if ready else step
+
+
+def _captain_records(setup: Setup, options: Mapping[str, str]) -> tuple[CaptainRecord, ...] | UnsetType:
+    """What each captain has brought home from earlier games (MX-4.3). Raises `OrderError`."""
+    if options["crews"] != KEPT_CREWS:
+        return UNSET
+    if setup.keepsakes is UNSET:
+        return (CaptainRecord(),) * len(setup.teams)
+    if len(setup.keepsakes) != len(setup.teams):
+        raise IllegalOrder("bad_keepsake", "MX-4.3", piece=str(len(setup.keepsakes)), expected=str(len(setup.teams)))
+    return tuple(map(record_from_keepsakes, setup.keepsakes))
+
+
+def _with_extras(state: State, setup: Setup, options: Mapping[str, str]) -> State:
+    """The state of a game with those extra rules that its options switch on, or its position shows (MX-0.1, 0.2)."""
+    known = options_shown(state.sea, state.galleys)
+    for option in ("vessels", "crews"):
+        if options[option] != "off" or option in known:
+            state = structs.replace(state, **{option: True})
+    if options["points"] != "off":
+        budget, edition = points.agreed_budget(options["points"], setup.edition)
+        state = structs.replace(state, points=budget, edition=edition)
+    if options["boarding"] == "off":
+        return state
+    standing = tuple(structs.replace(one, prize="one") for one in state.standing)
+    return structs.replace(state, boarding=True, standing=standing)
+
+
+def _chosen_table(table: str, chart: str, galleys: int) -> tuple[str, Sea]:
+    """The table for so many galleys a side, with what lies on it. A map is made for one table (MX-1.6)."""
+    if chart == OPEN_WATER:
+        name = table if table in TABLE_BY_NAME else fitting_table(galleys)
+        return name, TABLE_BY_NAME[name]
+    sea = load_maps()[chart]
+    made_for = _table_of_map(sea)
+    if table not in {"fitting", made_for}:
+        raise IllegalOrder("map_needs_table", "MX-1.6", piece=table, map=chart, table=made_for)
+    return made_for, sea
+
+
+def _table_of_map(sea: Sea) -> str:
+    """The table of a map."""
+    return next(name for name, table in TABLE_BY_NAME.items() if table.size_mm == sea.size_mm)
+
+
+def fitting_table(galleys: int) -> str:
+    """The table on which so many galleys a side soon meet, and have room."""
+    return next((table for table, most in FITTING_TABLES if galleys <= most), "banquet")
+
+
+def _sides_event(sides: tuple[TableSide, ...]) -> SidesDrawn:
+    return SidesDrawn(south=seats_with(sides, "south"), north=seats_with(sides, "north"), rule="MB-2.1")
+
+
+def _start_from_position(setup: Setup, dice: Dice) -> Step:
+    position = notation.parse_position(setup.position)
+    for galley in position.galleys:
+        if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
+            raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
+    _check_position(position)
+    galleys = placing.sort_galleys(structs.replace(one, seat=seat_of(one.id)) for one in position.galleys)
+    state = _state_from_position(position, galleys, _sides_of_seats(setup.teams, galleys))
+    rounds = 0 if setup.rounds is UNSET else setup.rounds
+    return Step(structs.replace(state, missed=setup.missed, dice=dice, rounds=rounds), ())
+
+
+def state_at(text: str) -> State:
+    """Any position, to be looked at: a captain for each name of galleys and side (MB part 11)."""
+    position = notation.parse_position(text)
+    _check_position(position)
+    sides = {galley.seat: galley.side for galley in position.galleys}
+    return _state_from_position(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)))
+
+
+def _state_from_position(
+    position: notation.Position, galleys: tuple[Galley, ...], sides: tuple[TableSide, ...]
+) -> State:
+    return State(
+        width_mm=position.sea.width_mm,
+        height_mm=position.sea.height_mm,
+        land=position.sea.land or UNSET,
+        sides=sides,
+        galleys_each=max(Counter(galley.seat for galley in galleys).values(), default=0),
+        deployment="turns",
+        missed="hold",
+        dice=Dice(seed="00"),
+        phase="orders",
+        round=1,
+        galleys=galleys,
+        standing=tuple(StandingOrders() for _ in sides),
+    )
+
+
+def _check_position(position: notation.Position) -> None:
+    notation.check_land(position.sea)
+    notation.check_hulls(position)
+
+
+def _sides_of_seats(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[TableSide, ...]:
+    """The side of each seat as the position gives it; allies must be on one side, and enemies on two."""
+    of_team: dict[int, TableSide] = {}
+    for galley in galleys:
+        if galley.seat >= len(teams):
+            raise IllegalOrder("no_such_seat", "MB-1.5", piece=galley.id, galley=galley.id, seats=len(teams))
+        if of_team.setdefault(teams[galley.seat], galley.side) != galley.side:
+            raise IllegalOrder("allies_apart", "MB-1.5", piece=galley.id, galley=galley.id)
+    for seat in range(len(teams)):
+        if not any(galley.seat == seat for galley in galleys):
+            raise IllegalOrder("seat_without_galley", "MB-1.5", piece=letter_of(seat), letter=letter_of(seat))
+    if of_team[0] == of_team[1]:
+        raise IllegalOrder("enemies_together", "MB-1.5", piece=of_team[0])
+    return tuple(of_team[team] for team in teams)

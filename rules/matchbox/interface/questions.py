@@ -1,0 +1,67 @@
+"""What captains are asked: set down galleys, give orders, decide in the middle of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rules.core.protocol import Request
+from rules.interface.drafts import single_value_notation
+from rules.interface.question import Question
+from rules.matchbox.engine.state import PendingDecision as Asked
+from rules.matchbox.engine.state import State
+from rules.matchbox.interface import decisions, deployments, fleets, game_flow, order_drafts, panel, samples
+from rules.matchbox.interface.warnings import advice_without_warnings, draft_warnings
+
+
+def _decision_context(state: State, request: Request) -> tuple[State, Asked]:
+    return state, game_flow.decision_of(state, request)
+
+
+_FLEET_QUESTION: Final = Question(
+    notebook=fleets.FLEET_NOTATION,
+    draft_choices=fleets.draft_choices,
+    draft_lines=fleets.draft_lines,
+    sample_answers=fleets.sample_fleets,
+    draft_warnings=fleets.draft_warnings,
+    example_values=lambda context: {"vessel": context.available_builds[-1].text},
+    default_answer=fleets.default_fleet,
+)
+"""The fleet that a captain brings (MX-4.1)."""
+_PLACEMENT_QUESTION: Final = Question(
+    notebook=deployments.DEPLOYMENT_NOTATION,
+    draft_choices=deployments.draft_choices,
+    sample_answers=deployments.sample_placements,
+    example_values=lambda context: {"piece": deployments.example_place(context)},
+    default_answer=deployments.propose_placement,
+)
+"""Where galleys are set down (MB part 2)."""
+_ORDERS_QUESTION: Final = Question(
+    notebook=order_drafts.ORDER_NOTATION,
+    draft_choices=panel.draft_choices,
+    sample_answers=samples.sample_fleet_orders,
+    draft_warnings=draft_warnings,
+    advice_without_warnings=advice_without_warnings,
+    example_values=lambda context: {"galley": context.own_galleys[0].id},
+    default_answer=order_drafts.hold_orders,
+)
+"""The secret orders of a round (MB part 3)."""
+_DECISION_QUESTION: Final = Question(
+    notebook=single_value_notation(
+        context=_decision_context,
+        parse=lambda context, text: decisions.parse_decision(*context, text),
+        format=lambda decision: decision.choice,
+    ),
+    draft_choices=lambda context, decision: decisions.draft_choices(*context, decision),
+    default_answer=lambda context: decisions.default_decision(context[0].galleys, context[1]),
+)
+"""What must be decided in the middle of a round: a target, an aim, losses, oars (MB parts 6 and 7)."""
+
+QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
+    "fleet": _FLEET_QUESTION,
+    "vessels": _FLEET_QUESTION,
+    "place": _PLACEMENT_QUESTION,
+    "orders": _ORDERS_QUESTION,
+    **dict.fromkeys(decisions.RULE_BY_KIND, _DECISION_QUESTION),
+}
+"""By `Request.kind`."""

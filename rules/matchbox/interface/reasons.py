@@ -1,0 +1,248 @@
+"""One reason for what is ordered, carried out by the rules: what comes of it if the enemies lie still, or row on.
+
+Nothing is thrown and nothing lost on the way, so that a round is followed only to its first blow. Each reason says what
+it supposes of the enemies, and is true of every enemy who does so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from rules.chance.dice import Dice
+from rules.core.errors import Scalar
+from rules.core.finding import find_by_id
+from rules.core.view import Text
+from rules.geometry import boxes
+from rules.interface.lessons import events_of_type
+from rules.matchbox.engine import boarding, hull, reach, volley
+from rules.matchbox.engine.events import RowersReseated, ShipRammed
+from rules.matchbox.engine.incidents import FireExtinguished, FireShipStruck
+from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.stages import Decisions, RoundInProgress
+from rules.matchbox.engine.state import (
+    SLOTS,
+    Answer,
+    Decision,
+    ExtraRule,
+    Fleet,
+    FleetOrders,
+    Galley,
+    OrderList,
+    PendingDecision,
+    Placement,
+    StandingOrders,
+    TableSide,
+)
+from rules.matchbox.interface import errands, fleets
+from rules.matchbox.interface.decisions import choice_numbers
+from rules.matchbox.interface.view import TableView
+
+EnemyAssumption = Literal["still", "on"]
+"""What enemies are supposed to do: lie still and not fire, or row straight on with all their oars."""
+
+_MIN_TURN_DEG: Final = 15.0
+"""Degrees by which the bow must come nearer to the enemy to count as a turn towards it."""
+_MIN_APPROACH_MM: Final = 1.0
+
+
+class _ExpectedCourse(NamedTuple):
+    """A round up to its first blow."""
+
+    deeds: tuple[tuple[int, Text], ...]
+    """Rams or volleys of the captain's galleys, the first against enemies, or their rowers' work: rank and reason."""
+    ends: Mapping[str, Pose]
+    """Where galleys are at the end; empty if a blow falls before."""
+
+
+def reason_for(view: TableView, answer: Answer) -> Text:
+    """The weightiest thing that orders lead to: a scenario's aim, a ram, a volley, rowers at work, or a way."""
+    match answer:
+        case Placement(galleys=(galley, *_)):
+            return Text("reason.usual" if view.builds else f"reason.place.{galley.holes}", {"galley": galley.id})
+        case Decision():
+            return _decision_reason(view, answer)
+        case FleetOrders():
+            return _orders_reason(view, answer)
+        case Fleet() if view.fleet_context and fleets.is_even_fleet(view.fleet_context, answer):
+            return Text("reason.fleet")
+    return Text("reason.usual")
+
+
+# --- orders ----------------------------------------------------------------------------------------------------------
+
+
+def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
+    mine = {drawn.galley for drawn in answer.lists}
+    seats = {galley.seat for galley in view.galleys if galley.id in mine}
+    if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
+        return Text("reason.usual")
+    side = view.sides[seats.pop()]
+    still, on = (_course_for_any_allies(view, answer, side, supposed) for supposed in ("still", "on"))
+    found = [
+        *errands.scenario_reasons(view, answer.lists),
+        *still.deeds,
+        *((2 + rank, text) for rank, text in on.deeds),
+    ]
+    found += _approach_reasons(view, answer, still.ends) if still.ends else []
+    return min(found, key=lambda each: each[0])[1] if found else Text("reason.usual")
+
+
+def _course_for_any_allies(
+    view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption
+) -> _ExpectedCourse:
+    """What comes of orders both if allies lie still and if they row on: their orders are secret."""
+    mine = {drawn.galley for drawn in answer.lists}
+    allies = [galley for galley in view.galleys if galley.side == side and galley.id not in mine]
+    course = _expected_course(view, answer, side, supposed, [])
+    if not allies:
+        return course
+    other = _expected_course(view, answer, side, supposed, _row_on_lists(allies))
+    deeds = tuple(deed for deed in course.deeds if deed in other.deeds)
+    alike = course.ends and other.ends and all(course.ends[galley] == other.ends[galley] for galley in mine)
+    return _ExpectedCourse(deeds, course.ends if alike else {})
+
+
+def _expected_course(
+    view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
+) -> _ExpectedCourse:
+    """Carry out orders up to the first blow, the enemies doing as is supposed."""
+    mine = {drawn.galley for drawn in answer.lists}
+    foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
+    lists = [*answer.lists, *allies, *_row_on_lists(foes)]
+    target = "nearest" if answer.standing.target == "ask" else answer.standing.target
+    standing = dict.fromkeys(range(len(view.sides)), StandingOrders(target=target))
+    options: tuple[ExtraRule, ...] = ("boarding",) if view.allows_boarding else ()
+    play = RoundInProgress(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"), options)
+    deeds: list[tuple[int, Text]] = []
+    for step in range(1, SLOTS + 1):
+        play.begin_step(step)
+        play.move_all()
+        for ram in play.events:
+            if isinstance(ram, ShipRammed) and ram.by in mine and play.galleys[ram.to].side != side:
+                params: dict[str, Scalar] = {"galley": ram.by, "foe": ram.to, "step": step}
+                deeds.append((0, Text(f"reason.meet.{supposed}", {**params, "run": ram.run, "damage": ram.damage})))
+            if isinstance(ram, FireShipStruck) and ram.by in mine and play.galleys[ram.galley].side != side:
+                params = {"galley": ram.by, "foe": ram.galley, "step": step}
+                deeds.append((0, Text(f"reason.torch.{supposed}", params)))
+        play.choose_targets()
+        for shot in () if play.blows else play.shots:
+            if shot.by.id in mine:
+                count = volley.volley_size(shot.by, shot.gap_mm)
+                params = {"galley": shot.by.id, "foe": shot.target.id, "step": step, "matches": count}
+                deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
+        grapples = [] if play.blows else list(_expected_grapples(play, mine, side))
+        for galley, foe in grapples:
+            params = {"galley": galley.id, "foe": foe.id, "step": step, "masts": galley.masts, "against": foe.masts}
+            deeds.append((1, Text(f"reason.board.{supposed}", params)))
+        if play.blows or play.shots or grapples:
+            return _ExpectedCourse(tuple(deeds), {})
+        play.reseat_rowers()
+    for event in events_of_type(play.events, RowersReseated):
+        before = find_by_id(view.galleys, event.galley)
+        if event.galley in mine and min(event.port, event.starboard) > min(before.port, before.starboard):
+            seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
+            deeds.append((4, Text("reason.mend", seated)))
+    deeds += [
+        (4, Text("reason.put_out", {"galley": event.galley}))
+        for event in events_of_type(play.events, FireExtinguished)
+        if event.galley in mine
+    ]
+    return _ExpectedCourse(tuple(deeds), {galley.id: galley.pose for galley in play.galleys_afloat})
+
+
+def _expected_grapples(
+    play: RoundInProgress, mine: Collection[str], side: TableSide
+) -> Iterator[tuple[Galley, Galley]]:
+    """Which of these galleys grapple in this step, each with her target (MX-3.2)."""
+    for galley in play.galleys_doing("G"):
+        options = boarding.enemies_in_reach(galley, play.galleys_afloat, play.sea)
+        if galley.id in mine and galley.side == side and options:
+            yield galley, min(options, key=lambda one: one[1])[0]
+
+
+def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
+    """Straight on with all oars."""
+    return [OrderList(one.id, "F" * reach.max_moves(one)) for one in galleys]
+
+
+def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
+    """How each galley lies to the enemy that was nearest to her, if it lies still."""
+    for drawn in answer.lists:
+        galley, end = find_by_id(view.galleys, drawn.galley), ends[drawn.galley]
+        foes = [other for other in view.galleys if other.side != galley.side]
+        foe = min(foes, key=lambda each: (round(hull.hull_gap_mm(galley, each), 6), each.id))
+        before, gap = hull.hull_gap_mm(galley, foe), boxes.box_gap(galley.kind.make_box(end), hull.hull_of(foe))
+        params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
+        if gap <= before - _MIN_APPROACH_MM:
+            out_of_range = galley.masts and before > volley.RANGE_MM + hull.LENGTH_TOLERANCE_MM
+            key = "reason.approach" if out_of_range else "reason.nearer"
+            yield 5, Text(key, {**params, "reach_mm": volley.RANGE_MM})
+        elif _bearing_off_deg(galley, end, foe) <= _bearing_off_deg(galley, galley.pose, foe) - _MIN_TURN_DEG:
+            yield 6, Text("reason.turn", {"galley": galley.id, "foe": foe.id})
+        elif gap >= before + _MIN_APPROACH_MM:
+            yield 7, Text("reason.away", params)
+        else:
+            yield 8, Text("reason.stay", params)
+
+
+def _bearing_off_deg(galley: Galley, pose: Pose, foe: Galley) -> float:
+    """How far from straight ahead the middle of an enemy bears, to either side, in degrees."""
+    ahead, abeam = boxes.to_box_frame(hull.hull_middle(foe.pose, foe.kind), galley.kind.make_box(pose))
+    return abs(math.degrees(math.atan2(abeam, ahead)))
+
+
+# --- questions in mid-round ------------------------------------------------------------------------------------------
+
+
+def _decision_reason(view: TableView, answer: Decision) -> Text:
+    """What speaks for a choice; of several questions of one kind that it would answer, of all of them."""
+    asked = [question for question in view.decisions if _is_answer_to(answer.choice, question)]
+    if len({question.kind for question in asked}) != 1:
+        return Text("reason.usual")
+    kind = asked[0].kind
+    if kind == "target" and len(asked) == 1:
+        return _target_reason(view, asked[0], answer.choice)
+    if kind == "aim" and answer.choice == "steady":
+        return Text("reason.aim.steady")
+    if kind == "casualties" and all(_spares_most_oars(view, question, answer.choice) for question in asked):
+        return Text("reason.casualties")
+    if kind == "reorganize" and all(_is_evenest(question, answer.choice) for question in asked):
+        return Text("reason.reorganize")
+    return Text("reason.usual")
+
+
+def _is_answer_to(choice: str, question: PendingDecision) -> bool:
+    return question.kind == "aim" if choice in {"steady", "safe"} or "," in choice else choice in question.choices
+
+
+def _target_reason(view: TableView, question: PendingDecision, choice: str) -> Text:
+    there = {galley.id: galley for galley in view.galleys}
+    firer = there[question.galley]
+    gaps = {other: hull.hull_gap_mm(firer, there[other]) for other in question.choices}
+    count = volley.volley_size(firer, gaps[choice])
+    params: dict[str, Scalar] = {"galley": firer.id, "foe": choice, "gap_mm": gaps[choice], "matches": count}
+    nearest = gaps[choice] <= min(gaps.values()) + hull.LENGTH_TOLERANCE_MM
+    return Text("reason.target.nearest" if nearest else "reason.target", params)
+
+
+def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -> bool:
+    """Whether no other choice leaves her weaker side more oars."""
+    galley = find_by_id(view.galleys, question.galley)
+
+    def left(option: str) -> int:
+        port, starboard, _ = choice_numbers(option)
+        return min(galley.port - port, galley.starboard - starboard)
+
+    return left(choice) == max(map(left, question.choices))
+
+
+def _is_evenest(question: PendingDecision, choice: str) -> bool:
+    """Whether no other choice seats the rowers more evenly."""
+
+    def uneven(option: str) -> int:
+        port, starboard = choice_numbers(option)
+        return abs(port - starboard)
+
+    return uneven(choice) == min(map(uneven, question.choices))

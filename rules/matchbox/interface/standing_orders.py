@@ -1,0 +1,149 @@
+"""Standing orders: the decisions that a captain takes in advance (MB part 10), their words and their choices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET, structs
+
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.view import Text
+from rules.interface.typed import fold_text, split_pieces, typed_meanings
+from rules.matchbox.engine.state import Galley, StandingOrders
+from rules.matchbox.interface.order_context import OrderContext
+
+DECISION_VALUES: Final = {
+    "target": ("nearest", "weakest", "ask"),
+    "aim": ("steady", "safe", "ask"),
+    "casualties": ("seaworthy", "fighting", "ask"),
+    "reorganize": ("even", "ask"),
+}
+"""Each decision and what may be ordered for it; for a target also an enemy's id."""
+_PRIZE_VALUES: Final = {"prize": ("one", "half", "ask")}
+"""The same where galleys may be boarded: masts that go over to one that is taken (MX part 7)."""
+
+_WORD_MEANINGS: Final = typed_meanings(
+    {
+        "target": ("targets", "cel", "celpont"),
+        "aim": ("celzas", "celoz"),
+        "casualties": ("losses", "veszteseg", "vesztesegek"),
+        "reorganize": ("reorganise", "atrendezes", "atrendez"),
+        "prize": ("prizes", "zsakmany", "zsakmanylegenyseg"),
+        "nearest": ("closest", "legkozelebbi", "legkozelebb"),
+        "weakest": ("leggyengebb", "leggyongebb"),
+        "ask": ("kerdezz", "kerdez", "kerdes"),
+        "steady": ("biztos", "nyugodt"),
+        "safe": ("biztonsagos", "ovatos"),
+        "seaworthy": ("tengerallo", "hajozhato", "evezok"),
+        "fighting": ("harcos", "harckepes", "arbocok"),
+        "even": ("egyenletes", "egyenlo"),
+        "one": ("egy",),
+        "half": ("fele", "felet"),
+    }
+)
+_ID_PATTERN: Final = re.compile(r"[a-z]\d{1,2}")
+
+
+def notation_word(word: str) -> str:
+    """The word of the notation that a word of any language means; a strange one stays as it is."""
+    return _WORD_MEANINGS.get(fold_text(word), word)
+
+
+def default_standing(context: OrderContext) -> StandingOrders:
+    """The standing orders that everybody has to begin with."""
+    return StandingOrders(prize="one") if context.state.allows_boarding else StandingOrders()
+
+
+def is_standing(piece: str, context: OrderContext) -> bool:
+    """Whether a piece of text begins with the name of a decision."""
+    return _WORD_MEANINGS.get(_split_piece(piece)[0], "") in _decision_values(boarding=context.state.allows_boarding)
+
+
+def refuse_early(text: str) -> None:
+    """Raise `UnreadableOrder` for standing orders where none are taken yet: they go with the orders of a round."""
+    for piece in split_pieces(text):
+        if _WORD_MEANINGS.get(_split_piece(piece)[0], "") in DECISION_VALUES | _PRIZE_VALUES:
+            raise UnreadableOrder("standing_early", piece=quote_excerpt(piece))
+
+
+def _decision_values(*, boarding: bool) -> dict[str, tuple[str, ...]]:
+    return DECISION_VALUES | _PRIZE_VALUES if boarding else DECISION_VALUES
+
+
+def with_piece(standing: StandingOrders, piece: str, context: OrderContext) -> StandingOrders:
+    """The standing orders with one decision changed, as by `aim safe`, or in Hungarian `célzás: biztonságos`.
+
+    Raises `OrderError` if the value is not one of those legal.
+    """
+    word, given = _split_piece(piece)
+    decision, value = _WORD_MEANINGS[word], notation_word(given)
+    if decision == "target" and _ID_PATTERN.fullmatch(value):
+        return structs.replace(standing, target=_parse_target(value.upper(), piece, context))
+    legal = _decision_values(boarding=context.state.allows_boarding)[decision]
+    if value not in legal:
+        raise UnreadableOrder("standing_unknown", piece=quote_excerpt(piece), decision=decision, legal=", ".join(legal))
+    return structs.replace(standing, **{decision: value})
+
+
+def check_target(standing: StandingOrders, context: OrderContext) -> None:
+    """Raise `IllegalOrder` if the first target is an enemy that is lost already."""
+    if any(galley.id == standing.target for galley in context.state.lost):
+        raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
+
+
+def format_standing(standing: StandingOrders, beside: StandingOrders | None = None) -> tuple[str, ...]:
+    """Standing orders as text, a piece a decision; only those that differ from `beside`, if it is given."""
+    return tuple(
+        f"{decision} {getattr(standing, decision)}"
+        for decision in _decision_values(boarding=standing.prize is not UNSET)
+        if beside is None or getattr(standing, decision) != getattr(beside, decision)
+    )
+
+
+def decision_alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
+    """Every decision and value; enemies as first targets come last."""
+    known = _decision_values(boarding=context.state.allows_boarding)
+    plain = [(decision, value) for decision, values in known.items() for value in values]
+    return (*plain, *(("target", enemy.id) for enemy in context.enemies))
+
+
+def value_label(decision: str, value: str) -> Text:
+    """The name of a decision's value."""
+    if decision == "target" and value not in DECISION_VALUES["target"]:
+        return Text("standing.target.first", {"galley": value})
+    return Text(f"standing.{decision}.{value}")
+
+
+def standing_line(standing: StandingOrders) -> Text:
+    """Standing orders in one line."""
+    plain = standing.target in DECISION_VALUES["target"]
+    boarding = standing.prize is not UNSET
+    usual, first = (
+        ("line.standing.boarding", "line.standing.first.boarding")
+        if boarding
+        else ("line.standing", "line.standing.first")
+    )
+    known = _decision_values(boarding=boarding)
+    return Text(usual if plain else first, {decision: getattr(standing, decision) for decision in known})
+
+
+def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
+    """The standing orders without a first target that is no longer afloat."""
+    known = standing.target in DECISION_VALUES["target"] or any(galley.id == standing.target for galley in galleys)
+    return standing if known else structs.replace(standing, target="nearest")
+
+
+def _split_piece(piece: str) -> tuple[str, str]:
+    word, _, value = re.sub(r"[:=]", " ", fold_text(piece)).strip().partition(" ")
+    return word, value.strip()
+
+
+def _parse_target(galley_id: str, piece: str, context: OrderContext) -> str:
+    state = context.state
+    if galley_id in {galley.id for galley in state.galleys if galley.side == state.sides[context.seat]}:
+        raise IllegalOrder("target_friend", "MB-6.1", piece=quote_excerpt(piece), galley=galley_id)
+    if galley_id not in {galley.id for galley in (*state.galleys, *state.lost)}:
+        raise IllegalOrder("unknown_target", "MB-6.1", piece=quote_excerpt(piece), galley=galley_id)
+    return galley_id

@@ -1,0 +1,144 @@
+"""The admiral: carries the turn out before ordering it, against what a first mate would order in the others' place.
+
+The search (`rules.ai.search`) begins with the better of two sheets, the mate's and one made of what promises most ship
+by ship, and improves it line by line: attacks, places and who acts first. In half of the samples either side acts
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.ai.search import Search
+from rules.ai.thinking import is_enough
+from rules.chance.dice import derive_seed
+from rules.ramspeed.ai import judge, mate, prospects
+from rules.ramspeed.ai.foresight import TurnForesight
+from rules.ramspeed.ai.prospects import AlternativeChain, CandidateLines
+from rules.ramspeed.engine.geometry import moves
+from rules.ramspeed.engine.orders import OrderLine, OrderSheet
+from rules.ramspeed.engine.phases.turn import TurnProgress
+from rules.ramspeed.engine.state import Position, Ship, with_ship
+
+SAMPLE_COUNT: Final = 12
+"""Of luck with which a sheet is tried; a multiple of four."""
+TURN_BUDGET: Final = 1200
+"""Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
+CROWDED_SHIPS: Final = 40
+"""Ships afloat; with more of them sheets meet `_CROWDED_SAMPLES` samples, and a turn takes longer for every ship."""
+_CROWDED_SAMPLES: Final = 4
+MAX_OWN_SHIPS: Final = 16
+"""Ships of the captain's own, the nearest to the enemy, for which other lines are looked for than a first mate's."""
+_MIN_SHIPS: Final = 4
+_MAX_PASSES: Final = 2
+"""How often every line is bettered."""
+_SLACK_VP: Final = 0.15
+"""Victory points by which a sheet may be behind the best after its first samples."""
+
+
+def choose_lines(
+    position: Position, player: str, seed: str, *, order: tuple[str, ...] = (), acted: tuple[str, ...] = ()
+) -> tuple[OrderLine, ...]:
+    """A captain's orders for the ships that have not acted.
+
+    `order`: the players whose player-turn is not over, where that is known; the captain is the first of them.
+    """
+    mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
+    usual = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
+    if not mine or not position.ships_against(position.side_of_player(player)):
+        return usual.lines
+    return _SheetSearch(position, player, seed, order, acted).best_sheet(mine, usual).lines
+
+
+def trial_budget(afloat: int) -> tuple[int, int]:
+    """With how many samples each sheet is tried, and how many turns are carried out, by how many ships are afloat."""
+    samples = SAMPLE_COUNT if afloat <= CROWDED_SHIPS else _CROWDED_SAMPLES
+    return samples, TURN_BUDGET // max(_MIN_SHIPS, afloat, afloat * afloat // CROWDED_SHIPS)
+
+
+def possible_orders_of_play(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
+    """Orders of play: a player's own side first, or the enemies."""
+    playing = [one for one in position.players if position.ships_of(one)]
+    own = tuple(one for one in playing if position.side_of_player(one) == position.side_of_player(player))
+    enemies = tuple(one for one in playing if one not in own)
+    return (*own, *enemies), (*enemies, *own)
+
+
+class _SheetSearch:
+    """One captain's search for the best sheet."""
+
+    def __init__(
+        self, position: Position, player: str, seed: str, order: tuple[str, ...], acted: tuple[str, ...]
+    ) -> None:
+        self._position = position
+        self._player = player
+        self._side = position.side_of_player(player)
+        self._others = {
+            other: OrderSheet(tuple(mate.choose_lines(position, other, (), derive_seed(seed, other))))
+            for other in position.players
+            if other != player
+        }
+        samples, budget = trial_budget(sum(ship.is_afloat for ship in position.ships))
+        if order:  # ship by ship: each line is looked for by itself
+            budget //= len([ship for ship in position.ships_of(player) if ship.crew])
+        orders = (order,) if order else possible_orders_of_play(position, player)
+        begun = [TurnProgress(position=position, players_left=one, acted_ships=acted) for one in orders]
+        self._foresight = TurnForesight(begun, samples, derive_seed(seed, "luck"))
+        self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
+
+    def best_sheet(self, mine: Sequence[Ship], usual: OrderSheet) -> OrderSheet:
+        """Better the best of two sheets, line by line."""
+        enemies = self._position.ships_against(self._side)
+        nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
+        near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
+        foreseen = self._expected_position()
+        tried = {
+            ship.id: prospects.candidate_lines(self._position, foreseen, ship)
+            for ship in mine
+            if ship.id in near and not is_enough()
+        }
+        promising = sorted(tried, key=lambda ship: -len(tried[ship].attacks[0]))
+        hopeful = [OrderLine(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
+        hopeful += [line for line in usual.lines if line.ship not in tried]
+        best, *_ = self._search.rank((usual, OrderSheet(tuple(hopeful))))
+        for _ in range(_MAX_PASSES):
+            before = best
+            for ship in nearest_first[:MAX_OWN_SHIPS]:
+                if ship.id in tried:
+                    best = self._search.improve(best, _neighbouring_sheets(best, ship.id, tried[ship.id]))
+            if best == before:
+                break
+        return best
+
+    def _expected_position(self) -> Position:
+        """Every enemy where she would go if she attacked nobody."""
+        position = self._position
+        for player, sheet in self._others.items():
+            if position.side_of_player(player) == self._side:
+                continue
+            for line in sheet.lines:
+                there = moves.carry_out_manoeuvre(
+                    position, position.ship_by_id(line.ship), line.alternatives[-1].manoeuvres
+                ).ship
+                position = with_ship(position, there)
+        return position
+
+    def _sheet_values(self, sheet: OrderSheet, samples: Sequence[int]) -> list[float]:
+        """What a sheet is worth in each of some samples."""
+        sheets = {**self._others, self._player: sheet}
+        return judge.position_values([self._foresight.position_after(sheets, sample) for sample in samples], self._side)
+
+
+def _neighbouring_sheets(sheet: OrderSheet, ship: str, tried: CandidateLines) -> Iterator[OrderSheet]:
+    """The sheet with another line for a ship, or with the same one earlier or later."""
+    line = next(one for one in sheet.lines if one.ship == ship)
+    *attacks, place = line.alternatives
+    chains: list[AlternativeChain] = [(*chain, place) for chain in tried.attacks]
+    chains += [(*attacks, other) for other in tried.places]
+    chains += [(*tried.attacks[0], other) for other in tried.places[:2]]
+    for chain in chains:
+        yield OrderSheet(tuple(OrderLine(ship, chain) if one.ship == ship else one for one in sheet.lines))
+    rest = tuple(one for one in sheet.lines if one.ship != ship)
+    yield OrderSheet((line, *rest))
+    yield OrderSheet((*rest, line))

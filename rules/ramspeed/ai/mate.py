@@ -1,0 +1,133 @@
+"""The first mate: every ship at the nearest enemy, by the best attack that she has just now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.chance.dice import Dice, derive_seed
+from rules.ramspeed.ai import passage, worth
+from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.geometry.measure import bearing_deg, signed_degrees
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    BackOrder,
+    FaceOrder,
+    ForwardOrder,
+    Manoeuvre,
+    OrderLine,
+    PivotSide,
+    ShootOrder,
+    StayOrder,
+    SteerOrder,
+    TurnOrder,
+    VeerOrder,
+)
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CONSTANTS
+from rules.ramspeed.interface import aims
+from rules.ramspeed.interface.offers import TURN_FIRST_DEGREES
+from rules.ramspeed.interface.view import AttackPreview
+
+_RESULT_WORTH: Final = {
+    "sunk": 1.0,
+    "stuck": 0.8,
+    "dead": 0.6,
+    "immobilised": 0.25,
+    "bank": 0.5,
+    "linked": 0.45,
+}
+"""Of what may come of an attack, as parts of the enemy ship's value."""
+_MAX_BOARDING_FACTOR: Final = 2.0
+"""What the better crew multiplies the hope of a grapple by, at most."""
+_MIN_ATTACK_VP: Final = 0.3
+"""An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
+_PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
+_CRAMPED_IN: Final = 1.0
+"""Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
+
+
+def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
+    """Orders for every ship of a player that has not acted: those that can do most act first."""
+    mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
+    seen = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
+    wanted = {name: _best_attack(position, aims) for name, aims in seen.items()}
+    tie_breaks, dice = {}, Dice(seed=derive_seed(seed, "whims"))
+    for ship in mine:
+        tie_breaks[ship.id], dice = dice.throw_die(1000)
+    for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
+        aim, approach = wanted[ship.id], _approach_orders(position, ship, seen[ship.id])
+        yield OrderLine(ship.id, (aims.alternative_of(ship, aim), approach) if aim else (approach,))
+
+
+def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
+    """The attack from which most is to be hoped."""
+    found = [one for one in aims if one.kind != "shot"]
+    best = max(found, key=lambda one: _attack_worth(position, one), default=None)
+    return best if best and _attack_worth(position, best) >= _MIN_ATTACK_VP else None
+
+
+def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
+    """What is to be hoped from an attack, in victory points."""
+    if aim is None:
+        return 0.0
+    enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
+    hope = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
+    if aim.kind == "grapple":  # boarders are worth as much as they are likelier to win than to lose
+        melee = worth.melee_odds(ship, enemy)
+        hope *= min(_MAX_BOARDING_FACTOR, melee.win_chance / max(melee.loss_chance, 0.01))
+    return hope * enemy.ship_class.value
+
+
+def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
+    """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
+    enemies = position.enemies(ship)
+    shot = next((one.target for one in aims if one.kind == "shot" and position.ship_by_id(one.target).crew), None)
+    if position.is_immobile(ship) or not enemies:
+        return Alternative((ShootOrder(shot, "crew"),)) if shot else Alternative((StayOrder(),))
+    goal = min(
+        enemies,
+        key=lambda other: (
+            not other.crew,
+            hulls.measured_distance(ship, other),
+            other.id,
+        ),
+    )
+    move = manoeuvre_towards(position, ship, goal)
+    return Alternative((move, ShootOrder(shot, "crew"))) if shot else Alternative((move,))
+
+
+def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+    """Where to go to come to a ship; if what lies beside her lets her neither turn nor row there, out of its way."""
+    move = _direct_manoeuvre(position, ship, goal)
+    if isinstance(move, StayOrder) or _ship_after_move(position, ship, move) != ship:
+        return move
+    ways: list[Manoeuvre] = [ForwardOrder(ship.ship_class.fwd), BackOrder(ship.ship_class.back)]
+    ways += [VeerOrder(CONSTANTS.veer_max, side, ship.ship_class.fwd) for side in _PIVOT_SIDES]
+    ends = [_ship_after_move(position, ship, way) for way in ways]
+    rowed = [math.dist((ship.x, ship.y), (end.x, end.y)) for end in ends]
+    return ways[rowed.index(max(rowed))] if any(rowed) else move
+
+
+def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
+    return moves.carry_out_manoeuvre(position, ship, (move,)).ship
+
+
+def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+    """Straight for a ship, or round the land between; astern, if she lies under the bow and cannot be attacked."""
+    point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first_point
+    off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)
+    if point == (goal.x, goal.y):
+        if abs(off) > TURN_FIRST_DEGREES:
+            return FaceOrder(goal.id)
+        near = hulls.measured_distance(ship, goal) < _CRAMPED_IN
+        if near and position.is_locked(goal.id):
+            return StayOrder()  # she is held where she lies: to back off and come again would go on for ever
+        return BackOrder(ship.ship_class.back) if near else SteerOrder(goal.id, ship.ship_class.fwd)
+    side: PivotSide = "R" if off > 0 else "L"
+    if abs(off) > TURN_FIRST_DEGREES:
+        return TurnOrder(min(abs(off), ship.ship_class.turn), side)
+    away = round(math.dist((ship.x, ship.y), point), 2)
+    inches = min(ship.ship_class.fwd, away)
+    return VeerOrder(min(abs(off), CONSTANTS.veer_max), side, inches) if off else ForwardOrder(inches)

@@ -1,0 +1,142 @@
+"""Ways round land: how far it is by sea, and where to go first.
+
+The sea is a net of points as wide apart as a ship is long, or wider on large tables; land is kept clear of by a berth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+
+from rules.geometry.plane import land_of
+from rules.ramspeed.engine.geometry.hulls import Floats
+from rules.ramspeed.engine.geometry.measure import bearing_deg, signed_degrees
+from rules.ramspeed.engine.state import Position, Ring, Ship
+from rules.ramspeed.engine.tables import CONSTANTS
+
+_BERTH_INCHES: Final = 0.8
+"""Inches that a middle keeps from land."""
+_EDGE_INCHES: Final = 1.0
+"""Inches that a point keeps from the table's edge."""
+_SPACING_INCHES: Final = 1.6
+"""Inches between neighbouring points."""
+_MAX_POINTS: Final = 600
+_JOINED_SPACINGS: Final = 2.3
+"""Points are joined that lie no farther apart than so many times that."""
+_HEADING_INCHES: Final = 8.0
+"""Inches within which a point to head for is looked for."""
+_CLOSE_INCHES: Final = 3.0
+"""Inches; who is so near is the nearest, by whatever way."""
+_MAX_GOALS: Final = 2
+"""Ships to each of which a way is looked for."""
+
+_WHOLE_MOVE_DEGREES: Final = 90
+"""Degrees off the bow from which a turn costs a whole move."""
+
+
+TablePoint = tuple[float, float]
+
+
+class SeaNet(NamedTuple):
+    """Points of open water, and the shortest ways between them."""
+
+    points: Floats
+    """(n, 2)."""
+    distances: Floats
+    """(n, n), inches; infinite: none."""
+
+
+class SeaCourse(NamedTuple):
+    """The way to a place."""
+
+    length_in: float
+    first_point: tuple[float, float]
+    """Where to head for: the place itself, unless land lies between."""
+
+
+def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
+    """The shortest way by sea, about; straight if there is none."""
+    return _find_course(position.width, position.height, position.land, here, there)
+
+
+@lru_cache(maxsize=4096)
+def _find_course(
+    width: float, height: float, rings: tuple[Ring, ...], here: TablePoint, there: TablePoint
+) -> SeaCourse:
+    straight = SeaCourse(math.dist(here, there), there)
+    land = _land_with_berth(rings)
+    if land is None or not _is_barred(land, here, np.array([there]))[0]:
+        return straight
+    net = _sea_net(width, height, rings)
+    last = int(np.argmin(np.hypot(*(net.points - there).T)))
+    away = np.hypot(*(net.points - here).T)
+    # No point at which the ship is already.
+    near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
+    seen = near[~_is_barred(land, here, net.points[near])]
+    ways = away[seen] + net.distances[seen, last] + math.dist(net.points[last], there)
+    if not np.isfinite(ways).any():
+        return straight
+    best = int(np.argmin(ways))
+    x, y = net.points[seen[best]].tolist()
+    return SeaCourse(float(ways[best]), (x, y))
+
+
+def rowing_distance(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
+    """How far a ship has to row to the nearest of some, about; a turn that she must make first counts as a move."""
+    here = (ship.x, ship.y)
+    nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
+    if math.dist(here, (nearest[0].x, nearest[0].y)) < _CLOSE_INCHES:
+        nearest = nearest[:1]
+    return min(_course_cost(ship, shortest_course(position, here, (goal.x, goal.y))) for goal in nearest[:_MAX_GOALS])
+
+
+def _course_cost(ship: Ship, way: SeaCourse) -> float:
+    off = abs(signed_degrees(bearing_deg(ship.x, ship.y, *way.first_point) - ship.heading))
+    turning = (off - CONSTANTS.veer_max) / (_WHOLE_MOVE_DEGREES - CONSTANTS.veer_max)
+    return way.length_in + ship.ship_class.fwd * min(1.0, max(0.0, turning))
+
+
+@lru_cache(maxsize=16)
+def _land_with_berth(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
+    """Land with a berth around it."""
+    if not rings:
+        return None
+    land = land_of(rings).shape.buffer(_BERTH_INCHES, quad_segs=4)
+    shapely.prepare(land)
+    return land
+
+
+def _is_barred(land: shapely.Geometry, here: TablePoint, points: Floats) -> np.ndarray:
+    """To which points land lies in the way. Of the berth around where one lies already nothing is seen."""
+    ends = np.empty((len(points), 2, 2))
+    ends[:, 0], ends[:, 1] = here, points
+    lines = shapely.linestrings(ends)
+    if shapely.intersects_xy(land, *here):
+        lines = shapely.difference(lines, shapely.Point(here).buffer(2 * _BERTH_INCHES))
+    return np.asarray(shapely.intersects(land, lines))
+
+
+@lru_cache(maxsize=8)
+def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
+    apart = max(_SPACING_INCHES, math.sqrt(width * height / _MAX_POINTS))
+    grid = np.stack(
+        np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)),
+        axis=-1,
+    ).reshape(-1, 2)
+    land = _land_with_berth(rings)
+    points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
+    away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    one, other = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
+    free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[one], points[other]), axis=1)))
+    ways = np.full(away.shape, np.inf)
+    np.fill_diagonal(ways, 0.0)
+    one, other = one[free], other[free]
+    ways[one, other] = ways[other, one] = away[one, other]
+    for middle in range(len(points)):
+        np.minimum(ways, ways[:, middle, None] + ways[None, middle], out=ways)
+    return SeaNet(points, ways)

@@ -1,0 +1,176 @@
+"""Rams and grapples judged for many pairs of ships at once, as if no third ship were in the way.
+
+It agrees with `table.geometry.aim` about rams in open water; of land it looks only whether it lies between two
+middles, and of grapples it is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+
+from rules.geometry.plane import land_of
+from rules.ramspeed.ai import worth
+from rules.ramspeed.engine.geometry.hulls import Floats
+from rules.ramspeed.engine.state import Ring, Ship
+from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
+
+_VEER_STEP_DEGREES: Final = 3
+"""Degrees between the pivots that are tried."""
+_VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
+_TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
+_OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
+"""Of a bireme, of as many as there are veers."""
+_BESIDE_INCHES: Final = 1.9
+"""Inches between the middles of two ships alongside, about, that are no part of the run (RS-09.1)."""
+_BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
+"""Between both axes, before a veer, at most."""
+_AHEAD_DEGREES: Final = 45.0
+"""Degrees off the bow within which a veer brings her alongside, about."""
+
+_MIN_APPROACH: Final = 1e-9
+"""Inches of approach for each inch of the run; less is none."""
+
+
+class TargetPair(NamedTuple):
+    """A ship and her possible target, where both lie."""
+
+    ship: Ship
+    target: Ship
+    is_target_immobile: bool
+    """The target is immobile (RS-08.7)."""
+
+
+def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> Floats:
+    """What the best attack of each pair promises, in victory points; 0: there is none."""
+    if not pairs:
+        return np.zeros(0)
+    found = _ram_values(pairs, opening=False)
+    turning = [number for number, pair in enumerate(pairs) if pair.ship.ship_class.turn_and_move]
+    if turning:
+        found[turning] = np.maximum(found[turning], _ram_values([pairs[one] for one in turning], opening=True))
+    found = np.maximum(found, _grapple_values(pairs))
+    some = np.flatnonzero(found)
+    if land and len(some):
+        lines = [
+            ((pairs[one].ship.x, pairs[one].ship.y), (pairs[one].target.x, pairs[one].target.y))
+            for one in some.tolist()
+        ]
+        found[some[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
+    return found
+
+
+class _RamRays(NamedTuple):
+    """The ways of rams' tips, in the frame of the target (RS-01.3): one of each pair (n) at each pivot (m)."""
+
+    forward: Floats
+    """Inches ahead of the target's middle, of the tip: (n, m)."""
+    starboard: Floats
+    """Inches to starboard of it: (n, m)."""
+    forward_rate: Floats
+    """Inches ahead for each inch of the run: (n, m)."""
+    starboard_rate: Floats
+
+
+_OutlineSide = tuple[Floats | float, Floats | float, Floats]
+"""Of a convex outline: its outward normal, forward and to starboard, and how far out it lies along that."""
+
+
+def _as_column(values: Iterable[float]) -> Floats:
+    return np.array(list(values), dtype=np.float64)[:, None]
+
+
+def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
+    """What the best ram of each pair promises over all pivots, in victory points; 0: none is legal (RS-08)."""
+    ships, targets = [pair.ship for pair in pairs], [pair.target for pair in pairs]
+    headings = _as_column(ship.heading for ship in ships) + (_OPENING_TURNS_DEG if opening else _VEERS_DEG)[None, :]
+    rays = _rays_in_target_frame(ships, targets, headings)
+    half = _as_column(target.ship_class.length / 2 for target in targets)
+    run = _ray_lengths(rays, _hull_outline(targets, half))
+    rel = np.abs((headings - _as_column(target.heading for target in targets) + 180) % 360 - 180)
+    theta = np.where(rel <= 90, rel, 180 - rel)
+    least = _as_column(ship.ship_class.ram_min for ship in ships)
+    most = _as_column(
+        (ship.forward_allowance / 2 if opening else ship.forward_allowance) + ship.ram_run_bonus for ship in ships
+    )
+    hit = (run >= least) & (run <= most)
+    with np.errstate(invalid="ignore"):  # where a ray misses, its run is infinite
+        hit &= np.abs(rays.forward + rays.forward_rate * run) <= half - CONSTANTS.flank_margin
+    hit &= theta > CONSTANTS.bow_on_max + 0.5
+    return np.asarray(np.where(hit, _ram_value_table(pairs, theta, run), 0.0).max(axis=1))
+
+
+def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
+    """Where each ram's tip lies and goes, as the target sees it: along her, and across to starboard (RS-01.3)."""
+    angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
+    east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
+    bow = _as_column(ship.ship_class.length / 2 for ship in ships)
+    x = _as_column(ship.x for ship in ships) + east * bow - _as_column(target.x for target in targets)
+    y = _as_column(ship.y for ship in ships) + north * bow - _as_column(target.y for target in targets)
+    return _RamRays(
+        forward=x * ahead_east + y * ahead_north,
+        starboard=x * ahead_north - y * ahead_east,
+        forward_rate=east * ahead_east + north * ahead_north,
+        starboard_rate=east * ahead_north - north * ahead_east,
+    )
+
+
+def _hull_outline(targets: Sequence[Ship], half: Floats) -> tuple[_OutlineSide, ...]:
+    """The five sides of each target's hull in her own frame (RS-01.2); `half`: half her length."""
+    beam = _as_column(target.ship_class.beam / 2 for target in targets)
+    taper = _as_column(target.ship_class.taper for target in targets)
+    slant = np.hypot(taper, beam)
+    forward, starboard, support = beam / slant, taper / slant, beam * half / slant
+    stern, beams = (-1.0, 0.0, half), ((0.0, 1.0, beam), (0.0, -1.0, beam))
+    return (stern, *beams, (forward, starboard, support), (forward, -starboard, support))
+
+
+def _ray_lengths(rays: _RamRays, convex: Sequence[_OutlineSide]) -> Floats:
+    """Inches along each ray until it enters a convex outline, 0 inside; infinite: it misses."""
+    first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
+    missed = np.zeros(rays.forward.shape, dtype=np.bool_)
+    for forward, starboard, support in convex:
+        left = support - (forward * rays.forward + starboard * rays.starboard)
+        rate = forward * rays.forward_rate + starboard * rays.starboard_rate
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cut = left / rate
+        last = np.where(rate > _MIN_APPROACH, np.minimum(last, cut), last)
+        first = np.where(rate < -_MIN_APPROACH, np.maximum(first, cut), first)
+        missed |= (np.abs(rate) <= _MIN_APPROACH) & (left < 0)
+    return np.where(missed | (first > last), np.inf, first)
+
+
+def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) -> Floats:
+    """What a ram at an angle, after a run, promises by its modifiers (RS-08.6, RS-08.7, T3): (n, m)."""
+    table, other = TABLES.ram, TABLES.ram.modifiers
+    base = _as_column(
+        table.matrix[ship.code][CLASS_CODES.index(target.code)]
+        + TABLES.nations[ship.nation].ram
+        + (other.immobile if held else 0)
+        for ship, target, held in pairs
+    )
+    sums = base + np.where(theta <= CONSTANTS.oblique_max + 0.5, other.oblique, 0)
+    sums = sums + np.where(run <= other.short_run, other.short, np.where(run >= other.long_run, other.long, 0))
+    lowest, highest = worth.MODIFIER_SUMS[0], worth.MODIFIER_SUMS[-1]
+    places = np.clip(sums, lowest, highest).astype(np.intp) - lowest
+    hopes = np.stack([worth.ram_values(ship, target) for ship, target, _ in pairs])
+    return np.asarray(np.take_along_axis(hopes, places, axis=1))
+
+
+def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
+    x, y, heading, most, tx, ty, their = np.array(
+        [(a.x, a.y, a.heading, a.forward_allowance, b.x, b.y, b.heading) for a, b, _ in pairs], dtype=np.float64
+    ).T
+    away = np.hypot(x - tx, y - ty)
+    off = np.abs((np.degrees(np.arctan2(tx - x, ty - y)) - heading + 180) % 360 - 180)
+    rel = np.abs((heading - their + 180) % 360 - 180)
+    theta = np.where(rel <= 90, rel, 180 - rel)
+    near = (away <= most + _BESIDE_INCHES) & (off <= _AHEAD_DEGREES) & (theta <= _BESIDE_DEGREES)
+    found = np.zeros(len(pairs))
+    for number in np.flatnonzero(near).tolist():
+        one, other, held = pairs[number]
+        found[number] = max(0.0, worth.grapple_value(one, other, automatic=held))
+    return found

@@ -1,0 +1,99 @@
+"""What attacks promise, in victory points (RS-20.3): for those who look ahead. No dice are rolled here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from rules.ramspeed.ai import boarding
+from rules.ramspeed.engine.geometry.hulls import Floats
+from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.engine.tables import CLASSES, TABLES, ClassCode, Nation
+
+DEAD_WORTH: Final = 0.6
+"""An enemy dead in the water, in parts of her value: she can be rammed and boarded at leisure."""
+_IMMOBILISED_WORTH: Final = 0.3
+_BANK_WORTH: Final = 0.3
+_ESCAPE_CHANCE: Final = 1 / 3
+"""The chance that a quick turn, or drawing in the oars, succeeds (T8)."""
+MODIFIER_SUMS: Final = range(-6, 9)
+"""Sums of modifiers that a ram may have; what lies beyond counts as the last."""
+_DIE_FACES: Final = range(1, 7)
+_TWO_DICE_TOTALS: Final = Counter(one + other for one, other in product(_DIE_FACES, repeat=2))
+
+
+def nation_bonus(nation: Nation, enemy: Nation) -> int:
+    """What a nation adds in a melee against another (RS-11.5)."""
+    traits = TABLES.nations[nation]
+    return traits.melee if not traits.melee_against or traits.melee_against == enemy else 0
+
+
+def melee_odds(ship: Ship, enemy: Ship) -> boarding.MeleeOdds:
+    """How a melee of two crews ends."""
+    return boarding.melee_odds(
+        ship.crew, enemy.crew, nation_bonus(ship.nation, enemy.nation), nation_bonus(enemy.nation, ship.nation)
+    )
+
+
+def ram_values(ship: Ship, target: Ship) -> Floats:
+    """What a ram promises, by its sum of modifiers."""
+    # A ship stuck fast sinks however the melee ends (RS-12.5, RS-12.6); her crew may take the rammer.
+    lost = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
+    return _ram_values(target.ship_class.value, target.ship_class.value - lost)
+
+
+@lru_cache(maxsize=20_000)
+def _ram_values(value: int, stuck: float) -> Floats:
+    """By the target's value, and what it is worth to stick fast in her."""
+    table = TABLES.ram
+    hopes = []
+    for modifier in MODIFIER_SUMS:
+        hope = 0.0
+        for total, ways in _TWO_DICE_TOTALS.items():
+            rolled = total + modifier
+            if rolled >= table.sunk:
+                hope += ways * value
+            elif rolled >= table.stuck:
+                hope += ways * stuck
+            elif rolled >= table.dead:
+                hope += ways * value * DEAD_WORTH
+            elif rolled >= table.immobilised:
+                hope += ways * value * _IMMOBILISED_WORTH
+        hopes.append(hope / 36)
+    return np.array(hopes)
+
+
+def grapple_value(ship: Ship, target: Ship, *, automatic: bool) -> float:
+    """What a grapple promises: taking her, or being taken."""
+    odds = melee_odds(ship, target)
+    hope = TABLES.score.captured * (
+        target.ship_class.value * odds.win_chance - ship.ship_class.value * odds.loss_chance
+    )
+    return hope if automatic else hope * _hook_chance(ship.code, target.code, ship.corvus) * (1 - _ESCAPE_CHANCE)
+
+
+@lru_cache(maxsize=64)
+def _hook_chance(code: ClassCode, other: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
+    """How likely hooks hold once she is alongside (RS-10.4)."""
+    table, larger = TABLES.grapple, CLASSES[other].rank - CLASSES[code].rank
+    modifier = table.target_larger if larger > 0 else table.target_smaller if larger < 0 else 0
+    modifier += table.corvus if corvus else 0
+    return sum(one + modifier >= other for one, other in product(_DIE_FACES, repeat=2)) / 36
+
+
+def swipe_value(ship: Ship, target: Ship) -> float:
+    """What an oar swipe promises."""
+    table, larger = TABLES.swipe, ship.ship_class.rank - target.ship_class.rank
+    modifier = table.modifiers.larger if larger > 0 else table.modifiers.smaller if larger < 0 else 0
+    modifier += TABLES.nations[ship.nation].swipe
+    hope = 0.0
+    for total, ways in _TWO_DICE_TOTALS.items():
+        if total + modifier >= table.bank:
+            hope += ways * (DEAD_WORTH if target.halved else _BANK_WORTH)
+        elif total + modifier >= table.immobilised:
+            hope += ways * _IMMOBILISED_WORTH
+    return hope / 36 * (1 - _ESCAPE_CHANCE) * target.ship_class.value

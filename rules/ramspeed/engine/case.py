@@ -1,0 +1,90 @@
+"""One JSON case in, one result out: a whole turn, for tests and other programs (RS parts 10.2 to 10.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from rules.chance.cup import ListedDice
+from rules.core.errors import OrderError, UnreadableOrder
+from rules.ramspeed.engine.events import event_to_json
+from rules.ramspeed.engine.notation import position as notation_of
+from rules.ramspeed.engine.notation.doctrine import parse_doctrines
+from rules.ramspeed.engine.notation.sheets import parse_sheet
+from rules.ramspeed.engine.orders import Doctrines, OrderSheet
+from rules.ramspeed.engine.phases import turn
+from rules.ramspeed.engine.state import Position
+
+ReadT = TypeVar("ReadT", OrderSheet, Doctrines)
+_CASE_FIELDS: Final = ("ruleset", "dice", "position", "sheets", "doctrines")
+"""Of a case, in the order in which they are read (part 10.5)."""
+
+
+def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+    """Carry out one turn of a case (JSON, or the same as a mapping).
+
+    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` whose fault's `piece` names the field, and
+    for a line of a sheet or doctrine player and line, too.
+    """
+    given = _case_fields(case)
+    if given.get("ruleset", "ramspeed") != "ramspeed":
+        raise _expected_error("ruleset", "ramspeed")
+    dice = given.get("dice", [])
+    if not isinstance(dice, list) or not all(type(die) is int and 1 <= die <= 6 for die in dice):
+        raise _expected_error("dice", "1–6")
+    text = given.get("position", "")
+    if not isinstance(text, str):
+        raise _expected_error("position", "text")
+    position = notation_of.parse_position(text)
+    if position.phase == "over":
+        raise _expected_error("position", "phase=fire, phase=orders")
+    sheets = _read_by_player(given, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
+    plans = _read_by_player(given, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
+    done = turn.run_turn(position, sheets, plans, ListedDice(tuple(dice)))
+    left = done.cup.dice_left if isinstance(done.cup, ListedDice) else ()
+    return {
+        "position": notation_of.format_position(done.position),
+        "events": [event_to_json(event) for event in done.events],
+        "winner": done.end.winner if done.end else None,
+        "dice_left": len(left),
+    }
+
+
+def _expected_error(field: str, expected: str) -> UnreadableOrder:
+    return UnreadableOrder("case_field", piece=field, expected=expected)
+
+
+def _case_fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
+    if isinstance(case, bytes | str):
+        try:
+            case = msgspec.json.decode(case)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
+    if not isinstance(case, Mapping):
+        raise _expected_error("case", "{}")
+    for field in case:
+        if field not in _CASE_FIELDS:
+            raise _expected_error(str(field)[:40], ", ".join(_CASE_FIELDS))
+    return case
+
+
+def _read_by_player(
+    given: Mapping[str, Any], field: str, position: Position, read: Callable[[str, str], ReadT]
+) -> dict[str, ReadT]:
+    """What every player has written, read by seat. Raises `OrderError` naming field, player and line."""
+    texts = given.get(field, {})
+    seated = ", ".join(position.players)
+    if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):
+        raise _expected_error(field, f"{{{seated}}}")
+    if any(player not in position.players for player in texts):
+        raise _expected_error(field, seated)
+    found = {}
+    for player in position.players:
+        try:
+            found[player] = read(texts.get(player, ""), player)
+        except OrderError as error:
+            line = error.fault.params.get("line", 0)
+            raise _expected_error(f"{field}.{player}.{line}", error.fault.rule or error.fault.code) from error
+    return found

@@ -1,0 +1,113 @@
+"""What captains did and threw in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.protocol import Event, Seat
+from rules.interface.statistics import Statistics, StatisticsCounter
+from rules.ramspeed.engine.events import (
+    DefenceTried,
+    DerelictManned,
+    HooksThrown,
+    OarsSwiped,
+    ShipCaptured,
+    ShipGrappled,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    ShotFired,
+    SwipeResolved,
+    TurnBegan,
+)
+from rules.ramspeed.engine.events.base import name_of
+from rules.ramspeed.engine.state import State
+
+_COUNT_KEYS: Final = ("turns", "sunk", "lost", "taken")
+_HARMFUL_RESULTS: Final = ("sunk", "stuck", "dead", "immobilised")
+
+
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
+    """The tally of each seat, from all events of a game and its last state."""
+    count = _EventCounter(state)
+    for event in events:
+        count.count(event)
+    return {seat: book.statistics() for seat, book in sorted(count.books.items())}
+
+
+def seat_strengths(state: State) -> dict[Seat, float]:
+    """What each seat has left: the value of its ships, as far as they are manned."""
+    found = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        if ship.is_afloat:
+            found[state.seat_of(ship.owner)] += ship.ship_class.value * ship.crew / ship.ship_class.crew_max
+    return found
+
+
+class _EventCounter:
+    """Takes one event after another; ships belong to the captain who has them when the turn begins."""
+
+    def __init__(self, state: State) -> None:
+        self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
+        self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
+        self._attacker = ""
+        self._stuck: dict[str, str] = {}
+        """Who has rammed a ship so that she sinks as soon as they part."""
+
+    def _counter_of(self, ship: str) -> StatisticsCounter:
+        return self.books[self._owners[ship]]
+
+    def count(self, event: Event) -> None:
+        match event:
+            case TurnBegan():
+                for ship in event.ships:
+                    owner = name_of(ship.owner)
+                    if isinstance(owner, int):
+                        self._owners[ship.id] = owner
+                for book in self.books.values():
+                    book.count_event("turns")
+            case ShipMoved():
+                self._counter_of(event.ship).count_order("move")
+            case ShipSunk():
+                self._counter_of(event.ship).count_event("lost")
+                rammer = {"ram": self._attacker, "separation": self._stuck.get(event.ship, "")}.get(event.cause, "")
+                if rammer:
+                    self._counter_of(rammer).count_event("sunk")
+            case ShipCaptured():
+                owner = name_of(event.player)
+                if isinstance(owner, int):
+                    self.books[owner].count_event("taken")
+                    self._owners[event.ship] = owner
+            case DerelictManned():
+                self._owners[event.ship] = self._owners[event.by]
+                self._counter_of(event.by).count_event("taken")
+            case _:
+                self._count_attack(event)
+
+    def _count_attack(self, event: Event) -> None:
+        match event:
+            case ShipRammed():
+                book, self._attacker = self._counter_of(event.by), event.by
+                if event.result == "stuck":
+                    self._stuck[event.to] = event.by
+                book.count_attempted_order("ram", event.result in _HARMFUL_RESULTS, *event.dice)
+            case OarsSwiped():
+                self._attacker = event.by
+                self._counter_of(event.by).count_order("swipe")
+            case SwipeResolved():
+                book = self._counter_of(self._attacker)
+                book.count_attempts("oars", int(event.result != "none"), 1)
+                book.count_dice("oars.dice", sum(event.dice), len(event.dice))
+            case ShipGrappled():
+                self._counter_of(event.by).count_order("grapple")
+            case HooksThrown():
+                book = self._counter_of(event.by)
+                book.count_attempts("hooks", int(event.success), 1)
+                book.count_dice("hooks.dice", event.dice[0])
+            case DefenceTried():
+                self._counter_of(event.ship).count_attempts("defence", int(event.success), 1)
+            case ShotFired():
+                book = self._counter_of(event.by)
+                book.count_order("shoot_crew" if event.kind == "crew" else "shoot_fire")
+                book.count_dice("shots.dice", event.die)

@@ -1,0 +1,387 @@
+"""Which attacks are legal from where a ship lies, veer by veer, and the best of them (RS-07 to RS-10, part 10.3).
+
+All veers are worked out in one call. Nothing here rolls dice, so plans may ask it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from msgspec import Struct
+
+from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.geometry.hulls import Bools, Floats, Hulls
+from rules.ramspeed.engine.geometry.measure import (
+    ROUNDING_TOLERANCE,
+    ApproachZone,
+    floor_inches,
+    forward_vector,
+    round_inches,
+    signed_degrees,
+)
+from rules.ramspeed.engine.orders import Alternative, GrappleOrder, RamOrder, SwipeOrder, TurnOrder, VeerOrder
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
+
+AUTO_VEERS_DEG: Final = (0, *(sign * one for one in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
+"""Of an auto-aim, in degrees to starboard, in the order of preference (part 10.3)."""
+_EDGE_TOLERANCE: Final = 1e-6
+"""How far a run may exceed the room to the edge (RS-06.2)."""
+_SURE_FACTOR: Final = 2.0
+"""Twice a limit is beyond it, however it is rounded."""
+
+
+class LegalAttack(Struct, frozen=True, kw_only=True):
+    """A legal attack: how it goes, before any die."""
+
+    veer: int
+    """The pivot before it, in degrees to starboard."""
+    heading: int
+    """After the pivot."""
+    run: float
+    zone: ApproachZone
+    modifier: int = 0
+    """Of a ram's roll (T3)."""
+    stop_if_not_sunk: float = 0.0
+    """Of a ram: where she stops if the target neither sinks nor sticks (RS-08.13)."""
+    side_sign: int = 0
+    """Of a swipe or grapple: on which side of the target, +1 starboard (RS-09.2)."""
+    beside: tuple[float, float, int] = (0.0, 0.0, 0)
+    """Of a swipe or grapple: x, y and heading alongside (RS-09.3), not rounded yet."""
+
+
+class AimResult(NamedTuple):
+    """What came of aiming."""
+
+    attack: LegalAttack | None
+    rule: str
+    """Which rule forbids it, if nothing is legal (part 10.3); else empty."""
+
+
+class Approach(NamedTuple):
+    """How an attack begins: always ahead, after a veer or a bireme's opening turn (RS-05.9)."""
+
+    pivots: Sequence[int] = AUTO_VEERS_DEG
+    """What is tried, in degrees to starboard, in the order of preference."""
+    is_halved: bool = False
+    """After a bireme's opening turn she has but half her allowance (RS-05.8)."""
+
+    def allowance_of(self, ship: Ship) -> float:
+        """How far she may go."""
+        return moves.PAIR_MOVE_SHARE * ship.forward_allowance if self.is_halved else ship.forward_allowance
+
+
+AUTO_APPROACH: Final = Approach()
+
+
+class _AimTries(NamedTuple):
+    """An attacker at every pivot that is tried."""
+
+    position: Position
+    ship: Ship
+    target: Ship
+    degrees: Sequence[int]
+    headings: list[int]
+    hulls: Hulls
+    ways: Floats
+    rel: list[int]
+    """Her heading after the pivot less the target's (RS-07.1, RS-07.5)."""
+
+
+def axis_angle(rel: int) -> int:
+    """The angle between two axes, by the difference of the headings (RS-07.1)."""
+    return abs(rel) if abs(rel) <= 90 else 180 - abs(rel)
+
+
+def approach_zone(rel: int) -> ApproachZone:
+    """How an attacker comes up, by her heading less the target's, between -180 and 180 (RS-07.2, RS-07.3)."""
+    angle = axis_angle(rel)
+    if angle > CONSTANTS.oblique_max:
+        return "dead_on"
+    if angle > CONSTANTS.bow_on_max:
+        return "oblique"
+    return "bow_on" if abs(rel) > 90 else "stern_on"
+
+
+_ZONE_BY_DEGREE: Final = tuple(approach_zone(signed_degrees(rel)) for rel in range(360))
+_MAY_RAM_FROM: Final = np.array([one in ("dead_on", "oblique") for one in _ZONE_BY_DEGREE])
+"""By the difference of headings, negative ones from the end: from where one may ram (RS-07.4)."""
+_MAY_GO_ALONGSIDE_FROM: Final = np.array([one != "dead_on" for one in _ZONE_BY_DEGREE])
+"""The same for going alongside."""
+
+
+def aim_attack(position: Position, ship: Ship, alternative: Alternative) -> AimResult:
+    """Aim the attack of an alternative as it is ordered. Raises `ValueError` if it holds none."""
+    how = AUTO_APPROACH
+    for step in alternative.manoeuvres:
+        pivot = moves.to_starboard_deg(step.degrees, step.side) if isinstance(step, TurnOrder | VeerOrder) else 0
+        how = Approach((pivot,), isinstance(step, TurnOrder))
+    match alternative.attack:
+        case RamOrder(target):
+            return aim_ram(position, ship, target, how)
+        case SwipeOrder() as order:
+            return aim_swipe(position, ship, order, how)
+        case GrappleOrder() as order:
+            return aim_grapple(position, ship, order, how)
+    raise ValueError("no attack")
+
+
+# --- which attacks are forbidden ---------------------------------------------------------------------------------
+
+
+def _is_hostile(position: Position, ship: Ship, target: Ship) -> bool:
+    return position.side_of_ship(ship) != position.side_of_ship(target)
+
+
+def _can_attack(position: Position, ship: Ship) -> bool:
+    """She may attack at all (RS-08.4): not burning (RS-15.4), unless she is a fireship with a crew (RS-16.2)."""
+    able = ship.is_afloat and ship.crew >= 1 and (not ship.fire or ship.fireship)
+    return able and not position.is_immobile(ship)
+
+
+def ram_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
+    """The rule by which attacker or target are unfit for a ram; empty: none (RS-08.4)."""
+    return "" if _can_attack(position, ship) and target.is_afloat and _is_hostile(position, ship, target) else "RS-08.4"
+
+
+def swipe_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
+    """The same of an oar swipe (RS-09.5)."""
+    able = _can_attack(position, ship) and not ship.fire and target.is_afloat and _is_hostile(position, ship, target)
+    return "" if able and target.crew >= 1 and not position.is_locked(target.id) else "RS-09.5"
+
+
+def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
+    """The same of a grapple (RS-10.1, RS-10.7)."""
+    if not (_can_attack(position, ship) and target.is_afloat):
+        return "RS-10.1"
+    if _is_hostile(position, ship, target):
+        return ""
+    enemies = any(_is_hostile(position, ship, other) for other in position.cluster_of(target.id))
+    return "" if enemies else "RS-10.7"
+
+
+# --- the three attacks -------------------------------------------------------------------------------------------
+
+
+def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPROACH) -> AimResult:
+    """Aim a ram: of the legal pivots that with most on the dice, then the first (RS-08.1 to RS-08.5, RS-08.14)."""
+    target = position.ship_by_id(name)
+    if rule := ram_forbidden_by(position, ship, target):
+        return AimResult(None, rule)
+    most = how.allowance_of(ship) + ship.ram_run_bonus
+    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, most))
+    tips = tries.hulls.corners[:, 0]
+    exact = hulls.ray_distances(tips, tries.ways, hulls.hull_of(target))
+    hit = np.isfinite(exact)
+    runs = _round_all(exact)
+    struck = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
+    forward = forward_vector(target.heading)
+    length = np.abs((struck - (target.x, target.y)) @ np.array(forward))
+    zones = [_ZONE_BY_DEGREE[rel % 360] for rel in tries.rel]
+    checks = (
+        ("RS-06.3", _is_uncut(tries)),
+        ("RS-07.4", _MAY_RAM_FROM[tries.rel]),
+        ("RS-08.1", hit),
+        ("RS-08.2", _round_all(length) <= _with_tolerance(target.ship_class.length / 2 - CONSTANTS.flank_margin)),
+        ("RS-08.4", runs >= ship.ship_class.ram_min),
+        ("RS-08.5", runs <= _with_tolerance(most)),
+    )
+    bad, legal = _passing_tries(checks, lambda some: _is_run_clear(tries, runs, some), "RS-08.3")
+    if not legal.any():
+        return AimResult(None, bad)
+    held = position.is_immobile(target)
+    sums = {
+        one: ram_modifier(ship, target, zones[one], float(runs[one]), held=held)
+        for one in np.flatnonzero(legal).tolist()
+    }
+    best = max(sums, key=lambda one: (sums[one], -one))
+    contact = float(hulls.contact_distances(tries.hulls, hulls.hull_of(target), tries.ways)[best, 0])
+    short = contact if np.isfinite(contact) else float(runs[best])
+    return AimResult(
+        LegalAttack(
+            veer=tries.degrees[best],
+            heading=tries.headings[best],
+            run=float(runs[best]),
+            zone=zones[best],
+            modifier=sums[best],
+            stop_if_not_sunk=max(0.0, floor_inches(short - CONSTANTS.gap)),
+        ),
+        "",
+    )
+
+
+def ram_modifier(ship: Ship, target: Ship, how: ApproachZone, run: float, *, held: bool) -> int:
+    """All modifiers of a ram (T3); `held`: the target is immobile (RS-08.7)."""
+    table = TABLES.ram
+    other = table.modifiers
+    return (
+        table.matrix[ship.code][CLASS_CODES.index(target.code)]
+        + (other.immobile if held else 0)
+        + (other.oblique if how == "oblique" else 0)
+        + (other.short if run <= other.short_run else other.long if run >= other.long_run else 0)
+        + TABLES.nations[ship.nation].ram
+    )
+
+
+def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach = AUTO_APPROACH) -> AimResult:
+    """Aim an oar swipe: the first legal pivot (RS-09.1 to RS-09.6, RS-09.16)."""
+    target = position.ship_by_id(order.target)
+    if rule := swipe_forbidden_by(position, ship, target):
+        return AimResult(None, rule)
+    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, how.allowance_of(ship)))
+    runs = _contact_runs(tries)
+    least = ship.ship_class.swipe_min
+    checks = (
+        ("RS-06.3", _is_uncut(tries)),
+        ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
+        ("RS-09.1", np.isfinite(runs)),
+        ("RS-09.5", runs >= least if TABLES.swipe.distance.mode == "min" else runs <= _with_tolerance(least)),
+        ("RS-09.6", runs + order.past <= _with_tolerance(how.allowance_of(ship))),
+    )
+    return _aim_alongside(tries, runs, order, checks)
+
+
+def aim_grapple(position: Position, ship: Ship, order: GrappleOrder, how: Approach = AUTO_APPROACH) -> AimResult:
+    """Aim a grapple: the first legal pivot (RS-09.1 to RS-09.4, RS-09.16, RS-10.1)."""
+    target = position.ship_by_id(order.target)
+    if rule := grapple_forbidden_by(position, ship, target):
+        return AimResult(None, rule)
+    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, how.allowance_of(ship)))
+    runs = _contact_runs(tries)
+    checks = (
+        ("RS-06.3", _is_uncut(tries)),
+        ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
+        ("RS-09.1", np.isfinite(runs)),
+        ("RS-10.1", runs <= _with_tolerance(how.allowance_of(ship))),
+    )
+    return _aim_alongside(tries, runs, order, checks)
+
+
+# --- what they share ---------------------------------------------------------------------------------------------
+
+_RuleCheck = tuple[str, Bools]
+
+
+def _with_tolerance(inches: float) -> float:
+    """A limit for numbers of two decimals, which floating point may have put a trifle too high."""
+    return inches + _EDGE_TOLERANCE
+
+
+def _round_all(values: Floats) -> Floats:
+    """`measure.round_inches` of many; what is infinite stays so."""
+    return np.asarray(np.floor(100 * (values + 0.005 + ROUNDING_TOLERANCE)) / 100)
+
+
+def _pivots_to_try(how: Approach, ship: Ship, target: Ship, most: float) -> Sequence[int]:
+    """All pivots; of a target that is surely out of reach the straight one, for the rule that it breaks."""
+    return how.pivots if hulls.distance_bound(ship, target) <= most + _SURE_FACTOR else how.pivots[:1]
+
+
+def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) -> _AimTries:
+    headings = [(ship.heading + one) % 360 for one in pivots]
+    return _AimTries(
+        position,
+        ship,
+        target,
+        pivots,
+        headings,
+        hulls.hulls_at(ship.code, ship.x, ship.y, headings),
+        hulls.stack_vectors([forward_vector(one) for one in headings]),
+        [signed_degrees(one - target.heading) for one in headings],
+    )
+
+
+def _is_uncut(tries: _AimTries) -> Bools:
+    """Which pivots can be made whole (RS-06.3)."""
+    degrees = np.array(tries.degrees)
+    most = min(0, int(degrees.min())), max(0, int(degrees.max()))
+    left, right = moves.pivot_range(tries.position, tries.ship, *most)
+    return (left <= degrees) & (degrees <= right)
+
+
+def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools], rule: str) -> tuple[str, Bools]:
+    """Which tries pass all checks, the last of which is made only where the others pass; and what the first try breaks.
+
+    The first try is the straight one of an auto-aim (part 10.3).
+    """
+    legal = np.logical_and.reduce([passed for _, passed in checks])
+    if legal.any():
+        legal = legal & last(legal)
+    for name, passed in checks:
+        if not passed[0]:
+            return name, legal
+    return rule, legal
+
+
+def _third_parties(tries: _AimTries, near: Hulls, reach: float) -> Hulls:
+    """Land and every ship but the two, within reach of some hulls."""
+    return hulls.find_obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
+
+
+def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
+    """Of some tries, which runs are clear of land, edge and every third ship (RS-08.3, RS-09.4)."""
+    moving, ways, far = tries.hulls.select(some), tries.ways[some], runs[some]
+    inside = far <= hulls.room_to_edge(moving, ways, tries.position.width, tries.position.height) + _EDGE_TOLERANCE
+    passed = np.zeros(len(some), dtype=np.bool_)
+    third = _third_parties(tries, moving, float(far.max()))
+    passed[some] = inside & hulls.is_way_clear(moving, third, ways, far)
+    return passed
+
+
+def _contact_runs(tries: _AimTries) -> Floats:
+    """The runs to first contact, 0 for hulls that touch already; infinite: there is none (RS-09.1)."""
+    there = hulls.hull_of(tries.target)
+    exact = hulls.contact_distances(tries.hulls, there, tries.ways)[:, 0]
+    near = hulls.hull_distances(tries.hulls, there, _SURE_FACTOR * CONSTANTS.adjacent)
+    touching = _round_all(near) <= _with_tolerance(CONSTANTS.adjacent)
+    return np.where(touching, 0.0, _round_all(exact))
+
+
+def _aim_alongside(
+    tries: _AimTries, runs: Floats, order: SwipeOrder | GrappleOrder, checks: Sequence[_RuleCheck]
+) -> AimResult:
+    """The first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
+    position, ship, target = tries.position, tries.ship, tries.target
+    past = order.past if isinstance(order, SwipeOrder) else 0.0
+    far = np.where(np.isfinite(runs), runs, 0.0)
+    at_contact = tries.ways * far[:, None] + (ship.x - target.x, ship.y - target.y)
+    forward = forward_vector(target.heading)
+    along = at_contact @ np.array(forward)
+    across = at_contact @ np.array((forward.y, -forward.x))
+    ordered = -1 if order.side == "P" else 1
+    sigmas = np.array([(1 if one > 0 else -1) if round_inches(abs(float(one))) >= 0.01 else ordered for one in across])
+    most = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
+    abeam = (ship.ship_class.beam + target.ship_class.beam) / 2 + CONSTANTS.gap
+    f, s = np.clip(along, -most, most), sigmas * abeam
+    xs, ys = target.x + forward.x * f + forward.y * s, target.y + forward.y * f - forward.x * s
+    headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
+
+    def reachable(some: Bools) -> Bools:
+        there = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
+        third = _third_parties(tries, there, past)
+        ways = hulls.stack_vectors([forward_vector(one) for one, wanted in zip(headings, some, strict=True) if wanted])
+        fits = hulls.is_free(there, third) & hulls.is_on_table(there, position.width, position.height)
+        if past:
+            fits &= past <= hulls.room_to_edge(there, ways, position.width, position.height) + _EDGE_TOLERANCE
+            fits &= hulls.is_way_clear(there, third, ways, np.full(len(ways), past))
+        passed = _is_run_clear(tries, far, some)
+        passed[some] &= fits
+        return passed
+
+    bad, legal = _passing_tries(checks, reachable, "RS-09.4")
+    if not legal.any():
+        return AimResult(None, bad)
+    best = int(np.argmax(legal))
+    return AimResult(
+        LegalAttack(
+            veer=tries.degrees[best],
+            heading=tries.headings[best],
+            run=float(runs[best]),
+            zone=approach_zone(tries.rel[best]),
+            side_sign=int(sigmas[best]),
+            beside=(float(xs[best]), float(ys[best]), headings[best]),
+        ),
+        "",
+    )

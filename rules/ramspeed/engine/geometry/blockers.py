@@ -1,0 +1,45 @@
+"""What is in the way of an attack, for the picture of a plan (part 8.4): nothing is decided by it."""
+
+from __future__ import annotations
+
+import numpy as np
+import shapely
+
+from rules.ramspeed.engine.geometry import hulls
+from rules.ramspeed.engine.geometry.hulls import Hulls
+from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.state import Position, Ship
+
+Point = tuple[float, float]
+
+
+def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point | None:
+    """A point of what bars a straight run of so many inches at most, or else of what lies nearest beside the target.
+
+    None: neither a ship, land nor the edge is near.
+    """
+    here, there = hulls.hull_of(ship), hulls.hull_of(target)
+    way = forward_vector(ship.heading)
+    third = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
+    run = min(most, float(hulls.contact_distances(here, there, hulls.stack_vectors([way]))[0, 0]))
+    room = float(hulls.room_to_edge(here, hulls.stack_vectors([way]), position.width, position.height)[0])
+    if len(third.corners):
+        met = hulls.contact_distances(here, third, hulls.stack_vectors([way]))[0]
+        first = int(np.argmin(met))
+        if met[first] <= min(run, room):
+            return _nearest_point(here.corners[0] + np.array(way) * met[first], third, first)
+    if room < run:
+        tip = ship.ship_class.length / 2 + room
+        return ship.x + way.x * tip, ship.y + way.y * tip
+    if not len(third.corners):
+        return None
+    away = [shapely.distance(shapely.Polygon(there.corners[0]), shapely.Polygon(one)) for one in third.corners]
+    beside = int(np.argmin(away))
+    return _nearest_point(there.corners[0], third, beside) if away[beside] <= ship.ship_class.length else None
+
+
+def _nearest_point(corners: hulls.Floats, others: Hulls, number: int) -> Point:
+    """The point of one of several shapes that is nearest to a hull."""
+    line = shapely.shortest_line(shapely.Polygon(corners), shapely.Polygon(others.corners[number]))
+    x, y = shapely.get_coordinates(line)[1]
+    return float(x), float(y)

@@ -1,0 +1,310 @@
+"""Hulls on the table: what overlaps, how far one can go until it meets another, how far they lie apart (RS part 3).
+
+All shapes are convex. A hull that moves in a straight line becomes a point on a ray, and whatever lies in its way the
+Minkowski sum of it and the hull turned by half; its sides lie along the sides of both, so a ray is cut by half-planes.
+Many hulls (as of all veers of an aim) are asked about in one call. Corners come from `rules.geometry.plane`, distances
+from shapely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+
+from rules.geometry.plane import hull_corners
+from rules.ramspeed.engine.geometry.measure import UnitVector, round_inches
+from rules.ramspeed.engine.state import Position, Ring, Ship
+from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, TABLES, ClassCode
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_MIN_RATE: Final = 1e-12
+"""A rate of approach below this is none."""
+_TOUCH_TOLERANCE: Final = 1e-9
+"""A ray that passes a hull so near touches it: far above the noise of floating point, far below what is measured."""
+_MEASURING_ERROR: Final = 0.01
+"""Inches by which a distance may be more than it is measured to be."""
+DEPTH_LIMITS: Final = TABLES.depth
+
+
+class Hulls(NamedTuple):
+    """Convex outlines with the outward normals of their sides."""
+
+    corners: Floats
+    """(n, k, 2), clockwise."""
+    normals: Floats
+    """(n, k, 2): of the side that begins at each corner."""
+    supports: Floats
+    """(n, k): how far out each side lies along its normal."""
+
+    def select(self, which: Bools) -> Hulls:
+        """Those of a choice."""
+        return Hulls(self.corners[which], self.normals[which], self.supports[which])
+
+
+_ShipPose = tuple[ClassCode, float, float, int]
+"""A ship's class, place and heading."""
+
+
+class Obstacles(NamedTuple):
+    """What may be in the way: ships first, by id, then land."""
+
+    names: tuple[str, ...]
+    """The ids of the ships."""
+    shapes: Hulls
+
+
+def _make_hulls(corners: Floats) -> Hulls:
+    ways = np.roll(corners, -1, axis=-2) - corners
+    normals = np.stack((-ways[..., 1], ways[..., 0]), axis=-1)
+    normals /= np.hypot(ways[..., 0], ways[..., 1])[..., None]
+    return Hulls(corners, normals, (normals * corners).sum(axis=-1))
+
+
+def _hulls_by_heading(code: ClassCode) -> Hulls:
+    kind = CLASSES[code]
+    return _make_hulls(hull_corners(kind.length, kind.beam, 0.0, 0.0, np.arange(360), taper=kind.taper))
+
+
+_HULLS_AT_ORIGIN: Final = {code: _hulls_by_heading(code) for code in CLASS_CODES}
+"""The hulls of a class around the origin, by heading (RS-01.2)."""
+RADIUS_BY_CODE: Final = {code: float(np.hypot(*shape.corners[0].T).max()) for code, shape in _HULLS_AT_ORIGIN.items()}
+"""How far from the middle of a class's hull its farthest corner lies."""
+
+
+def hulls_at(code: ClassCode, x: ArrayLike, y: ArrayLike, headings: ArrayLike) -> Hulls:
+    """Hulls of a class, one a heading, around one middle or as many."""
+    which = np.asarray(headings) % 360
+    corners, normals, support = (field[which] for field in _HULLS_AT_ORIGIN[code])
+    middle = np.empty((len(which), 1, 2))
+    middle[:, 0, 0], middle[:, 0, 1] = x, y
+    return Hulls(corners + middle, normals, support + (normals * middle).sum(axis=-1))
+
+
+@lru_cache(maxsize=4096)
+def single_hull(code: ClassCode, x: float, y: float, heading: int) -> Hulls:
+    """One hull (n = 1)."""
+    return hulls_at(code, x, y, [heading])
+
+
+def hull_of(ship: Ship) -> Hulls:
+    """A ship's hull where she lies."""
+    return single_hull(ship.code, ship.x, ship.y, ship.heading)
+
+
+@lru_cache(maxsize=256)
+def _land_hulls(rings: tuple[Ring, ...]) -> Hulls:
+    most = max(map(len, rings))
+    made = [_make_hulls(np.array(_to_clockwise(ring), dtype=np.float64)) for ring in rings]
+    return _stack_hulls([Hulls(*(each[None] for each in shape)) for shape in made], most)
+
+
+def _to_clockwise(ring: Ring) -> Ring:
+    turned = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
+    return ring if turned < 0 else ring[::-1]
+
+
+def _stack_hulls(shapes: Sequence[Hulls], corners: int) -> Hulls:
+    """Outlines in one; those of fewer corners have their first one again, with the same side."""
+    fields = []
+    for number in range(3):
+        padded = []
+        for shape in shapes:
+            have = shape[number]
+            missing = corners - have.shape[1]
+            padded.append(np.concatenate([have, *[have[:, :1]] * missing], axis=1) if missing else have)
+        fields.append(np.concatenate(padded))
+    return Hulls(*fields)
+
+
+_NO_HULLS: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 5)))
+
+
+class _OutlineExtents(NamedTuple):
+    """Outlines, and how far each reaches."""
+
+    shapes: Hulls
+    min_xy: Floats
+    """(n, 2): their least x and y."""
+    max_xy: Floats
+
+
+@lru_cache(maxsize=64)
+def _all_obstacles(places: tuple[tuple[ClassCode, float, float, int], ...], rings: tuple[Ring, ...]) -> _OutlineExtents:
+    shapes = [single_hull(*place) for place in places]
+    corners = 5
+    if rings:
+        land = _land_hulls(rings)
+        corners = max(corners, land.corners.shape[1])
+        shapes.append(land)
+    stacked = _stack_hulls(shapes, corners) if shapes else _NO_HULLS
+    return _OutlineExtents(stacked, stacked.corners.min(axis=1), stacked.corners.max(axis=1))
+
+
+def find_obstacles(
+    position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
+) -> Obstacles:
+    """The ships afloat, but for some, and the land (RS-06.4); with `near`, only those that may lie within its reach."""
+    left_out = set(without)
+    ships = [ship for ship in position.ships if ship.is_afloat]
+    all_of = _all_obstacles(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
+    kept = np.ones(len(all_of.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_of, reach)
+    for number, ship in enumerate(ships):
+        if ship.id in left_out:
+            kept[number] = False
+    names = tuple([ship.id for ship, keep in zip(ships, kept.tolist(), strict=False) if keep])
+    return Obstacles(names, all_of.shapes.select(kept))
+
+
+def turning_extent(ship: Ship) -> Hulls:
+    """All that a ship covers if she turns once around: its extent."""
+    radius = RADIUS_BY_CODE[ship.code]
+    low, high = (ship.x - radius, ship.y - radius), (ship.x + radius, ship.y + radius)
+    return Hulls(np.array([[low, high]]), np.empty((1, 0, 2)), np.empty((1, 0)))
+
+
+def _may_be_met(hulls: Hulls, others: _OutlineExtents, reach: float) -> Bools:
+    """Which of the others may be met within a reach: their extents come so near."""
+    low, high = hulls.corners.min(axis=(0, 1)) - reach - 0.1, hulls.corners.max(axis=(0, 1)) + reach + 0.1
+    return np.asarray(((others.max_xy >= low) & (others.min_xy <= high)).all(axis=1))
+
+
+def _separation_offsets(hulls: Hulls, others: Hulls) -> Floats:
+    """How far each of m hulls must be shifted out of each of n others along every side: (m, n, sides).
+
+    The least of them is the depth to which the two overlap; negative: they do not.
+    """
+    # Along the others' sides, then along the hulls' own.
+    nearest = np.einsum("nkd,mjd->mnkj", others.normals, hulls.corners).min(axis=-1)
+    farthest = np.einsum("mkd,njd->mnkj", hulls.normals, others.corners).min(axis=-1)
+    return np.concatenate((others.supports[None] - nearest, hulls.supports[:, None] - farthest), axis=-1)
+
+
+def _approach_rates(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
+    """How fast each offset is used up when the hulls move along their ways (m, 2): (m, n, sides)."""
+    theirs = np.einsum("nkd,md->mnk", others.normals, ways)
+    own = -np.einsum("mkd,md->mk", hulls.normals, ways)
+    return np.concatenate((theirs, np.broadcast_to(own[:, None], (*theirs.shape[:2], own.shape[1]))), axis=-1)
+
+
+def _overlap_span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats, Floats]:
+    """From where to where along the way they overlap at least so deep: (m, n) each; infinite to minus infinite: never.
+
+    Ways behind the start count too, as negative ones.
+    """
+    left = offsets - depth
+    nearing, parting = rates <= -_MIN_RATE, rates >= _MIN_RATE
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cut = left / rates
+    first = np.where(nearing, cut, -np.inf).max(axis=-1)
+    last = np.where(parting, cut, np.inf).min(axis=-1)
+    never = ((left < 0) & ~nearing & ~parting).any(axis=-1) | (first > last)
+    return np.where(never, np.inf, first), np.where(never, -np.inf, last)
+
+
+def overlap_depth(hulls: Hulls, others: Hulls) -> Floats:
+    """The shortest shifts that part hulls from others: (m, n); none below 0.004999 counts (RS-01.7)."""
+    return np.asarray(_separation_offsets(hulls, others).min(axis=-1))
+
+
+def do_overlap(hulls: Hulls, others: Hulls) -> Bools:
+    """Which hulls overlap which others (RS-01.7): (m, n)."""
+    return overlap_depth(hulls, others) >= DEPTH_LIMITS.overlap
+
+
+def contact_distances(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
+    """First-contact distances of hulls along their ways (RS-01.8): (m, n); infinite: no contact."""
+    offsets, rates = _separation_offsets(hulls, others), _approach_rates(hulls, others, ways)
+    first, _ = _overlap_span(offsets, rates, 0.0)
+    deep, end = _overlap_span(offsets, rates, DEPTH_LIMITS.overlap)
+    met = np.where(first > DEPTH_LIMITS.meets, first, np.maximum(deep, 0.0))
+    return np.where(end >= 0, met, np.inf)
+
+
+def is_way_clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
+    """Which of m hulls overlap none of the others anywhere on the way, the swept area (RS-01.6, RS-01.8): (m,)."""
+    if not len(others.corners):
+        return np.ones(len(hulls.corners), dtype=np.bool_)
+    deep, end = _overlap_span(
+        _separation_offsets(hulls, others), _approach_rates(hulls, others, ways), DEPTH_LIMITS.overlap
+    )
+    return np.asarray(~((deep <= runs[:, None]) & (end >= 0)).any(axis=-1))
+
+
+def is_free(hulls: Hulls, others: Hulls) -> Bools:
+    """Which hulls overlap none of the others: (m,)."""
+    if not len(others.corners):
+        return np.ones(len(hulls.corners), dtype=np.bool_)
+    return np.asarray(~do_overlap(hulls, others).any(axis=-1))
+
+
+def is_on_table(hulls: Hulls, width: float, height: float) -> Bools:
+    """Which hulls lie on the table: no corner is 0.005 beyond its edge (RS-01.7)."""
+    edge = np.array((width, height))
+    beyond = np.maximum(hulls.corners - edge, -hulls.corners)
+    return np.asarray((beyond < DEPTH_LIMITS.overlap).all(axis=(1, 2)))
+
+
+def room_to_edge(hulls: Hulls, ways: Floats, width: float, height: float) -> Floats:
+    """How far hulls can go along their ways until a corner reaches the edge (RS-06.2): (m,)."""
+    most, least = hulls.corners.max(axis=1), hulls.corners.min(axis=1)
+    edge = np.array((width, height))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up = np.where(ways > 0, (edge - most) / ways, np.inf)
+        down = np.where(ways < 0, least / -ways, np.inf)
+    return np.asarray(np.maximum(np.minimum(up, down).min(axis=1), 0.0))
+
+
+def ray_distances(tips: Floats, ways: Floats, other: Hulls) -> Floats:
+    """How far rays from points (m, 2) run until they strike one hull: (m,); infinite: they miss (RS-08.1)."""
+    offsets = other.supports - tips @ other.normals[0].T
+    rates = ways @ other.normals[0].T
+    first, last = _overlap_span(offsets, rates, -_TOUCH_TOLERANCE)
+    return np.where(last >= 0, np.maximum(first, 0.0), np.inf)
+
+
+def hull_distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
+    """Shortest distances of hulls from one other (RS-01.5): (m,); infinite where they are surely more than `most`."""
+    # What parts two hulls along the side of one is never more than their distance.
+    found = np.where(overlap_depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
+    some = np.isfinite(found)
+    if some.any():
+        found[some] = shapely.distance(shapely.polygons(hulls.corners[some]), shapely.polygons(other.corners[0]))
+    return found
+
+
+def ship_distance(a: Ship, b: Ship) -> float:
+    """Shortest distance of two ships, hull to hull (RS-01.5)."""
+    return _cached_distance((a.code, a.x, a.y, a.heading), (b.code, b.x, b.y, b.heading))
+
+
+def measured_distance(a: Ship, b: Ship) -> float:
+    """The distance of two ships in inches, as it is measured: rounded to 0.01 (RS-01.4, RS-01.5)."""
+    return round_inches(ship_distance(a, b))
+
+
+def is_within(a: Ship, b: Ship, inches: float) -> bool:
+    """Whether the distance of two ships, as it is measured (RS-01.4), is no more than so much."""
+    return distance_bound(a, b) <= inches + _MEASURING_ERROR and measured_distance(a, b) <= inches
+
+
+@lru_cache(maxsize=4096)
+def _cached_distance(a: _ShipPose, b: _ShipPose) -> float:
+    return float(hull_distances(single_hull(*a), single_hull(*b))[0])
+
+
+def distance_bound(a: Ship, b: Ship) -> float:
+    """Less than or as much as the distance of two hulls, known at once."""
+    return math.hypot(a.x - b.x, a.y - b.y) - RADIUS_BY_CODE[a.code] - RADIUS_BY_CODE[b.code]
+
+
+def stack_vectors(headings: Sequence[UnitVector]) -> Floats:
+    """Unit vectors as one array (m, 2)."""
+    return np.array(headings, dtype=np.float64).reshape(-1, 2)

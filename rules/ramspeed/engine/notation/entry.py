@@ -1,0 +1,175 @@
+"""What is refused when it is entered: against the table as it lies then, and ships as they were built (RS-21.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from rules.core.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
+from rules.ramspeed.engine.orders import (
+    AttackOrder,
+    BackOrder,
+    CrewTransferOrder,
+    ExitOrder,
+    FaceOrder,
+    ForwardOrder,
+    GrappleOrder,
+    IgniteOrder,
+    OrderStep,
+    RamOrder,
+    ShootOrder,
+    SteerOrder,
+    SwipeOrder,
+    TurnOrder,
+    VeerOrder,
+)
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CONSTANTS
+
+ENTRY_RULE: Final = "RS-21.4"
+_UNREADABLE_CODES: Final = ("bad_line", "bad_step")
+"""Codes of what is written in no way that this game knows."""
+"""By which everything is refused here."""
+_MAX_EXCERPT_CHARS: Final = 60
+"""Characters of a player's own text that a refusal quotes."""
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that are not empty, with their numbers from 1."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
+    """A ship of the game by her id. Raises `OrderError`."""
+    try:
+        return position.ship_by_id(name.upper())
+    except KeyError:
+        every = ", ".join(ship.id for ship in position.ships)
+        raise entry_error("unknown_ship", number, text, ship=name.upper(), known=every) from None
+
+
+def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
+    """Refuse a piece of a line; what is no order of this game at all can't be read."""
+    piece = " ".join(piece.split())
+    short = piece if len(piece) <= _MAX_EXCERPT_CHARS else piece[: _MAX_EXCERPT_CHARS - 1] + "…"
+    if code in _UNREADABLE_CODES:
+        return UnreadableOrder(code, rule=ENTRY_RULE, piece=short, line=line, **params)
+    return IllegalOrder(code, ENTRY_RULE, piece=short, line=line, **params)
+
+
+def named_ship(step: OrderStep) -> str:
+    """The other ship that a step names; empty if none."""
+    match step:
+        case RamOrder() | SwipeOrder() | GrappleOrder() | ShootOrder() | SteerOrder() | FaceOrder():
+            return step.target
+        case CrewTransferOrder():
+            return step.partner
+    return ""
+
+
+class CheckedAlternative(NamedTuple):
+    """An alternative that is held against RS-21.4."""
+
+    ship: Ship
+    position: Position
+    number: int
+    text: str
+    steps: tuple[OrderStep, ...]
+
+    def check_sequence(self) -> None:
+        """Only sequences of part 8.2: `[shoot] [manoeuvre] [transfer] [shoot]`, an attack, each after `ignite`.
+
+        One shot, first or last, never with an attack (RS-14.1); only biremes turn and move (RS-05.6).
+        """
+        steps = self.steps[1:] if isinstance(self.steps[0], IgniteOrder) else self.steps
+        ignites, letters = len(steps) < len(self.steps), "".join(map(_step_letter, steps))
+        if "a" in letters and "s" in letters:
+            raise self._error("shot_and_attack")
+        if "s" in letters and ignites:
+            raise self._error("shot_and_fire")
+        if re.search("m.*m", letters) and not self._is_pair(steps):
+            raise self._error("turn_and_move" if not self.ship.ship_class.turn_and_move else "bad_sequence")
+        if not re.fullmatch("(?:m?a|s?m{0,2}t?|m{0,2}t?s)", letters) or not (letters or ignites):
+            raise self._error("bad_sequence")
+        if "a" in letters and "m" in letters:
+            first = steps[0]
+            if isinstance(first, TurnOrder) and not self.ship.ship_class.turn_and_move:
+                raise self._error("turn_and_move")
+            if not isinstance(first, TurnOrder | VeerOrder | ForwardOrder):
+                raise self._error("bad_sequence")
+        if any(isinstance(step, ExitOrder) for step in steps):
+            if not self.position.exit:
+                raise self._error("no_exit")
+            if "t" in letters:
+                raise self._error("exit_transfer")
+
+    def _is_pair(self, steps: tuple[OrderStep, ...]) -> bool:
+        """Whether the manoeuvres are a bireme's pair (RS-05.7)."""
+        kinds = [type(step) for step in steps if _step_letter(step) == "m"]
+        pairs = ([TurnOrder, ForwardOrder], [TurnOrder, BackOrder], [ForwardOrder, TurnOrder], [BackOrder, TurnOrder])
+        return self.ship.ship_class.turn_and_move and kinds in pairs
+
+    def check_limits(self) -> None:
+        """No distance or angle is above what an undamaged ship of the class can do."""
+        kind, letters = self.ship.ship_class, "".join(map(_step_letter, self.steps))
+        attack = next((step for step in self.steps if isinstance(step, AttackOrder)), None)
+        paired = letters.count("m") > 1
+        share = CONSTANTS.halved if paired else 1.0
+        ahead = kind.fwd * share + (kind.ram_bonus if isinstance(attack, RamOrder) else 0.0)
+        turn = min(kind.turn, CONSTANTS.opening_turn_max) if paired or attack else kind.turn
+        for step in self.steps:
+            match step:
+                case ForwardOrder(inches=inches) | VeerOrder(inches=inches) | SteerOrder(inches=inches) if (
+                    inches is not None
+                ):
+                    self._refuse_above("too_far_ahead", inches, ahead)
+                case BackOrder(inches=inches):
+                    self._refuse_above("too_far_back", inches, kind.back * share)
+                case SwipeOrder(past=past):
+                    if past < CONSTANTS.past_min:
+                        raise self._error("past_too_short", least=CONSTANTS.past_min)
+                    self._refuse_above("past_too_far", past, kind.fwd)
+                case CrewTransferOrder(crew=0):
+                    raise self._error("nobody_goes")
+            match step:
+                case TurnOrder(degrees=degrees):
+                    self._refuse_above("turn_too_far", degrees, turn)
+                case VeerOrder(degrees=degrees):
+                    self._refuse_above("veer_too_far", degrees, CONSTANTS.veer_max)
+            if isinstance(step, TurnOrder | VeerOrder) and not step.degrees:
+                raise self._error("no_turn")
+
+    def check_targets(self) -> None:
+        """No ship is her own target, or attacks her own side; but a friend in a melee may be grappled (RS-10.7)."""
+        side = self.position.side_of_ship(self.ship)
+        for step in self.steps:
+            name = named_ship(step)
+            if name == self.ship.id:
+                raise self._error("own_self", ship=name)
+            if (
+                isinstance(step, RamOrder | SwipeOrder | ShootOrder)
+                and self.position.side_of_ship(self.position.ship_by_id(name)) == side
+            ):
+                raise self._error("own_side", target=name)
+
+    def _refuse_above(self, code: str, given: float, most: float) -> None:
+        if given > most:
+            raise self._error(code, given=given, most=most)
+
+    def _error(self, code: str, **params: Scalar) -> OrderError:
+        return entry_error(code, self.number, self.text, **{"ship": self.ship.id, **params})
+
+
+def _step_letter(step: OrderStep) -> str:
+    """What a step is in a sequence: attack, shot, transfer, `ignite` out of its place, or a manoeuvre."""
+    match step:
+        case RamOrder() | SwipeOrder() | GrappleOrder():
+            return "a"
+        case ShootOrder():
+            return "s"
+        case CrewTransferOrder():
+            return "t"
+        case IgniteOrder():
+            return "i"
+    return "m"

@@ -1,0 +1,161 @@
+"""Orders in words: what a line says, as sentences of the catalogue, for panels, stories and alt texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rules.core.errors import Scalar
+from rules.core.view import Text
+from rules.ramspeed.engine.notation import sheets
+from rules.ramspeed.engine.notation.doctrine import DOCTRINE_KEYS
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    AttackOrder,
+    BackOrder,
+    CrewTransferOrder,
+    DoctrineLine,
+    ExitOrder,
+    FaceOrder,
+    ForwardOrder,
+    GrappleOrder,
+    IgniteOrder,
+    LaunchOrder,
+    Manoeuvre,
+    OrderLine,
+    OrderStep,
+    RamOrder,
+    ShootOrder,
+    StayOrder,
+    SteerOrder,
+    SwipeOrder,
+    TurnOrder,
+    VeerOrder,
+)
+from rules.ramspeed.engine.tables import CONSTANTS
+
+_ROWING_STEPS: Final = (ForwardOrder, BackOrder, VeerOrder, TurnOrder, SteerOrder, FaceOrder)
+_MAX_BRIEF_STEPS: Final = 2
+"""Steps of an order, where there is little room."""
+
+
+def order_sentences(order: str) -> tuple[Text, ...]:
+    """An alternative, or a step of one, that was written in canonical notation. Raises `IllegalOrder`."""
+    return step_sentences(sheets.parse_steps(order))
+
+
+def attempt_sentences(order: str) -> tuple[Text, ...]:
+    """What an alternative, in canonical notation, does to another ship, without the way to her; empty: nothing."""
+    return step_sentences([step for step in sheets.parse_steps(order) if isinstance(step, AttackOrder | ShootOrder)])
+
+
+def is_rowing(order: str) -> bool:
+    """Whether an alternative, in canonical notation, moves or turns a ship without an attack."""
+    found = sheets.parse_steps(order)
+    return any(isinstance(step, _ROWING_STEPS) for step in found) and not any(
+        isinstance(step, AttackOrder) for step in found
+    )
+
+
+def chain_sentence(alternatives: Sequence[Alternative]) -> Text:
+    """What is tried one after the other."""
+    first, *others = alternatives
+    tried = step_sentences(first.steps)
+    if not others:
+        return Text("order.alone", {"first": tried})
+    return Text("order.else", {"first": tried, "then": (chain_sentence(others),)})
+
+
+def brief_sentence(key: str, line: OrderLine | None, **params: Scalar) -> Text:
+    """What a ship tries first, where there is little room: a sentence of a key, or `.more` or `.none` of it."""
+    if line is None:
+        return Text(f"{key}.none", params)
+    first, *others = line.alternatives
+    tried = step_sentences(first.steps)
+    more = others or len(tried) > _MAX_BRIEF_STEPS
+    return Text(f"{key}.more" if more else key, {**params, "orders": tried[:_MAX_BRIEF_STEPS]})
+
+
+def step_sentences(found: Sequence[OrderStep]) -> tuple[Text, ...]:
+    """One alternative, a step a sentence."""
+    attacks = any(isinstance(step, AttackOrder) for step in found)
+    return tuple(text for step in found for text in (_pivot_sentences(step) if attacks else _step_sentence(step)))
+
+
+def _pivot_sentences(step: OrderStep) -> tuple[Text, ...]:
+    """A step of an attack, whose moves are but the pivot before its run."""
+    match step:
+        case ForwardOrder():
+            return (Text("order.straight"),)
+        case VeerOrder():
+            return (Text(f"order.pivot.{step.side}", {"degrees": step.degrees}),)
+    return _step_sentence(step)
+
+
+def _step_sentence(step: OrderStep) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
+    match step:
+        case IgniteOrder():
+            return (Text("order.ignite"),)
+        case RamOrder(target):
+            return (Text("order.ram", {"target": target}),)
+        case SwipeOrder(target, past, side):
+            further = (Text("order.past", {"inches": past}),) if past != CONSTANTS.past_min else ()
+            return (Text("order.swipe", {"target": target}), *further, *_side_sentence(side))
+        case GrappleOrder(target, side):
+            return (Text("order.grapple", {"target": target}), *_side_sentence(side))
+        case ShootOrder(target, kind):
+            return (Text(f"order.shoot.{kind}", {"target": target}),)
+        case CrewTransferOrder(crew, way, partner):
+            return (Text(f"choice.crew.{way}", {"ship": partner, "crew": crew}),)
+    return _manoeuvre_sentence(step)
+
+
+def _manoeuvre_sentence(step: Manoeuvre) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
+    match step:
+        case ForwardOrder(inches):
+            return (_ahead_sentence(inches),)
+        case BackOrder(inches):
+            return (Text("order.back", {"inches": inches}),)
+        case TurnOrder(degrees, side):
+            return (Text(f"order.turn.{side}", {"degrees": degrees}),)
+        case VeerOrder(degrees, side, inches):
+            return (Text(f"order.pivot.{side}", {"degrees": degrees}), _ahead_sentence(inches))
+        case SteerOrder(target, inches):
+            return (Text("order.steer", {"target": target, "inches": inches}),)
+        case FaceOrder(target):
+            return (Text("order.face", {"target": target}),)
+        case StayOrder():
+            return (Text("order.stay"),)
+        case LaunchOrder():
+            return (Text("order.launch"),)
+        case ExitOrder():
+            return (Text("order.exit"),)
+
+
+def _ahead_sentence(inches: float | None) -> Text:
+    return Text("order.ahead") if inches is None else Text("order.fwd", {"inches": inches})
+
+
+def _side_sentence(side: str) -> tuple[Text, ...]:
+    return (Text(f"order.beside.{side}"),) if side else ()
+
+
+def doctrine_sentence(line: DoctrineLine) -> Text:
+    """What a ship, or each, is to do unasked from now on."""
+    says = tuple(
+        Text(f"says.{key}", {"value": (value_sentence(key, str(value)),)})
+        for key in DOCTRINE_KEYS
+        if (value := getattr(line, key)) is not None
+    )
+    if line.ship == "all":
+        return Text("line.doctrine.all", {"says": says})
+    return Text("line.doctrine", {"ship": line.ship, "says": says})
+
+
+def value_sentence(key: str, value: str) -> Text:
+    """What a key of a doctrine may be."""
+    if key == "slip" and value.startswith("turn"):
+        return Text(f"doctrine.slip.turn.{value[-1]}", {"degrees": int(value[4:-1])})
+    if key == "prize" and value.isdigit():
+        return Text("doctrine.prize.crew", {"crew": int(value)})
+    return Text(f"doctrine.{key}.{value}")

@@ -1,0 +1,239 @@
+"""Sheets as text (RS part 8.2): `parse_sheet` gives back what `format_sheet` wrote.
+
+Letter case and the number of blanks mean nothing; empty lines are left out, but count. Other words than those of the
+notation are put into them by `words.to_notation_words` before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from msgspec import structs
+
+from rules.interface.typed import fold_text
+from rules.ramspeed.engine.notation.entry import (
+    CheckedAlternative,
+    entry_error,
+    named_ship,
+    numbered_lines,
+    require_ship,
+)
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    AttackOrder,
+    BackOrder,
+    CrewTransferOrder,
+    ExitOrder,
+    FaceOrder,
+    ForwardOrder,
+    GrappleOrder,
+    IgniteOrder,
+    LaunchOrder,
+    OrderLine,
+    OrderSheet,
+    OrderStep,
+    RamOrder,
+    ShootOrder,
+    StayOrder,
+    SteerOrder,
+    SwipeOrder,
+    TurnOrder,
+    VeerOrder,
+)
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CONSTANTS
+
+_ID_PATTERN: Final = r"([a-z]{1,2}[0-9]{1,2})"
+_NUMBER_PATTERN: Final = r"([0-9]{1,2}(?:\.[0-9]{1,2})?)"
+_PIVOT_PATTERN: Final = r"([0-9]{1,3}) ?([lr])"
+_LINE_PATTERN: Final = re.compile(rf"{_ID_PATTERN} ?: ?(.*)")
+_OR_PATTERN: Final = re.compile(r"(?:^| )or(?= |$)")
+_VERB_PATTERN: Final = re.compile(
+    r" (?=(?:stay|launch|exit|fwd|back|turn|veer|steer|face|ram|swipe|grapple|shoot|transfer)\b)"
+)
+"""Where one more step begins that nothing parts from the one before."""
+
+_StepReader = Callable[[re.Match[str]], OrderStep]
+
+
+def _parse_inches(given: str | None) -> float | None:
+    return None if given is None else float(given)
+
+
+def _parse_letter(given: str | None) -> Any:  # noqa: ANN401 - one of the letters that the pattern knows
+    return (given or "").upper()
+
+
+_STEP_READERS: Final[tuple[tuple[re.Pattern[str], _StepReader], ...]] = tuple(
+    (re.compile(pattern), reader)
+    for pattern, reader in cast(
+        "tuple[tuple[str, _StepReader], ...]",
+        (
+            ("stay", lambda _: StayOrder()),
+            ("launch", lambda _: LaunchOrder()),
+            ("exit", lambda _: ExitOrder()),
+            ("ignite", lambda _: IgniteOrder()),
+            (rf"fwd(?: {_NUMBER_PATTERN})?", lambda m: ForwardOrder(_parse_inches(m[1]))),
+            (rf"back {_NUMBER_PATTERN}", lambda m: BackOrder(float(m[1]))),
+            (rf"turn {_PIVOT_PATTERN}", lambda m: TurnOrder(int(m[1]), _parse_letter(m[2]))),
+            (
+                rf"veer {_PIVOT_PATTERN}(?: {_NUMBER_PATTERN})?",
+                lambda m: VeerOrder(int(m[1]), _parse_letter(m[2]), _parse_inches(m[3])),
+            ),
+            (rf"steer {_ID_PATTERN} {_NUMBER_PATTERN}", lambda m: SteerOrder(m[1].upper(), float(m[2]))),
+            (rf"face {_ID_PATTERN}", lambda m: FaceOrder(m[1].upper())),
+            (rf"ram {_ID_PATTERN}", lambda m: RamOrder(m[1].upper())),
+            (
+                rf"swipe {_ID_PATTERN}(?: past {_NUMBER_PATTERN})?(?: side ([ps]))?",
+                lambda m: SwipeOrder(m[1].upper(), float(m[2] or CONSTANTS.past_min), _parse_letter(m[3])),
+            ),
+            (rf"grapple {_ID_PATTERN}(?: side ([ps]))?", lambda m: GrappleOrder(m[1].upper(), _parse_letter(m[2]))),
+            (rf"shoot {_ID_PATTERN} (crew|fire)", lambda m: ShootOrder(m[1].upper(), cast("Any", m[2]))),
+            (
+                rf"transfer ([0-9]{{1,3}}) (to|from) {_ID_PATTERN}",
+                lambda m: CrewTransferOrder(int(m[1]), cast("Any", m[2]), m[3].upper()),
+            ),
+        ),
+    )
+)
+
+
+# --- reading sheets ----------------------------------------------------------------------------------------------
+
+
+def parse_sheet(text: str, position: Position, player: str) -> OrderSheet:
+    """A player's sheet. Raises `IllegalOrder` (RS-21.4), whose parameter `line` counts lines from 1."""
+    lines: dict[str, OrderLine] = {}
+    for number, piece in numbered_lines(text):
+        found = parse_line(piece, position, player, number)
+        if found.ship in lines:
+            raise entry_error("line_twice", number, piece, ship=found.ship)
+        lines[found.ship] = found
+    return OrderSheet(tuple(lines.values()))
+
+
+def parse_line(text: str, position: Position, player: str, number: int = 1) -> OrderLine:
+    """One line of a sheet. That of a ship that is lost, or another player's, is read no further (RS-21.5).
+
+    Raises `IllegalOrder` (RS-21.4).
+    """
+    piece = fold_text(text)
+    found = _LINE_PATTERN.fullmatch(piece)
+    if not found:
+        mine = next(iter(position.ships_of(player)), None)
+        raise entry_error("bad_line", number, text, expected=f"{mine.id if mine else 'A1'}: fwd 4")
+    ship = require_ship(position, found[1], number, text)
+    rest = found[2].strip()
+    if not rest:
+        raise entry_error("no_order", number, text, ship=ship.id)
+    if not ship.is_afloat or ship.owner != player:
+        return OrderLine(ship.id)
+    return OrderLine(
+        ship.id, tuple(_parse_alternative(part, ship, position, number) for part in _OR_PATTERN.split(rest))
+    )
+
+
+def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -> Alternative:
+    steps = tuple(_parse_step(piece.strip(), number) for piece in text.split(";"))
+    for name in filter(None, map(named_ship, steps)):
+        require_ship(position, name, number, text)
+    checked = CheckedAlternative(ship, position, number, text.strip(), steps)
+    checked.check_sequence()
+    checked.check_limits()
+    checked.check_targets()
+    return Alternative(_drop_attack_distance(steps))
+
+
+def parse_steps(text: str) -> tuple[OrderStep, ...]:
+    """The steps of an alternative in canonical notation, of any ship. Raises `IllegalOrder` (RS-21.4)."""
+    return tuple(_parse_step(piece.strip(), 1) for piece in fold_text(text).split(";"))
+
+
+def _parse_step(piece: str, number: int) -> OrderStep:
+    if step := _find_step(piece):
+        return step
+    several = [_find_step(one) for one in _VERB_PATTERN.split(piece)]
+    if len(several) > 1 and all(several):
+        expected = "; ".join(format_step(one) for one in several if one)
+        raise entry_error("unparted_steps", number, piece, expected=expected)
+    raise entry_error("bad_step", number, piece, expected="fwd 4")
+
+
+def _find_step(piece: str) -> OrderStep | None:
+    for pattern, reader in _STEP_READERS:
+        if found := pattern.fullmatch(piece):
+            return reader(found)
+    return None
+
+
+def _drop_attack_distance(steps: tuple[OrderStep, ...]) -> tuple[OrderStep, ...]:
+    """Drop the distance before an attack, as the run decides."""
+    if not any(isinstance(step, AttackOrder) for step in steps):
+        return steps
+    return tuple(
+        structs.replace(step, inches=None) if isinstance(step, ForwardOrder | VeerOrder) else step for step in steps
+    )
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def format_sheet(sheet: OrderSheet) -> str:
+    """A sheet as text: `parse_sheet` gives it back, but for lines that were read no further."""
+    return "\n".join(format_line(line) for line in sheet.lines if line.alternatives)
+
+
+def format_line(line: OrderLine) -> str:
+    """A line as text."""
+    return f"{line.ship}: {' or '.join(map(format_alternative, line.alternatives))}"
+
+
+def format_alternative(alternative: Alternative) -> str:
+    """An alternative as text."""
+    return "; ".join(map(format_step, alternative.steps))
+
+
+def format_step(step: OrderStep) -> str:
+    """One step as text."""
+    return _STEP_WRITERS[type(step)](step)
+
+
+def _format_pivot(step: TurnOrder | VeerOrder) -> str:
+    return f"{step.degrees}{step.side}"
+
+
+def _format_side(step: SwipeOrder | GrappleOrder) -> str:
+    return f" side {step.side}" if step.side else ""
+
+
+def _format_inches(inches: float | None) -> str:
+    return "" if inches is None else f" {format_number(inches)}"
+
+
+_STEP_WRITERS: Final[dict[type[OrderStep], Callable[[Any], str]]] = {
+    StayOrder: lambda _: "stay",
+    LaunchOrder: lambda _: "launch",
+    ExitOrder: lambda _: "exit",
+    IgniteOrder: lambda _: "ignite",
+    ForwardOrder: lambda step: f"fwd{_format_inches(step.inches)}",
+    BackOrder: lambda step: f"back {format_number(step.inches)}",
+    TurnOrder: lambda step: f"turn {_format_pivot(step)}",
+    VeerOrder: lambda step: f"veer {_format_pivot(step)}{_format_inches(step.inches)}",
+    SteerOrder: lambda step: f"steer {step.target} {format_number(step.inches)}",
+    FaceOrder: lambda step: f"face {step.target}",
+    RamOrder: lambda step: f"ram {step.target}",
+    SwipeOrder: lambda step: (
+        f"swipe {step.target}{'' if step.past == CONSTANTS.past_min else f' past {format_number(step.past)}'}"
+        f"{_format_side(step)}"
+    ),
+    GrappleOrder: lambda step: f"grapple {step.target}{_format_side(step)}",
+    ShootOrder: lambda step: f"shoot {step.target} {step.kind}",
+    CrewTransferOrder: lambda step: f"transfer {step.crew} {step.way} {step.partner}",
+}
+
+
+def format_number(inches: float) -> str:
+    """Inches with at most two decimals and no trailing zeros."""
+    return f"{inches:.2f}".rstrip("0").rstrip(".")

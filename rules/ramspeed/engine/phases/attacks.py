@@ -1,0 +1,241 @@
+"""Rams, oar swipes and grapples carried out, once they are found legal (RS-08, RS-09, RS-10)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.events.fighting import Defence, Dodge, OarsResult, RamResult
+from rules.ramspeed.engine.geometry import moves
+from rules.ramspeed.engine.geometry.aim import LegalAttack
+from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.orders import AttackOrder, GrappleOrder, RamOrder, SwipeOrder
+from rules.ramspeed.engine.phases import fire
+from rules.ramspeed.engine.phases.play import TurnInProgress, sink_ship
+from rules.ramspeed.engine.state import Link, Ship
+from rules.ramspeed.engine.tables import TABLES
+
+_RAM_RULES: Final[dict[RamResult, str]] = {
+    "sunk": "RS-08.8",
+    "stuck": "RS-08.9",
+    "dead": "RS-08.10",
+    "immobilised": "RS-08.11",
+    "glanced": "RS-08.12",
+}
+
+
+def carry_out_attack(play: TurnInProgress, name: str, order: AttackOrder, mark: LegalAttack) -> None:
+    """Carry out a legal attack."""
+    play.attacked = True
+    match order:
+        case RamOrder():
+            _carry_out_ram(play, name, order, mark)
+        case SwipeOrder():
+            _carry_out_swipe(play, name, order, mark)
+        case GrappleOrder():
+            _carry_out_grapple(play, name, order, mark)
+
+
+# --- ram ---------------------------------------------------------------------------------------------------------
+
+
+def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, mark: LegalAttack) -> None:
+    ship, target = play.ship_now(name), order.target
+    dice = play.throw_two_dice(f"ram {name}>{target}")
+    total = sum(dice) + mark.modifier
+    result = ram_result(total)
+    far = mark.run if result in ("sunk", "stuck") else mark.stop_if_not_sunk
+    ship = play.set_ship(moves.shift_ship(_after_pivot(ship, mark), forward_vector(mark.heading), far))
+    play.add_event(
+        events.ShipRammed(
+            by=name,
+            to=target,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            modifier=mark.modifier,
+            dice=dice,
+            total=total,
+            result=result,
+            x=ship.x,
+            y=ship.y,
+            rule=_RAM_RULES[result],
+        )
+    )
+    match result:
+        case "sunk":
+            sink_ship(play, target, "ram", "RS-08.8")
+        case "stuck":
+            _tie_ships(play, Link(a=name, b=target, kind="stuck", fresh=True))
+        case "dead":
+            play.change_ship(target, dead=True)
+        case "immobilised":
+            play.change_ship(target, immob=True, fresh=True)
+    if result not in ("sunk", "stuck"):
+        fire.check_contact(play, name, target)
+
+
+def ram_result(total: int) -> RamResult:
+    """What a total brings (RS-08.6, T2)."""
+    table = TABLES.ram
+    steps: tuple[tuple[int, RamResult], ...] = (
+        (table.sunk, "sunk"),
+        (table.stuck, "stuck"),
+        (table.dead, "dead"),
+        (table.immobilised, "immobilised"),
+    )
+    return next((result for least, result in steps if total >= least), "glanced")
+
+
+# --- oar swipe ---------------------------------------------------------------------------------------------------
+
+
+def _carry_out_swipe(play: TurnInProgress, name: str, order: SwipeOrder, mark: LegalAttack) -> None:
+    ship, target = play.ship_now(name), play.ship_now(order.target)
+    defence = actual_defence(play, target)
+    play.add_event(
+        events.OarsSwiped(
+            by=name,
+            to=target.id,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            past=order.past,
+            defence=defence,
+            rule="RS-09.7",
+        )
+    )
+    saved = defence != "grapple" and _roll_defence(play, target.id, defence, "RS-09.8")
+    if saved and defence == "turn":
+        _pass_dodged(play, ship, target, mark, mark.run + order.past)
+        return
+    if not saved:
+        _roll_swipe(play, ship, target)
+    beside = _ship_alongside(ship, mark)
+    x, y, heading = mark.beside
+    way = forward_vector(heading)
+    play.set_moved_ship(moves.place_ship(ship, x + way.x * order.past, y + way.y * order.past, heading), "RS-09.11")
+    if defence == "grapple" and _roll_hooks(play, target.id, name, "RS-09.15"):
+        play.set_moved_ship(beside, "RS-09.15")
+        _tie_ships(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
+
+
+def actual_defence(play: TurnInProgress, target: Ship) -> Defence:
+    """What the target of a swipe really does (RS-09.9)."""
+    wanted = play.doctrine_of(target).swipe
+    barred = (wanted == "turn" and play.position.is_immobile(target)) or (
+        wanted == "grapple" and (target.fire > 0 or target.is_derelict)
+    )
+    return "draw" if barred else wanted
+
+
+def swipe_modifier(ship: Ship, target: Ship) -> int:
+    """All modifiers of an oar swipe (T5)."""
+    table, more = TABLES.swipe.modifiers, ship.ship_class.rank - target.ship_class.rank
+    return (table.larger if more > 0 else table.smaller if more < 0 else 0) + TABLES.nations[ship.nation].swipe
+
+
+def swipe_result(total: int) -> OarsResult:
+    """What a total brings (T4)."""
+    return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
+
+
+def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
+    """The roll of an oar swipe, and what it does (RS-09.12 to RS-09.14)."""
+    dice = play.throw_two_dice(f"swipe {ship.id}>{target.id}")
+    modifier = swipe_modifier(ship, target)
+    total = sum(dice) + modifier
+    result = swipe_result(total)
+    if result == "bank":
+        # The second bank lost makes her dead in the water.
+        play.change_ship(target.id, **({"dead": True} if target.halved else {"banks_lost": 1}))
+    elif result == "immobilised":
+        play.change_ship(target.id, immob=True, fresh=True)
+    rule = {"bank": "RS-09.13", "immobilised": "RS-09.14", "none": "RS-09.12"}[result]
+    play.add_event(
+        events.SwipeResolved(ship=target.id, modifier=modifier, dice=dice, total=total, result=result, rule=rule)
+    )
+
+
+# --- grapple -----------------------------------------------------------------------------------------------------
+
+
+def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, mark: LegalAttack) -> None:
+    ship, target = play.ship_now(name), play.ship_now(order.target)
+    automatic = play.position.is_immobile(target)
+    play.add_event(
+        events.ShipGrappled(
+            by=name,
+            to=target.id,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            automatic=automatic,
+            rule="RS-10.2" if automatic else "RS-10.1",
+        )
+    )
+    if (
+        not automatic
+        and play.doctrine_of(target).grapple == "turn"
+        and _roll_defence(play, target.id, "turn", "RS-10.3")
+    ):
+        _pass_dodged(play, ship, target, mark, mark.run)
+        return
+    play.set_moved_ship(_ship_alongside(ship, mark), "RS-10.4")
+    if automatic or _roll_hooks(play, name, target.id, "RS-10.4"):
+        _tie_ships(play, Link(a=name, b=target.id, kind="grapple", fresh=True))
+        return
+    slipped = moves.carry_out_slip(play.position, play.ship_now(target.id), play.doctrine_of(target).slip)
+    if slipped.is_move:
+        play.set_moved_ship(slipped.ship, "RS-10.5")
+
+
+def grapple_modifier(ship: Ship, target: Ship) -> int:
+    """All modifiers of the grappler's die (T6); a corvus adds to its own (RS-13.1)."""
+    table, more = TABLES.grapple, target.ship_class.rank - ship.ship_class.rank
+    size = table.target_larger if more > 0 else table.target_smaller if more < 0 else 0
+    return size + (table.corvus if ship.corvus else 0)
+
+
+def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool:
+    """The opposed roll of a grapple (RS-10.4)."""
+    dice = play.throw_two_dice(f"grapple {name}>{target}")
+    modifier = grapple_modifier(play.ship_now(name), play.ship_now(target))
+    success = dice[0] + modifier >= dice[1]
+    play.add_event(events.HooksThrown(by=name, to=target, modifier=modifier, dice=dice, success=success, rule=rule))
+    return success
+
+
+# --- what they share ---------------------------------------------------------------------------------------------
+
+
+def _after_pivot(ship: Ship, mark: LegalAttack) -> Ship:
+    return structs.replace(ship, heading=mark.heading)
+
+
+def _ship_alongside(ship: Ship, mark: LegalAttack) -> Ship:
+    return moves.place_ship(ship, *mark.beside)
+
+
+def _tie_ships(play: TurnInProgress, link: Link) -> None:
+    """Two ships hold each other; fire may come over (RS-15.7)."""
+    play.add_link(link)
+    check = next(one for one in play.position.links if one.includes(link.a) and one.includes(link.b))
+    fire.check_new_link(play, check)
+
+
+def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -> bool:
+    """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
+    die = play.throw_die(f"defence {target}")
+    success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)
+    play.add_event(events.DefenceTried(ship=target, option=option, die=die, success=success, rule=rule))
+    return success
+
+
+def _pass_dodged(play: TurnInProgress, ship: Ship, target: Ship, mark: LegalAttack, inches: float) -> None:
+    """The target has turned away; the attacker goes straight on (RS-09.10)."""
+    turned = play.set_ship(_after_pivot(ship, mark))
+    play.set_moved_ship(moves.dodge(play.position, target, mark.side_sign), "RS-09.10")
+    play.set_moved_ship(moves.sail_ship(play.position, turned, inches), "RS-09.10")

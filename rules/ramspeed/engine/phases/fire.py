@@ -1,0 +1,124 @@
+"""Fire: catching it, putting it out, how it spreads; fireships and their drift (RS-15, RS-16)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.geometry import moves
+from rules.ramspeed.engine.geometry.measure import floor_inches, forward_vector
+from rules.ramspeed.engine.geometry.moves import MoveStop
+from rules.ramspeed.engine.phases.play import TurnInProgress, sink_ship
+from rules.ramspeed.engine.state import Link, Ship
+from rules.ramspeed.engine.tables import CONSTANTS, TABLES
+
+
+def fight_fires(play: TurnInProgress) -> None:
+    """FIRE: each burning ship, by id, puts it out or burns on (RS-15.2, RS-15.3, RS-15.5)."""
+    for name in [ship.id for ship in play.position.ships if ship.is_afloat and ship.fire]:
+        ship = play.ship_now(name)
+        if not ship.is_afloat:
+            continue
+        die = None if ship.is_derelict or ship.fireship else play.throw_die(f"fire {name}")
+        bonus = TABLES.extinguish.bonus if ship.crew >= TABLES.extinguish.crew else 0
+        out = die is not None and die + bonus >= TABLES.need.extinguish
+        ship = play.change_ship(name, fire=0 if out else ship.fire + 1)
+        rule = "RS-15.2" if die is not None else "RS-15.5" if ship.is_derelict else "RS-16.1"
+        play.add_event(events.FireFought(ship=name, die=die, markers=ship.fire, rule=rule))
+        if ship.fire >= ship.ship_class.burn_limit:
+            sink_ship(play, name, "fire", "RS-15.3")
+
+
+def ignite_ship(play: TurnInProgress, name: str) -> None:
+    """A ship becomes a fireship (RS-16.1)."""
+    ship = play.ship_now(name)
+    play.change_ship(name, fireship=True)
+    play.add_event(events.FireshipLit(ship=name, rule="RS-16.1"))
+    if not ship.fire:
+        catch_fire(play, name)
+
+
+def ship_as_fireship(ship: Ship) -> Ship:
+    """How she would be, ignited."""
+    return structs.replace(ship, fire=max(1, ship.fire), fireship=True)
+
+
+def catch_fire(play: TurnInProgress, name: str) -> None:
+    """A ship catches fire; her links are checked at once (RS-15.1, RS-15.7). Fire on a burning ship changes nothing."""
+    if not play.ship_now(name).fire:
+        play.change_ship(name, fire=1)
+        _run_on(play, name)
+
+
+def check_new_link(play: TurnInProgress, link: Link) -> None:
+    """Whether fire comes over along a link that is new (RS-15.7)."""
+    if caught := _check_link(play, link):
+        _run_on(play, caught)
+
+
+def check_contact(play: TurnInProgress, a: str, b: str, rule: str = "RS-15.6") -> None:
+    """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, RS-16.4)."""
+    burning, other = (a, b) if play.ship_now(a).fire else (b, a)
+    comes = play.ship_now(burning).fire and not play.ship_now(other).fire
+    if comes and _roll_spread(play, burning, other, TABLES.need.spread_ram, rule):
+        _run_on(play, other)
+
+
+def _run_on(play: TurnInProgress, name: str) -> None:
+    """A ship has caught fire: her links are checked by the other ships' ids, each to its end before the next."""
+    ahead = _linked_from_last(play, name)
+    while ahead:
+        here, other = ahead.pop()
+        link = next((link for link in play.links_of(here) if link.includes(other)), None)
+        if link and (caught := _check_link(play, link)):
+            ahead += _linked_from_last(play, caught)
+
+
+def _linked_from_last(play: TurnInProgress, name: str) -> list[tuple[str, str]]:
+    return [(name, link.other_ship(name)) for link in reversed(play.links_of(name))]
+
+
+def _check_link(play: TurnInProgress, link: Link) -> str:
+    """The one check of a link, as soon as one of its ships burns: the ship that it sets alight, if any (RS-15.7)."""
+    a, b = play.ship_now(link.a), play.ship_now(link.b)
+    if link.checked or not (a.fire or b.fire):
+        return ""
+    play.mark_checked(link)
+    if a.fire and b.fire:
+        return ""
+    burning, other = (a, b) if a.fire else (b, a)
+    return other.id if _roll_spread(play, burning.id, other.id, TABLES.need.spread_link, "RS-15.7") else ""
+
+
+def _roll_spread(play: TurnInProgress, burning: str, other: str, need: int, rule: str) -> bool:
+    """Roll whether a ship catches fire from another (RS-15.6)."""
+    die = play.throw_die(f"spread {burning}>{other}")
+    caught = die >= need
+    play.add_event(events.FireSpreadChecked(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))
+    if caught:
+        play.change_ship(other, fire=1)
+    return caught
+
+
+def is_drifting(play: TurnInProgress, ship: Ship) -> bool:
+    """Whether a ship is a crewless fireship that nothing holds (RS-16.3); other derelicts never drift (RS-16.5)."""
+    held = ship.dead or ship.immob or ship.beached or play.position.is_locked(ship.id)
+    return ship.is_afloat and ship.fireship and ship.crew == 0 and not held
+
+
+def drift_fireship(play: TurnInProgress, name: str) -> None:
+    """A crewless fireship drifts straight ahead, into what is in her way or off the table (RS-16.3, RS-16.4)."""
+    ship = play.ship_now(name)
+    way = forward_vector(ship.heading)
+    edge = floor_inches(moves.room_to_edge(play.position, ship, way))
+    found = moves.find_stops(play.position, ship, way, CONSTANTS.drift)
+    # Of what stops her equally near: the ship of the lowest id, then land; ships come first and by id.
+    first = min(found, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
+    stopped = first.distance_in < CONSTANTS.drift and first.distance_in <= edge
+    far = min(first.distance_in, CONSTANTS.drift, edge)
+    ship = play.set_ship(moves.shift_ship(ship, way, far))
+    play.add_event(events.ShipDrifted(ship=name, x=ship.x, y=ship.y, rule="RS-16.3"))
+    if stopped and first.ship:
+        check_contact(play, name, first.ship, "RS-16.4")
+    elif not stopped and edge < CONSTANTS.drift:
+        sink_ship(play, name, "edge", "RS-16.4")

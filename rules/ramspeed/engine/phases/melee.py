@@ -1,0 +1,231 @@
+"""Boarding: a round in every cluster that fights, then the prizes of those that are decided (RS-11, RS-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.events.fighting import CrewAboard
+from rules.ramspeed.engine.phases.play import TurnInProgress, separate_cluster, sink_ship
+from rules.ramspeed.engine.state import Position, Ship, id_sort_key
+from rules.ramspeed.engine.tables import CONSTANTS, TABLES
+
+SideNumbers = tuple[int, int]
+"""A number of either side, that of seat 0 first."""
+
+
+class DecidedCluster(NamedTuple):
+    """A cluster whose fight is over."""
+
+    names: tuple[str, ...]
+    winner: str
+    """The winning side; empty: nobody has crew left (RS-11.9), or there is but one side (RS-11.10)."""
+    rule: str
+
+
+def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
+    """The ships of every cluster, by its lowest id (part 1.2)."""
+    found: list[tuple[str, ...]] = []
+    known: set[str] = set()
+    for ship in position.ships:
+        if ship.id not in known and ship.is_afloat and position.is_locked(ship.id):
+            found.append(tuple(one.id for one in position.cluster_of(ship.id)))
+            known |= {*found[-1]}
+    return tuple(found)
+
+
+def is_waiting(position: Position, names: tuple[str, ...]) -> bool:
+    """Whether a cluster is held together by nothing but ships stuck fast this turn (RS-11.2)."""
+    return all(link.kind == "stuck" and link.fresh for link in position.links if link.a in names)
+
+
+def fight_melees(play: TurnInProgress) -> None:
+    """MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
+    fought = [
+        _fight_round(play, names) for names in find_clusters(play.position) if not is_waiting(play.position, names)
+    ]
+    for done in filter(None, fought):
+        if done.winner:
+            _settle_prizes(play, done)
+        separate_cluster(play, done.names, done.rule)
+
+
+def _side_strengths(position: Position, names: Iterable[str]) -> SideNumbers:
+    """The crews of both sides in a cluster (RS-11.3)."""
+    ships = [position.ship_by_id(name) for name in names]
+    a, b = (sum(ship.crew for ship in ships if position.side_of_ship(ship) == side) for side in position.sides)
+    return a, b
+
+
+def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster | None:
+    """One round, if both sides have crew; how the cluster is settled after it (RS-11.2, RS-11.8 to RS-11.10)."""
+    position = play.position
+    ships = [position.ship_by_id(name) for name in names]
+    if len({position.side_of_ship(ship) for ship in ships}) == 1:
+        return DecidedCluster(names, "", "RS-11.10")
+    strengths = _side_strengths(position, names)
+    if all(strengths):
+        play.attacked = True
+        dice = tuple(_roll_casualties(play, names, strengths[number]) for number in (0, 1))
+        inflicted = tuple(
+            count_casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
+            for number, side in enumerate(position.sides)
+        )
+        for number, side in enumerate(position.sides):
+            _remove_men(play, names, side, inflicted[1 - number])
+        by_side = tuple(ship.id for side in position.sides for ship in ships if position.side_of_ship(ship) == side)
+        play.add_event(
+            events.MeleeFought(
+                ships=by_side,
+                strengths=strengths,
+                dice=(dice[0], dice[1]),
+                inflicted=(inflicted[0], inflicted[1]),
+                crews=tuple(play.ship_now(name).crew for name in by_side),
+                rule="RS-11.4",
+            )
+        )
+        strengths = _side_strengths(play.position, names)
+    if all(strengths):
+        return None
+    if not any(strengths):
+        return DecidedCluster(names, "", "RS-11.9")
+    return DecidedCluster(names, position.sides[0 if strengths[0] else 1], "RS-12.8")
+
+
+def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
+    row = next(row for row in TABLES.melee if strength >= row.least)
+    return tuple(play.throw_die(f"melee {names[0]}") for _ in range(row.dice))
+
+
+def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
+    """What a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
+    row = next(row for row in TABLES.melee if strength >= row.least)
+    short = max(0, row.short_of - strength)
+    return max(0, sum(dice) + row.bonus - short + bonus)
+
+
+def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
+    """What the nations of a side's ships in a cluster add, once (RS-11.5, RS-13.2)."""
+    everyone = tuple(ships)
+    enemies = {ship.nation for ship in everyone if position.side_of_ship(ship) != side}
+    bonuses = [0]
+    for ship in everyone:
+        traits = TABLES.nations[ship.nation]
+        if position.side_of_ship(ship) == side and (not traits.melee_against or traits.melee_against in enemies):
+            bonuses.append(traits.melee)
+    return max(bonuses)
+
+
+def _ships_of_side(position: Position, names: Iterable[str], side: str) -> list[Ship]:
+    """A side's ships of a cluster that are still afloat, by id."""
+    ships = [position.ship_by_id(name) for name in names]
+    return [ship for ship in ships if ship.is_afloat and position.side_of_ship(ship) == side]
+
+
+def _by_crew(ships: Iterable[Ship]) -> list[Ship]:
+    """Ships by crew, the largest first, of equals the lower id."""
+    return sorted(ships, key=lambda ship: (-ship.crew, id_sort_key(ship.id)))
+
+
+def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses: int) -> None:
+    """A side loses men, one by one from its ship with most of them (RS-11.7)."""
+    for _ in range(losses):
+        ships = [ship for ship in _ships_of_side(play.position, names, side) if ship.crew]
+        if not ships:
+            return
+        ship = _by_crew(ships)[0]
+        play.change_ship(ship.id, crew=ship.crew - 1)
+
+
+# --- prizes ------------------------------------------------------------------------------------------------------
+
+
+def _settle_prizes(play: TurnInProgress, done: DecidedCluster) -> None:
+    """What becomes of the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
+    lost = [name for name in done.names if play.position.side_of_ship(play.ship_now(name)) != done.winner]
+    settled = _free_rammers(play, done, lost)
+    taken: list[str] = []
+    for name in lost:
+        if name in settled or not play.ship_now(name).is_afloat:
+            continue
+        if _is_victim(play, name):
+            sink_ship(play, name, "separation", "RS-12.5")
+        else:
+            _settle_prize(play, done, name, taken)
+
+
+def _is_victim(play: TurnInProgress, name: str) -> bool:
+    return any(link.kind == "stuck" and link.b == name for link in play.position.links)
+
+
+def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -> list[str]:
+    """Victims whose side has won go over to their rammers, and sink (RS-12.6): the rammers that are settled by it."""
+    settled: list[str] = []
+    for victim in [name for name in done.names if name not in lost and _is_victim(play, name)]:
+        ship = play.ship_now(victim)
+        if not ship.is_afloat:
+            continue
+        links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
+        if not any(link.a in lost for link in links):
+            continue  # All her rammers are of the winner's own side: nothing is won, she sinks when links dissolve.
+        men = ship.crew
+        for rammer in sorted((link.a for link in links), key=id_sort_key):
+            if rammer not in lost or _is_victim(play, rammer) or not men:
+                continue
+            prize = play.ship_now(rammer)
+            gone = min(men, prize.ship_class.crew_max - prize.crew)
+            men -= gone
+            crew = prize.crew + gone
+            play.change_ship(rammer, crew=crew, owner=ship.owner, nation=ship.nation)
+            play.add_event(
+                events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
+            )
+            settled.append(rammer)
+        sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, done, victim, men))
+    return settled
+
+
+def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
+    """A victim's men who are left go to the other ships of their side: those that they went to, with their crews."""
+    saved: list[CrewAboard] = []
+    for other in _ships_of_side(play.position, done.names, done.winner):
+        if other.id == victim or _is_victim(play, other.id):
+            continue
+        room = min(men, other.ship_class.crew_max - other.crew)
+        men -= room
+        if room:
+            play.change_ship(other.id, crew=other.crew + room)
+            saved.append(CrewAboard(other.id, other.crew + room))
+    return tuple(saved)
+
+
+def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: list[str]) -> None:
+    """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
+    prize = play.ship_now(name)
+    donors = _by_crew(
+        ship for ship in _ships_of_side(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
+    )
+    word = play.doctrine_of(donors[0]).prize if donors else "sink"
+    if word == "leave":
+        play.add_event(events.DerelictLeft(ship=name, rule="RS-12.4"))
+        return
+    wanted = min(word, prize.ship_class.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
+    if wanted < CONSTANTS.prize_crew:
+        sink_ship(play, name, "prize", "RS-12.1")
+        return
+    men, gave = wanted, list[CrewAboard]()
+    for donor in donors:
+        gone = min(men, donor.crew - 1)
+        men -= gone
+        if gone:
+            play.change_ship(donor.id, crew=donor.crew - gone)
+            gave.append(CrewAboard(donor.id, donor.crew - gone))
+    by = donors[0]
+    play.change_ship(name, crew=wanted, owner=by.owner, nation=by.nation)
+    taken.append(name)
+    play.add_event(
+        events.ShipCaptured(
+            ship=name, player=by.owner, crew=wanted, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
+        ),
+    )

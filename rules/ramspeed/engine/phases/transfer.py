@@ -1,0 +1,67 @@
+"""Transfers of crew, and derelicts manned by them (RS-17)."""
+
+from __future__ import annotations
+
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.orders import CrewTransferOrder
+from rules.ramspeed.engine.phases import fire
+from rules.ramspeed.engine.phases.play import TurnInProgress
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CONSTANTS, TABLES
+
+
+def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrder) -> str:
+    """The rule by which a ship may not do a transfer from where she lies; empty: she may (part 10.3)."""
+    partner = position.ship_by_id(order.partner)
+    if position.is_immobile(ship):
+        return "RS-04.5"
+    if not partner.is_afloat or (partner.owner != ship.owner and partner.crew):
+        return "RS-17.1"
+    if position.is_locked(partner.id):
+        return "RS-17.2"
+    if not hulls.is_within(ship, partner, CONSTANTS.transfer):
+        return "RS-17.1"
+    donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
+    takes_over = partner.owner != ship.owner
+    least = CONSTANTS.prize_crew if takes_over else 1
+    kept = 1 if takes_over else 0
+    fits = (
+        order.crew >= least and donor.crew - order.crew >= kept and taker.crew + order.crew <= taker.ship_class.crew_max
+    )
+    return "" if fits else "RS-17.4"
+
+
+def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder) -> None:
+    """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3).
+
+    It is no attack: `play.attacked` stays as it is, so that she may still shoot (RS-17.5).
+    """
+    ship, partner = play.ship_now(name), play.ship_now(order.partner)
+    signed = order.crew if order.way == "to" else -order.crew
+    die = play.throw_die(f"transfer {name}>{partner.id}") if partner.fire and not ship.fire else None
+    failed = die is not None and die >= TABLES.need.docking
+    if not failed:
+        play.change_ship(name, crew=ship.crew - signed)
+        play.change_ship(partner.id, crew=partner.crew + signed)
+    play.add_event(
+        events.CrewTransferred(
+            ship=name,
+            partner=partner.id,
+            crew=signed,
+            die=die,
+            done=not failed,
+            rule="RS-17.1" if die is None else "RS-17.3",
+        )
+    )
+    if failed:
+        fire.catch_fire(play, name)
+        return
+    if partner.owner != ship.owner:
+        play.change_ship(partner.id, owner=ship.owner, nation=ship.nation)
+        play.captured.append(partner.id)
+        play.add_event(events.DerelictManned(ship=partner.id, by=name, rule="RS-17.4"))
+    if die is not None:
+        slipped = moves.carry_out_slip(play.position, play.ship_now(name), play.doctrine_of(ship).slip)
+        if slipped.is_move:
+            play.set_moved_ship(slipped.ship, "RS-17.3")

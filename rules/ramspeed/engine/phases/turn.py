@@ -1,0 +1,205 @@
+"""A turn, step by step or whole: FIRE, initiative, the player-turns, melee and prizes, the end (RS part 2).
+
+Every function is pure: what there is, orders, doctrines and dice in; what there is then, what happened and the dice
+left out. In sealed mode `run_turn` does all of it; in live mode (part 2) the steps are called one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, structs
+
+from rules.chance.cup import DiceSource
+from rules.core.protocol import Event
+from rules.ramspeed.engine.events import (
+    GameEnded,
+    InitiativeRolled,
+    LineIgnored,
+    MarkerRemoved,
+    OrderOfPlaySet,
+    PlayerTurnBegan,
+)
+from rules.ramspeed.engine.events.base import name_of
+from rules.ramspeed.engine.orders import Doctrines, OrderLine, OrderSheet
+from rules.ramspeed.engine.phases import activation, ending, fire, melee
+from rules.ramspeed.engine.phases.play import TurnInProgress
+from rules.ramspeed.engine.state import Position
+
+DoctrinesByPlayer = Mapping[str, Doctrines]
+"""Doctrines by player."""
+
+
+class TurnProgress(Struct, frozen=True, kw_only=True):
+    """A turn that is being played."""
+
+    position: Position
+    players_left: tuple[str, ...] = ()
+    """The players whose player-turn is not over, the active one first."""
+    acted_ships: tuple[str, ...] = ()
+    """Ships that have had their line in this player-turn."""
+    captured_ships: tuple[str, ...] = ()
+    """Ships taken in this player-turn, which act from the next turn."""
+    idle_until_next_turn: tuple[str, ...] = ()
+    """Ships that have had their go in this turn with a captain who is gone."""
+    had_attack: bool = False
+    """Somebody has attacked or boarded in this turn (RS-20.2)."""
+
+
+class TurnStepResult(Struct, frozen=True):
+    """What came of a step."""
+
+    progress: TurnProgress
+    events: tuple[Event, ...]
+    cup: DiceSource
+
+    @property
+    def position(self) -> Position:
+        """What lies on the table."""
+        return self.progress.position
+
+    @property
+    def end(self) -> GameEnded | None:
+        """How the game has ended, if it has."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, GameEnded) else None
+
+
+def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
+    """FIRE; nothing, if it was rolled already (RS-15.2)."""
+    play = _start_play(progress, cup, {})
+    if play.position.phase == "fire":
+        fire.fight_fires(play)
+        play.position = structs.replace(play.position, phase="orders")
+    return _result_of_play(play, progress)
+
+
+def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
+    """INITIATIVE: the order of the player-turns (RS-03.1, RS-03.2)."""
+    play = _start_play(progress, cup, {})
+    order = _order_by_rolls(play, tuple(player for player in play.position.players if play.position.ships_of(player)))
+    play.add_event(OrderOfPlaySet(players=order, rule="RS-03.1"))
+    return _result_of_play(play, structs.replace(progress, players_left=order))
+
+
+def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+    """The player-turn of the first player in the order begins; their crewless fireships drift (RS-03.7)."""
+    player = progress.players_left[0]
+    progress = structs.replace(progress, acted_ships=(), captured_ships=progress.idle_until_next_turn)
+    play = _start_play(progress, cup, plans)
+    play.add_event(PlayerTurnBegan(player=player, rule="RS-03.3"))
+    for ship in play.position.ships:
+        if ship.fresh:
+            play.change_ship(ship.id, fresh=False)
+    for ship in play.position.ships_of(player):
+        if fire.is_drifting(play, play.ship_now(ship.id)):
+            fire.drift_fireship(play, ship.id)
+    return _result_of_play(play, progress)
+
+
+def activate_line(progress: TurnProgress, line: OrderLine, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+    """One line of the active player: the ship acts, or the line is ignored (RS-21.1, RS-21.5)."""
+    play = _start_play(progress, cup, plans)
+    ship = play.ship_now(line.ship)
+    readable = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
+    if readable and ship.is_afloat and ship.owner == progress.players_left[0]:
+        activation.activate_ship(play, line)
+    else:
+        # What a captain ordered is secret: others do not learn of a line that could not be carried out.
+        seat = name_of(progress.players_left[0])
+        play.add_event(LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None))
+    return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
+
+
+def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+    """The active player-turn ends: ships without a line may shoot, then markers go (part 8.3, RS-18.2, RS-18.3)."""
+    player, *rest = progress.players_left
+    play = _start_play(progress, cup, plans)
+    for ship in play.position.ships_of(player):
+        if ship.id not in (*progress.acted_ships, *progress.captured_ships):
+            activation.act_without_line(play, ship.id)
+    for ship in play.position.ships_of(player):
+        if ship.immob and not ship.fresh:
+            play.change_ship(ship.id, immob=False)
+            play.add_event(MarkerRemoved(ship=ship.id, marker="immob", rule="RS-18.2"))
+        if ship.beached:
+            play.change_ship(ship.id, beached=False)
+            play.add_event(MarkerRemoved(ship=ship.id, marker="beached", rule="RS-18.3"))
+    return _result_of_play(play, structs.replace(progress, players_left=tuple(rest)))
+
+
+def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+    """MELEE, PRIZE and END_CHECK: the next turn's FIRE comes next, or nothing (RS-11, 12, 20)."""
+    play = _start_play(progress, cup, plans)
+    melee.fight_melees(play)
+    before = play.position
+    position = structs.replace(
+        before,
+        quiet=0 if play.attacked else before.quiet + 1,
+        links=tuple(structs.replace(link, fresh=False) for link in before.links),
+        ships=tuple(structs.replace(ship, fresh=False) if ship.fresh else ship for ship in before.ships),
+    )
+    if end := ending.find_end(position):
+        play.add_event(end)
+        play.position = ending.finished_position(position)
+    else:
+        play.position = structs.replace(position, turn=position.turn + 1, phase="fire")
+    return _result_of_play(play, TurnProgress(position=play.position))
+
+
+def run_player_turn(
+    progress: TurnProgress, sheet: OrderSheet, cup: DiceSource, plans: DoctrinesByPlayer
+) -> TurnStepResult:
+    """The whole player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
+    told: list[Event] = []
+    done = open_player(progress, cup, plans)
+    told += done.events
+    for line in sheet.lines:
+        done = activate_line(done.progress, line, done.cup, plans)
+        told += done.events
+    done = close_player(done.progress, done.cup, plans)
+    return TurnStepResult(done.progress, (*told, *done.events), done.cup)
+
+
+def run_turn(
+    position: Position, sheets: Mapping[str, OrderSheet], plans: DoctrinesByPlayer, cup: DiceSource
+) -> TurnStepResult:
+    """One whole turn in sealed mode; who has no sheet lets all ships stay."""
+    told: list[Event] = []
+    done = fight_fires(TurnProgress(position=position), cup)
+    told += done.events
+    done = roll_initiative(done.progress, done.cup)
+    told += done.events
+    while done.progress.players_left:
+        done = run_player_turn(done.progress, sheets.get(done.progress.players_left[0], OrderSheet()), done.cup, plans)
+        told += done.events
+    done = close_turn(done.progress, done.cup, plans)
+    return TurnStepResult(done.progress, (*told, *done.events), done.cup)
+
+
+def _start_play(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnInProgress:
+    play = TurnInProgress(progress.position, cup, plans)
+    play.attacked = progress.had_attack
+    play.captured = list(progress.captured_ships)
+    return play
+
+
+def _result_of_play(play: TurnInProgress, progress: TurnProgress) -> TurnStepResult:
+    after = structs.replace(
+        progress, position=play.position, had_attack=play.attacked, captured_ships=tuple(play.captured)
+    )
+    return TurnStepResult(after, tuple(play.events), play.cup)
+
+
+def _order_by_rolls(play: TurnInProgress, players: tuple[str, ...]) -> tuple[str, ...]:
+    """Players by their rolls, the highest first; those who are tied roll again among themselves (RS-03.2, RS-03.6)."""
+    totals = {}
+    for player in players:
+        dice = play.throw_two_dice(f"initiative {player}")
+        totals[player] = sum(dice)
+        play.add_event(InitiativeRolled(player=player, dice=dice, total=sum(dice), rule="RS-03.1"))
+    order: tuple[str, ...] = ()
+    for total in sorted(set(totals.values()), reverse=True):
+        block = tuple(player for player in players if totals[player] == total)
+        order += block if len(block) == 1 else _order_by_rolls(play, block)
+    return order

@@ -1,0 +1,204 @@
+"""What a ship could do as things stand: how far she comes, which attacks are possible, and why others are not (8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from msgspec import structs
+
+from rules.ramspeed.engine import odds
+from rules.ramspeed.engine.geometry import aim, hulls, moves
+from rules.ramspeed.engine.geometry.aim import Approach, LegalAttack
+from rules.ramspeed.engine.geometry.blockers import find_blocker
+from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, is_out_of_reach
+from rules.ramspeed.engine.geometry.hindrance import attack_reach as furthest
+from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.notation import sheets
+from rules.ramspeed.engine.orders import Alternative, AttackOrder, GrappleOrder, RamOrder, SwipeOrder, TurnOrder
+from rules.ramspeed.engine.phases import missiles
+from rules.ramspeed.engine.state import Position, Ship
+from rules.ramspeed.engine.tables import CONSTANTS
+from rules.ramspeed.interface.preview import attack_path, modifier_and_odds, pose_of
+from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach
+
+ATTACK_TYPES: Final = {"ram": RamOrder, "swipe": SwipeOrder, "grapple": GrappleOrder}
+"""By the verbs of the notation."""
+REACH_PIVOTS_DEG: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
+"""Pivots after which it is shown how far a ship comes."""
+OPENING_APPROACH: Final = Approach(
+    tuple(sign * one for one in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), is_halved=True
+)
+"""Every opening turn of a bireme before an attack (RS-05.8)."""
+_SHORT_RUN_RULES: Final = frozenset({"RS-08.4", "RS-09.5"})
+_ANGLE_RULES: Final = frozenset({"RS-07.4", "RS-08.2"})
+_MISSED_RULES: Final = frozenset({"RS-08.1", "RS-09.1"})
+_OUT_OF_REACH_RULE: Final = {RamOrder: "RS-08.5", SwipeOrder: "RS-09.6", GrappleOrder: "RS-10.1"}
+_FORBIDDEN_CHECKS: Final = {
+    RamOrder: aim.ram_forbidden_by,
+    SwipeOrder: aim.swipe_forbidden_by,
+    GrappleOrder: aim.grapple_forbidden_by,
+}
+
+
+@lru_cache(maxsize=128)
+def find_reach(position: Position, ship: Ship) -> Reach | None:
+    """Where a ship may go; None if she cannot move."""
+    if position.is_immobile(ship) or not ship.is_afloat:
+        return None
+    fan = []
+    for degrees in REACH_PIVOTS_DEG:
+        turned = moves.pivot_ship(position, ship, degrees)
+        if (turned.heading - ship.heading - degrees) % 360 == 0:
+            fan.append(
+                (
+                    degrees,
+                    moves.distance_covered(position, turned, forward_vector(turned.heading), ship.forward_allowance),
+                )
+            )
+    back = moves.distance_covered(
+        position, ship, moves.opposite_vector(forward_vector(ship.heading)), ship.reverse_allowance
+    )
+    return Reach(ship=ship.id, start=pose_of(ship), fan=tuple(fan), astern=back, max_turn_deg=ship.ship_class.turn)
+
+
+@lru_cache(maxsize=128)
+def attack_previews(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
+    """All that a ship could do to every enemy afloat, or why not: the legal first, of those the likeliest to tell."""
+    if not ship.is_afloat:
+        return ()
+    found = [
+        one
+        for enemy in position.enemies(ship)
+        for one in (*_enemy_attacks(position, ship, enemy), _shot_preview(position, ship, enemy))
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (one.fault is not None, -_sort_value(one), _enemy_distance(position, ship, one)))
+    )
+
+
+@lru_cache(maxsize=128)
+def legal_attacks(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
+    """Those of `attack_previews` that a ship can do now: all that a computer captain asks, at a part of the cost."""
+    found = []
+    for enemy in position.enemies(ship) if ship.is_afloat else ():
+        for order in _attack_orders(enemy):
+            aimed = _best_aim(position, ship, enemy, order)
+            if aimed.attack:
+                found.append(_legal_preview(position, ship, enemy, order, aimed.attack))
+        if not missiles.shot_forbidden_by(position, ship, enemy):
+            found.append(_shot_preview(position, ship, enemy))
+    return tuple(sorted(found, key=lambda one: (-_sort_value(one), _enemy_distance(position, ship, one))))
+
+
+def _sort_value(one: AttackPreview) -> float:
+    """How much may come of an attack, for sorting: nothing is decided by it."""
+    return odds.harm_chance(one.odds) + {"ram": 0.2, "shot": -1.0}.get(one.kind, 0)
+
+
+def _enemy_distance(position: Position, ship: Ship, one: AttackPreview) -> float:
+    return hulls.measured_distance(ship, position.ship_by_id(one.target))
+
+
+def alternative_of(ship: Ship, aim: AttackPreview) -> Alternative:
+    """The alternative that an aim stands for: its pivot is left to the moment, unless it is a bireme's opening turn."""
+    attack: AttackOrder = ATTACK_TYPES[aim.kind](aim.target)
+    turned = (aim.start.heading - ship.heading + 180) % 360 - 180
+    if abs(turned) > CONSTANTS.veer_max:
+        return Alternative((TurnOrder(abs(turned), "R" if turned > 0 else "L"), attack))
+    return Alternative((attack,))
+
+
+def _enemy_attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[AttackPreview]:
+    for order in _attack_orders(enemy):
+        aimed = _best_aim(position, ship, enemy, order)
+        if aimed.attack:
+            yield _legal_preview(position, ship, enemy, order, aimed.attack)
+        else:
+            yield _barred_preview(position, ship, enemy, order, aimed.rule)
+
+
+def _attack_orders(enemy: Ship) -> tuple[AttackOrder, ...]:
+    return tuple(attack(enemy.id) for attack in ATTACK_TYPES.values())
+
+
+def _best_aim(position: Position, ship: Ship, enemy: Ship, order: AttackOrder) -> aim.AimResult:
+    """The best aim at an enemy, after a bireme's opening turn if there is no other; or which rule forbids it."""
+    rule = _FORBIDDEN_CHECKS[type(order)](position, ship, enemy)
+    if not rule and is_out_of_reach(ship, enemy, order):
+        rule = _OUT_OF_REACH_RULE[type(order)]
+    if rule:
+        return aim.AimResult(None, rule)
+    aimed = _try_approach(position, ship, order, aim.AUTO_APPROACH)
+    if aimed.attack is None and ship.ship_class.turn_and_move:
+        turned = _try_approach(position, ship, order, OPENING_APPROACH)
+        return turned if turned.attack else aimed
+    return aimed
+
+
+def _try_approach(position: Position, ship: Ship, order: AttackOrder, how: Approach) -> aim.AimResult:
+    match order:
+        case RamOrder():
+            return aim.aim_ram(position, ship, order.target, how)
+        case SwipeOrder():
+            return aim.aim_swipe(position, ship, order, how)
+    return aim.aim_grapple(position, ship, order, how)
+
+
+def _empty_preview(ship: Ship, enemy: Ship, attack: AttackOrder | None = None) -> AttackPreview:
+    """An attack, or a shot, of which nothing is known yet."""
+    kind: Any = sheets.format_step(attack).split()[0] if attack else "shot"
+    return AttackPreview(by=ship.id, target=enemy.id, kind=kind, start=pose_of(ship), end=pose_of(ship))
+
+
+def _barred_preview(position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str) -> AttackPreview:
+    """An attack that a rule forbids, and why."""
+    fault, have, limit = _attack_fault(position, ship, enemy, attack, rule)
+    bars = find_blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None
+    return structs.replace(
+        _empty_preview(ship, enemy, attack), fault=fault, rule=rule, measured=have, limit=limit, blocker=bars
+    )
+
+
+def _legal_preview(
+    position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, mark: LegalAttack
+) -> AttackPreview:
+    """An attack that is legal, and what may come of it."""
+    modifier, results = modifier_and_odds(position, ship, enemy, attack, mark)
+    *_, end = attack_path(ship, attack, mark)
+    start = Pose(ship.x, ship.y, mark.heading)
+    return structs.replace(
+        _empty_preview(ship, enemy, attack),
+        start=start,
+        end=end,
+        run=mark.run,
+        zone=mark.zone,
+        modifier=modifier,
+        odds=results,
+    )
+
+
+def _attack_fault(
+    position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str
+) -> tuple[AimProblem, float, float]:
+    """Why an attack cannot be made, what was measured, and its limit."""
+    if _FORBIDDEN_CHECKS[type(attack)](position, ship, enemy):
+        return "unfit", 0.0, 0.0
+    away, most = hulls.measured_distance(ship, enemy), furthest(ship, attack)
+    if rule in OUT_OF_REACH_RULES:
+        return "far", away, most
+    if rule in _SHORT_RUN_RULES:
+        return "near", away, ship.ship_class.ram_min if isinstance(attack, RamOrder) else ship.ship_class.swipe_min
+    if rule in _ANGLE_RULES:
+        return "angle", float(aim.axis_angle((ship.heading - enemy.heading + 180) % 360 - 180)), 0.0
+    return ("missed" if rule in _MISSED_RULES else "blocked"), away, 0.0
+
+
+def _shot_preview(position: Position, ship: Ship, enemy: Ship) -> AttackPreview:
+    away = hulls.measured_distance(ship, enemy)
+    shot = structs.replace(_empty_preview(ship, enemy), run=away)
+    if rule := missiles.shot_forbidden_by(position, ship, enemy):
+        fault = "far" if rule == "RS-14.3" else "unfit"
+        return structs.replace(shot, fault=fault, rule=rule, measured=away, limit=CONSTANTS.missile_range)
+    return structs.replace(shot, odds=odds.shot_chances("crew"))

@@ -1,0 +1,349 @@
+"""The course of a game: who is asked what, and what becomes of the answers (RS part 2, 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import structs
+
+from rules.chance.cup import DiceSource, SeededDice
+from rules.core.endings import end_game
+from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
+from rules.core.tuples import with_value_at
+from rules.core.view import Text
+from rules.interface.choosing import Choice
+from rules.ramspeed.engine.events import CaptainConceded, DoctrineChanged, GameEnded, TurnBegan, TurnEnded
+from rules.ramspeed.engine.events import OrderOfPlaySet as Sequenced
+from rules.ramspeed.engine.events.base import SIDES
+from rules.ramspeed.engine.events.phases import InheritedShip
+from rules.ramspeed.engine.notation import doctrine
+from rules.ramspeed.engine.orders import OrderLine, OrderSheet
+from rules.ramspeed.engine.phases import ending, turn
+from rules.ramspeed.engine.phases.turn import DoctrinesByPlayer, TurnProgress, TurnStepResult
+from rules.ramspeed.engine.state import LiveTurn, Position, State
+from rules.ramspeed.interface import interrupts
+from rules.ramspeed.interface.answers import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.interface.interrupts import DecisionNeeded
+
+
+def pending_requests(state: State) -> tuple[Request, ...]:
+    """Who must answer what now, and who may."""
+    if state.result:
+        return ()
+    number = state.position.turn
+    if state.live is None:
+        return ask_each(_seats_with_orders(state), "orders", number, letter="t")
+    return (*_optional_requests(state), _live_request(state, state.live))
+
+
+def _seats_with_orders(state: State) -> tuple[Seat, ...]:
+    """Seats that have a ship with a crew; others can order nothing that would be carried out."""
+    position = state.position
+    return tuple(
+        seat
+        for seat, player in sorted(zip(state.seats, position.players, strict=True))
+        if any(ship.crew for ship in position.ships_of(player))
+    )
+
+
+def _live_request(state: State, live: LiveTurn) -> Request:
+    number, asked = state.position.turn, live.asked
+    if asked:
+        return Request(
+            id=f"t{number}.{asked.key}.{live.answered}",
+            seat=asked.seat,
+            kind=interrupts.KIND_BY_KEY[asked.key],
+            round=number,
+            live=True,
+            sealed=False,
+            params={"ship": asked.ship, "by": asked.by, "key": asked.key},
+            budget=f"t{number}.{asked.seat}",
+        )
+    player = live.order[0]
+    return Request(
+        id=f"t{number}.act.{live.answered}",
+        seat=state.seat_of(player),
+        kind="act",
+        round=number,
+        live=live.answered > 0,
+        sealed=False,
+        clock=f"t{number}.{player}",
+        budget=f"t{number}.{player}" if state.mode == "asked" else "",
+    )
+
+
+def _optional_requests(state: State) -> tuple[Request, ...]:
+    """What each captain may change at any time: doctrines, and the sheet for a missing one.
+
+    It has another id each turn, because it is read with the ships that the captain has then; a draft for ships that
+    have changed hands is dropped. Records name these ids.
+    """
+    number = state.position.turn
+    return tuple(
+        Request(
+            id=f"t{number}.doctrine.{seat}.{state.changes[at]}", seat=seat, kind="doctrine", round=number, optional=True
+        )
+        for at, seat in enumerate(state.seats)
+        if seat not in state.conceded
+    )
+
+
+def carry_out(state: State, given: Iterable[tuple[Request, Answer]]) -> Step:
+    """Change what stands, then carry out sheets, or what one captain has done or chosen."""
+    told: list[Event] = []
+    main: list[tuple[Seat, Answer]] = []
+    for request, answer in given:
+        if isinstance(answer, StandingChange):
+            at = state.seats.index(request.seat)
+            changes = with_value_at(state.changes, at, state.changes[at] + 1)
+            state = structs.replace(_apply_standing_change(state, request.seat, answer), changes=changes)
+            told.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
+        else:
+            main.append((request.seat, answer))
+    if not main:
+        return Step(state, tuple(told))
+    return _carry_out_live(state, state.live, main[0][1], told) if state.live else _carry_out_sheets(state, main, told)
+
+
+def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
+    """A turn begins: FIRE, and where captains act one after the other the order of play."""
+    events = list(told)
+    while True:
+        position = state.position
+        events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
+        done = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
+        events += done.events
+        state = structs.replace(_after_step(state, done), changes=(0,) * len(state.seats), live=None)
+        if state.mode != "sealed":
+            done = turn.roll_initiative(done.progress, done.cup)
+            events += done.events
+            return _next_player_turn(_after_live_step(state, done), events)
+        if _seats_with_orders(state):
+            return Step(state, tuple(events))
+        # Fire has taken the last crews: the turn is played to its end, which ends the game.
+        step = _run_whole_turn(state, {}, events)
+        if step.state.result:
+            return step
+        state, events = step.state, list(step.events)
+
+
+# --- sheets in secret --------------------------------------------------------------------------------------------
+
+
+def _carry_out_sheets(state: State, answers: Iterable[tuple[Seat, Answer]], told: Sequence[Event]) -> Step:
+    sheets: dict[str, OrderSheet] = {}
+    last = [OrderSheet()] * len(state.seats)
+    for seat, answer in answers:
+        if isinstance(answer, SheetOrders):
+            state = _apply_standing_change(state, seat, StandingChange(answer.doctrines, answer.stand_in_sheet))
+            sheets[state.player_of(seat)] = last[state.seats.index(seat)] = answer.sheet
+    return _begin_next_turn(_run_whole_turn(structs.replace(state, last=tuple(last)), sheets, told))
+
+
+def _begin_next_turn(step: Step) -> Step:
+    """The next turn begins after this one, unless the game is over."""
+    return step if step.state.result else begin_turn(step.state, step.events)
+
+
+def _run_whole_turn(state: State, sheets: Mapping[str, OrderSheet], told: Sequence[Event]) -> Step:
+    state = structs.replace(state, before=state.position)
+    done = turn.run_turn(state.position, sheets, interrupts.doctrines_by_player(state, None), SeededDice(state.dice))
+    return _end_or_continue(_after_step(state, done), (*told, *done.events))
+
+
+def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> State:
+    """The state with a captain's changes of what stands."""
+    at = state.seats.index(seat)
+    doctrines = doctrine.merge_doctrines((*state.doctrines[at].lines, *answer.doctrines))
+    state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
+    if answer.stand_in_sheet is None:
+        return state
+    stands = (
+        answer.stand_in_sheet if answer.stand_in_sheet.lines else None
+    )  # an empty one: nothing stands in for a missing sheet
+    return structs.replace(state, standing=with_value_at(state.standing, at, stands))
+
+
+# --- ship by ship ------------------------------------------------------------------------------------------------
+
+
+def _carry_out_live(state: State, live: LiveTurn, answer: Answer, told: Sequence[Event]) -> Step:
+    before = state.before if live.answered else state.position
+    state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
+    match answer:
+        case LiveOrder(line):
+            return _continue_live(state, line, {}, told)
+        case EndPlayerTurn():
+            return _end_player(state, (*told, TurnEnded(seat=state.seat_of(live.order[0]), rule="RS-03.3")))
+        case Choice(choice) if live.asked:
+            decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
+            settled = structs.replace(_live_turn(state), asked=None, line=None, decided={})
+            return _continue_live(structs.replace(state, live=settled), live.line, decided, told)
+    raise ValueError(f"no answer of a player-turn: {answer}")
+
+
+def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], told: Sequence[Event]) -> Step:
+    """A ship acts, or the turn ends without a line; a captain who has to decide something about it is asked first."""
+
+    def step(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+        return turn.activate_line(progress, line, cup, plans) if line else turn.close_turn(progress, cup, plans)
+
+    try:
+        after, events = _run_live_step(state, step, decided)
+    except DecisionNeeded as open_:
+        asked = interrupts.make_decision(state, open_, line.ship if line else "")
+        live = structs.replace(_live_turn(state), asked=asked, line=line, decided=dict(decided))
+        return Step(structs.replace(state, live=live), tuple(told))
+    told = (*told, *events)
+    if line is None:
+        return _begin_next_turn(_end_or_continue(after, told))
+    live = _live_turn(after)
+    idle = [ship for ship in after.position.ships_of(live.order[0]) if ship.id not in (*live.named, *live.captured)]
+    return Step(after, told) if any(ship.crew for ship in idle) else _end_player(after, told)
+
+
+def _end_player(state: State, told: Sequence[Event]) -> Step:
+    state, events = _run_live_step(state, turn.close_player)
+    return _next_player_turn(state, (*told, *events))
+
+
+def _next_player_turn(state: State, told: Sequence[Event]) -> Step:
+    """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
+    if not _live_turn(state).order:
+        return _continue_live(state, None, {}, told)
+    state, events = _run_live_step(state, turn.open_player)
+    told = (*told, *events)
+    crewed = any(ship.crew for ship in state.position.ships_of(_live_turn(state).order[0]))
+    return Step(state, told) if crewed else _end_player(state, told)
+
+
+def _live_turn(state: State) -> LiveTurn:
+    if state.live is None:
+        raise ValueError("nobody acts one after the other in this game")
+    return state.live
+
+
+def _run_live_step(
+    state: State,
+    step: Callable[[TurnProgress, DiceSource, DoctrinesByPlayer], TurnStepResult],
+    decided: Mapping[str, str] | None = None,
+) -> tuple[State, tuple[Event, ...]]:
+    """The state after a step of the turn that is played ship by ship, and what happened. Raises `DecisionNeeded`."""
+    live = _live_turn(state)
+    progress = TurnProgress(
+        position=state.position,
+        players_left=live.order,
+        acted_ships=live.named,
+        captured_ships=live.captured,
+        idle_until_next_turn=live.spent,
+        had_attack=live.attacked,
+    )
+    done = step(progress, SeededDice(state.dice), interrupts.doctrines_by_player(state, decided))
+    return _after_live_step(state, done), done.events
+
+
+def _after_live_step(state: State, done: TurnStepResult) -> State:
+    """The state after a step of a turn that is played ship by ship."""
+    after, live = done.progress, state.live or LiveTurn(order=())
+    live = structs.replace(
+        live,
+        order=after.players_left,
+        named=after.acted_ships,
+        captured=after.captured_ships,
+        attacked=after.had_attack,
+    )
+    return structs.replace(_after_step(state, done), live=live)
+
+
+def _after_step(state: State, done: TurnStepResult) -> State:
+    """The state after a step of the turn."""
+    dice = done.cup.dice if isinstance(done.cup, SeededDice) else state.dice
+    sequence = next((event.players for event in done.events if isinstance(event, Sequenced)), state.sequence)
+    return structs.replace(state, position=done.position, dice=dice, sequence=sequence)
+
+
+# --- the end -----------------------------------------------------------------------------------------------------
+
+
+def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed on a draw, or the game can't go on."""
+    return _end_or_continue(state, [ending.end_undecided(state.position, reason)])
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: allies take over the ships, or the side has lost (RS-20.4)."""
+    side = state.position.side_of_player(state.player_of(seat))
+    state = structs.replace(state, conceded=(*state.conceded, seat))
+    heirs = tuple(
+        one
+        for one in state.seats
+        if state.position.side_of_player(state.player_of(one)) == side and one not in state.conceded
+    )
+    given = _distribute_ships(state, seat, heirs)
+    told: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=given, rule="RS-20.4")]
+    if not heirs:
+        return _end_or_continue(state, [*told, ending.end_by_concession(state.position, side)])
+    return _hand_over_ships(state, seat, {one.ship: one.owner for one in given}, told)
+
+
+def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[InheritedShip, ...]:
+    """Which of a captain's ships goes to which ally: they take turns."""
+    if not heirs:
+        return ()
+    ships = state.position.ships_of(state.player_of(seat))
+    return tuple(InheritedShip(ship.id, state.player_of(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
+
+
+def _hand_over_ships(state: State, seat: Seat, given: Mapping[str, str], told: Sequence[Event]) -> Step:
+    """Allies take over a captain's ships, and act with them from their next player-turn.
+
+    If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
+    """
+    player = state.player_of(seat)
+    ships = tuple(structs.replace(ship, owner=given.get(ship.id, ship.owner)) for ship in state.position.ships)
+    state = structs.replace(state, position=structs.replace(state.position, ships=ships))
+    live = state.live
+    if live is None:
+        return Step(state, tuple(told)) if _seats_with_orders(state) else begin_turn(state, told)
+    active = live.order[:1] == (player,)
+    asked_them = live.asked is not None and live.asked.seat == seat
+    order = tuple(one for one in live.order if one != player)
+    captured = (*live.captured, *given) if order[:1] and not active else ()
+    spent = live.spent if player in live.order[1:] else (*live.spent, *given)
+    after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
+    if active or asked_them:
+        after = structs.replace(after, asked=None, line=None, decided={})
+    state = structs.replace(state, live=after)
+    if active:
+        return _next_player_turn(state, told)
+    if asked_them:  # what was begun is carried out; only the heirs can be asked
+        return _continue_live(state, live.line, live.decided, told)
+    return Step(state, tuple(told))
+
+
+def _end_or_continue(state: State, told: Sequence[Event]) -> Step:
+    """See whether the game has ended with what happened last."""
+    last = told[-1]
+    if not isinstance(last, GameEnded):
+        return Step(state, tuple(told))
+    position = ending.finished_position(state.position)
+    return end_game(state, told, _winning_seats(state, last), _end_reason(position, last), position=position, live=None)
+
+
+def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
+    seats = zip(state.seats, state.position.seats, strict=True)
+    return tuple(sorted(seat for seat, captain in seats if captain.side == end.winner))
+
+
+def _end_reason(position: Position, end: GameEnded) -> Text:
+    first, second = end.score
+    if end.winner == ending.DRAW_WINNER:
+        return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
+    won = end.winner == position.sides[0]
+    points = {"points": first if won else second, "against": second if won else first}
+    return Text(f"reason.{end.reason}", {"side": side_key(position, end.winner), **points})
+
+
+def side_key(position: Position, side: str) -> str:
+    """The catalogue's key of a side: its name, if it is one of the game's own scenarios."""
+    return side if side in SIDES else ("first", "second")[position.sides.index(side)]

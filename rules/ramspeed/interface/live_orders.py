@@ -1,0 +1,109 @@
+"""One ship after another, carried out at once: what the active captain types and may press (live mode, RS part 2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.protocol import Choices, Draft, Option, OptionGroup, Seat
+from rules.core.view import Text
+from rules.interface.drafts import AnswerNotation
+from rules.interface.panels import button_row
+from rules.ramspeed.engine.notation import sheets
+from rules.ramspeed.engine.orders import OrderSheet
+from rules.ramspeed.engine.state import State
+from rules.ramspeed.interface import order_drafts, panel
+from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder
+from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+
+DONE_WORD: Final = "done"
+"""Ends the player-turn; in a draft, `OrderDraft.stay`."""
+
+
+def live_context(state: State, seat: Seat) -> OrderContext:
+    """The inputs for the active captain's next line: of the ships, those that have not acted in this player-turn."""
+    context = order_drafts.order_context(state, seat)
+    acted = (*state.live.named, *state.live.captured) if state.live else ()
+    left = tuple(ship for ship in context.ships if ship.id not in acted)
+    return structs.replace(context, ships=left, last_sheet=OrderSheet())
+
+
+def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with a ship to give orders to, a line, or `done`. Raises `OrderError`."""
+    if list(order_drafts.split_lines(text)) == [DONE_WORD]:
+        return OrderDraft(is_stay=True)
+    after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
+    if len(after.lines) > 1 or after.is_stay or after.doctrines or after.stand_in_sheet is not None:
+        raise UnreadableOrder("one_line", piece=quote_excerpt(text))
+    for line in after.lines:
+        if not any(ship.id == line.ship for ship in context.ships):
+            raise IllegalOrder("acted_already", "RS-03.4", piece=line.ship, ship=line.ship)
+    return structs.replace(after, focus=after.lines[0].ship if after.lines else after.focus)
+
+
+def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another ship in hand; there is always one, as long as one is left."""
+    after = order_drafts.move_focus(context, draft, focus)
+    if not draft.lines:
+        after = structs.replace(after, is_adding=False)
+    if after.focus or not context.ships:
+        return after
+    return structs.replace(after, focus=draft.lines[0].ship if draft.lines else context.ships[0].id)
+
+
+def complete_order(_: OrderContext, draft: OrderDraft) -> LiveOrder | EndPlayerTurn:
+    """The line of a draft, or that the player-turn is over. Raises `UnreadableOrder` if there is neither."""
+    if draft.is_stay:
+        return EndPlayerTurn()
+    if not draft.lines:
+        raise UnreadableOrder("one_line", piece=draft.focus)
+    return LiveOrder(draft.lines[0])
+
+
+LIVE_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, LiveOrder | EndPlayerTurn]] = AnswerNotation(
+    context=lambda state, request: live_context(state, request.seat),
+    empty_draft=lambda _: OrderDraft(),
+    parse_into=parse_into,
+    write_draft=lambda _, draft: (
+        Draft(DONE_WORD) if draft.is_stay else Draft(order_drafts.draft_text(draft), draft.focus)
+    ),
+    complete_answer=complete_order,
+    format_answer=lambda answer: sheets.format_line(answer.line) if isinstance(answer, LiveOrder) else DONE_WORD,
+    move_focus=move_focus,
+    max_chars=order_drafts.MAX_TEXT_CHARS,
+)
+
+
+def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
+    """What may be pressed for the ship in hand; a line is carried out when it is sealed, `done` at once."""
+    mine = tuple(line for line in draft.lines if line.ship == draft.focus)
+    one = structs.replace(draft, lines=mine, is_stay=False)
+    groups = [*map(_without_other_lines, panel.ship_groups(context, one, at_once=True))] if draft.focus else []
+    finish = Option(DONE_WORD, Text("choice.done"), DONE_WORD, is_chosen=draft.is_stay, seals_answer=True)
+    lines = (*panel.live_draft_lines(context, draft), *panel.obstacle_lines(context, draft))
+    return Choices(
+        groups=(*groups, button_row("finish", (finish,), beside=True)),
+        lines=(Text("line.done"),) if draft.is_stay else lines,
+        missing_parts=() if draft.is_stay or draft.lines else (Text("missing.act"),),
+    )
+
+
+def _without_other_lines(group: OptionGroup) -> OptionGroup:
+    """Options that look at another ship drop the line of the one before: only one is carried out at a time."""
+    options = []
+    for option in group.options:
+        head = f"{option.focus.removesuffix('+')}:"
+        kept = [line for line in option.draft.split("\n") if line.startswith(head)]
+        options.append(structs.replace(option, draft="\n".join(kept)))
+    return structs.replace(group, options=tuple(options))
+
+
+def default_order(context: OrderContext) -> LiveOrder | EndPlayerTurn | None:
+    """The next line of the sheet that stands in for a missing one; else `done`, or the computer goes on."""
+    lines = order_drafts.still_possible(context, context.stand_in_sheet)
+    left = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
+    if left:
+        return LiveOrder(left[0])
+    return EndPlayerTurn() if context.stand_in_sheet or context.stays_if_late else None

@@ -1,0 +1,177 @@
+"""What a seat may see of a state: the open sea, with the viewer's own draft of orders on it (part 8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.errors import Scalar
+from rules.core.finding import find_nearest
+from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
+from rules.core.view import Gauge, NearestEnemy, Param, Piece, Text
+from rules.geometry.boxes import compass_point
+from rules.ramspeed.engine.geometry import hulls
+from rules.ramspeed.engine.geometry.measure import bearing_deg
+from rules.ramspeed.engine.notation import order_words
+from rules.ramspeed.engine.state import Position, Ship, State
+from rules.ramspeed.engine.tables import CONSTANTS
+from rules.ramspeed.interface import aims, live_orders, order_drafts, preview
+from rules.ramspeed.interface.game_flow import pending_requests, side_key
+from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView
+
+BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
+"""Where something lies from a ship: eighths of a circle, to starboard."""
+_QUIET_TURNS_SHOWN: Final = 2
+"""Turns without an attack after which captains are told how many there may be."""
+
+
+def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeaView:
+    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
+    position = state.position
+    live = state.live
+    public = SeaView(
+        seat=seat,
+        round=position.turn,
+        phase=_phase_text(state),
+        ground_text=_table_text(position),
+        pieces=tuple(_view_pieces(state)),
+        position=position,
+        seats=state.seats,
+        captain=state.captain,
+        position_before=state.before,
+        sequence=tuple(state.seat_of(player) for player in state.sequence),
+        active=state.seat_of(live.order[0]) if live and live.order and not state.result else None,
+        acted=(*live.named, *live.captured) if live else (),
+        score=_quiet_text(state),
+    )
+    return public if seat is None else _add_own_draft(public, state, seat, draft)
+
+
+def _quiet_text(state: State) -> Text | None:
+    """After how many turns without an attack points decide, once there have been some (RS-20.2)."""
+    quiet = state.position.quiet
+    if state.result or quiet < _QUIET_TURNS_SHOWN:
+        return None
+    return Text("score.quiet", {"quiet": quiet, "limit": CONSTANTS.quiet_limit})
+
+
+def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
+    """The view with the viewer's draft on the sea, or the ship about which they are asked."""
+    asked = next((one for one in pending_requests(state) if one.seat == seat and not one.optional), None)
+    match asked.kind if asked else "":
+        case "orders":
+            context = order_drafts.order_context(state, seat)
+            return _add_planned_lines(public, context, order_drafts.SHEET_NOTATION.read_draft(context, draft))
+        case "act":
+            context = live_orders.live_context(state, seat)
+            return _add_planned_lines(public, context, live_orders.LIVE_NOTATION.read_draft(context, draft))
+    return structs.replace(public, current_ship=str(asked.params["ship"])) if asked else public
+
+
+def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
+    """The view with every line of a draft, and what the ship in hand could do when it is her turn."""
+    lines = preview.plan_lines(context.position, draft.lines).lines
+    drafted = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
+    if not draft.focus:
+        return drafted
+    there = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
+    ship = there.ship_by_id(draft.focus)
+    return structs.replace(
+        drafted,
+        current_ship=ship.id,
+        reach=aims.find_reach(there, ship),
+        attack_previews=aims.attack_previews(there, ship),
+    )
+
+
+def _plan_lines(lines: Sequence[PlannedLine]) -> Iterator[Text]:
+    """A sheet in words, an alternative a line."""
+    for line in lines:
+        for number, way in enumerate(line.courses, 1):
+            yield _alternative_text(line.ship, line.number, way, first=number == 1)
+
+
+def _alternative_text(ship: str, number: int, way: PlannedCourse, *, first: bool) -> Text:
+    """An alternative in words: what it is, and where it would lead as things stand."""
+    which = "first" if first else "or"
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.order_sentences(way.order)}
+    if way.rule:
+        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
+    end = way.path[-1]
+    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass_point(end.heading)}
+    if way.target is None:
+        return Text(f"plan.{which}", {**orders, **where})
+    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.target, "run": way.run, "modifier": way.modifier})
+
+
+def _phase_text(state: State) -> Text:
+    position, live = state.position, state.live
+    if state.result:
+        return Text("phase.battle_over")
+    params: dict[str, Scalar] = {"turn": position.turn, "limit": position.limit}
+    if live is None:
+        return Text("phase.ordering", params)
+    seat = live.asked.seat if live.asked else state.seat_of(live.order[0])
+    return Text("phase.asked" if live.asked else "phase.acting", {**params, "seat": seat})
+
+
+def _table_text(position: Position) -> Text:
+    """Describe the table, for those who cannot see it."""
+    land = "; ".join(", ".join(f"{x:g}/{y:g}" for x, y in ring) for ring in position.land)
+    key = "ground.land" if land else "ground.open"
+    return Text(key, {"width": position.width, "height": position.height, "land": land})
+
+
+def _view_pieces(state: State) -> Iterator[Piece]:
+    position = state.position
+    for ship in position.ships:
+        yield Piece(
+            id=ship.id,
+            seat=state.seat_of(ship.owner),
+            side=side_key(position, position.side_of_ship(ship)),
+            afloat=ship.is_afloat,
+            gauges=(Gauge("crew", ship.crew, ship.ship_class.crew_max),) if ship.is_afloat else (),
+            place=_place_text(position, ship),
+            nearest_enemy=_nearest_enemy(position, ship) if ship.is_afloat else None,
+        )
+
+
+def _place_text(position: Position, ship: Ship) -> Text:
+    if not ship.is_afloat:
+        return Text(f"place.{ship.status}", {"kind": ship.code})
+    where: dict[str, Scalar] = {
+        "x": ship.x,
+        "y": ship.y,
+        "heading": ship.heading,
+        "compass": compass_point(ship.heading),
+    }
+    return Text(f"place.{ship_condition(position, ship)}", {"kind": ship.code, **where, "fire": ship.fire})
+
+
+def ship_condition(position: Position, ship: Ship) -> str:
+    """The worst that is the matter with a ship; `afloat`: nothing."""
+    found = (
+        ("derelict", ship.is_derelict),
+        ("locked", position.is_locked(ship.id)),
+        ("fireship", ship.fireship),
+        ("burning", ship.fire > 0),
+        ("dead", ship.dead),
+        ("immob", ship.immob),
+        ("beached", ship.beached),
+        ("halved", ship.halved),
+    )
+    return next((name for name, holds in found if holds), "afloat")
+
+
+def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
+    """Which enemy is nearest, how far and in which direction."""
+    found = find_nearest(position.enemies(ship), lambda one: hulls.measured_distance(ship, one))
+    if found is None:
+        return None
+    away, other = found
+    relative = (bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
+    where = BEARING_WORDS[round(relative / 45) % 8]
+    return NearestEnemy("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)

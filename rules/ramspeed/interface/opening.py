@@ -1,0 +1,112 @@
+"""How a game begins: a scenario, the game's own or a host's, or a position from elsewhere (RS part 9, 10.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast, get_args
+
+from msgspec import UNSET, structs
+
+from rules.chance.dice import Dice
+from rules.core import sides as sides_of
+from rules.core.errors import IllegalOrder
+from rules.core.protocol import CAPTAINS_OPTION, OptionSpec, Setup, Step
+from rules.ramspeed.engine.events import SidesDrawn
+from rules.ramspeed.engine.notation import host_scenarios, scenarios
+from rules.ramspeed.engine.notation import position as positions
+from rules.ramspeed.engine.notation.scenarios import SCENARIOS
+from rules.ramspeed.engine.orders import Doctrines, OrderSheet
+from rules.ramspeed.engine.state import Captain, Level, Position, State
+from rules.ramspeed.interface import game_flow
+
+OPTIONS: Final[tuple[OptionSpec, ...]] = (
+    OptionSpec("scenario", tuple(SCENARIOS), "skerries"),
+    OptionSpec("mode", ("sealed", "live", "asked"), "sealed"),
+    OptionSpec("sides", ("dice", "first", "second"), "dice"),
+    OptionSpec("captain", get_args(Level), "mate"),
+    OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
+)
+FIRST_GAME_OPTIONS: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
+"""Of a first game: the smallest scenario, no lot about who has which fleet, and an enemy who makes mistakes."""
+_SETUP_RULE: Final = "RS-09"
+"""The rule of setups, where no other says more: part 9."""
+
+
+def start_game(setup: Setup, dice: Dice) -> Step:
+    """Begin a game. Raises `OrderError` for a setup that the rules do not allow."""
+    state, drawn = _initial_state(setup, dice)
+    return game_flow.begin_turn(state, [drawn] if drawn else [])
+
+
+def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+    """The state before the first turn, and who has which side, unless a position says it."""
+    options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
+    if setup.position:
+        return _make_state(setup, options, _seat_players(setup, positions.parse_position(setup.position)), dice), None
+    scenario = (
+        host_scenarios.parse_scenario(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
+    )
+    sides_of.check_teams(setup.teams, min(len(fleet.ships) for fleet in scenario.sides), _SETUP_RULE)
+    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
+    names = [fleet.name for fleet in scenario.sides]
+    sides = [names[team != swapped] for team in setup.teams]
+    seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
+    position = scenarios.scenario_position(scenario, seats)
+    first, second = (sides_of.seats_with(sides, name) for name in names)
+    drawn = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
+    return _make_state(setup, options, position, dice), drawn
+
+
+def state_at(text: str) -> State:
+    """Any position, to be looked at: a seat for each of its players."""
+    setup = Setup(system="ramspeed", teams=())
+    return _make_state(
+        setup,
+        OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE),
+        _name_players(positions.parse_position(text)),
+        Dice(seed="00"),
+    )
+
+
+def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:
+    count = len(position.seats)
+    return State(
+        position=position,
+        seats=tuple(range(count)),
+        mode=cast("Any", options["mode"]),
+        missed=setup.missed,
+        captain=cast("Level", options["captain"]),
+        doctrines=(Doctrines(),) * count,
+        standing=(None,) * count,
+        last=(OrderSheet(),) * count,
+        changes=(0,) * count,
+        dice=dice,
+    )
+
+
+def _seat_players(setup: Setup, position: Position) -> Position:
+    """A position whose players are our seats, in the order in which it names them. Raises `IllegalOrder`."""
+    sides = [captain.side for captain in position.seats]
+    teams = setup.teams
+    pairs = len(sides) == len(teams) and len(set(zip(sides, teams, strict=True))) == len({*teams}) == len({*sides})
+    if not pairs:
+        raise IllegalOrder("bad_seats", _SETUP_RULE, piece="position", seats=len(teams), sides=", ".join(sides))
+    return _name_players(position)
+
+
+def _name_players(position: Position) -> Position:
+    names = {captain.player: f"p{seat}" for seat, captain in enumerate(position.seats)}
+    return structs.replace(
+        position,
+        seats=tuple(Captain(names[captain.player], captain.side) for captain in position.seats),
+        ships=tuple(structs.replace(ship, owner=names[ship.owner]) for ship in position.ships),
+    )
+
+
+def check_setup(setup: Setup) -> None:
+    """Refuse a host's scenario whose land or names cannot be played with. Raises `IllegalOrder` naming line and rule.
+
+    What cannot be read at all `start_game` refuses.
+    """
+    if setup.scenario is not UNSET:
+        host_scenarios.check_scenario(setup.scenario)

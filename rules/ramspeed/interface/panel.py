@@ -1,0 +1,208 @@
+"""What may be pressed while a sheet is written (part 8.4): the fleet, a ship in hand, the order of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.protocol import Choices, Option, OptionGroup
+from rules.core.view import Param, Text
+from rules.interface.panels import button_row, drop_empty, next_marked
+from rules.ramspeed.engine import odds
+from rules.ramspeed.engine.notation import order_words
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    DoctrineLine,
+    FaceOrder,
+    ForwardOrder,
+    OrderLine,
+    OrderSheet,
+    StayOrder,
+    SteerOrder,
+)
+from rules.ramspeed.interface import forms, offers, order_drafts, preview
+from rules.ramspeed.interface.offers import ShipOffers, make_option
+from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+from rules.ramspeed.interface.view import PlannedCourse
+
+_STAY_ALTERNATIVE: Final = Alternative((StayOrder(),))
+_MAX_ALTERNATIVES: Final = 6
+"""Of a line that is pressed; more can be typed."""
+
+
+def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
+    """What may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
+    groups = ship_groups(context, draft) if draft.focus else [_ship_group(context, draft)]
+    if not draft.focus or len(context.ships) == 1:
+        groups.append(_fleet_group(context, draft))
+    return Choices(
+        groups=drop_empty(*groups),
+        forms=forms.sheet_forms(context, draft),
+        lines=(
+            *draft_lines(context, draft),
+            *obstacle_lines(context, draft),
+            *change_lines(draft.doctrines, draft.stand_in_sheet),
+        ),
+        missing_parts=() if order_drafts.has_missing_sheet(context, draft) else (Text("missing.orders"),),
+        progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(context.ships)}),
+    )
+
+
+def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+    """Ships of whose line nothing is possible as things stand; one that may stay is not warned of."""
+    barred = [
+        line.ship
+        for line in preview.plan_lines(context.position, draft.lines).lines
+        if all(map(preview.is_idle, line.courses))
+        and not any(way.order == order_drafts.STAY_WORD for way in line.courses)
+    ]
+    return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
+
+
+def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:
+    """The ships, and what the one in hand may do; `at_once`: it is carried out as soon as it is chosen."""
+    groups = [_ship_group(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
+    sight = ShipOffers(context, draft, at_once=at_once)
+    return [*groups, *drop_empty(*offers.option_groups(sight), button_row("line", _line_options(sight)))]
+
+
+# --- ships and lines ---------------------------------------------------------------------------------------------
+
+
+def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    """What bars the ship in hand from going ahead, said once: her lists leave out what leads nowhere."""
+    if draft.focus and (barred := offers.ahead_obstacle(ShipOffers(context, draft))):
+        yield barred
+
+
+def _ship_group(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> OptionGroup:
+    labels = {"ships.all": ("", Text("choice.fleet"))} if fleet and draft.focus else {}
+    for ship in context.ships:
+        line = draft.line_of(ship.id)
+        labels[f"ship.{ship.id}"] = (
+            ship.id,
+            order_words.brief_sentence("choice.ship", line, ship=ship.id, kind=ship.code),
+        )
+    options = [
+        make_option(_with_focus(draft, focus), token, label, chosen=focus == draft.focus)
+        for token, (focus, label) in labels.items()
+    ]
+    return OptionGroup(key="ship", style="select", options=tuple(options))
+
+
+def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
+    return structs.replace(draft, focus=focus, is_adding=False)
+
+
+def _line_options(sight: ShipOffers) -> Iterator[Option]:
+    """Change the line of the ship in hand, or its place, as far as that can be done now; or go on to the next ship."""
+    draft, name = sight.draft, sight.draft.focus
+    if sight.line:
+        open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
+        if open_end or draft.is_adding:
+            adding = structs.replace(draft, is_adding=not draft.is_adding)
+            yield make_option(adding, "line.or", Text("choice.or"), chosen=draft.is_adding)
+        shorter = sight.alternatives[:-1]
+        back = order_drafts.with_alternatives(draft, shorter) if shorter else order_drafts.without_line(draft, name)
+        yield make_option(back, "line.back", Text("choice.undo_line"))
+        # Earlier is enough for any order, and one button fewer leaves a phone a row.
+        if draft.lines[0].ship != name:
+            yield make_option(order_drafts.move_line_up(draft, name), "line.up", Text("choice.up"))
+    ships = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in sight.context.ships}
+    if not sight.at_once and (idle := next_marked(ships, name)):
+        yield make_option(_with_focus(draft, idle), "line.next", Text("choice.next", {"ship": idle}))
+
+
+def ends_chain(alternative: Alternative) -> bool:
+    """Whether an alternative is always legal, so that none after it would be tried (RS-21.2)."""
+    maybe = alternative.attack or alternative.transfer
+    return not maybe and not any(isinstance(step, SteerOrder | FaceOrder) for step in alternative.steps)
+
+
+# --- the whole fleet, and what stands ----------------------------------------------------------------------------
+
+
+def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
+    """Orders for all at once; for the only ship those that her own lists do not have."""
+    ahead = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
+    close = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
+    stay = structs.replace(draft, lines=(), is_stay=True, is_adding=False)
+    several = len(context.ships) > 1
+    options = [_fleet_option(draft, "all.close", close), _fleet_option(draft, "all.ahead", ahead)] if several else []
+    if not several and any(line.alternatives != (_STAY_ALTERNATIVE,) for line in close):
+        options.append(structs.replace(_fleet_option(draft, "all.close", close), label=Text("choice.all.close.one")))
+    label = Text("choice.all.stay" if several else "choice.stay")
+    options.append(make_option(stay, "all.stay", label, chosen=draft.is_stay and not draft.lines))
+    if again := order_drafts.still_possible(context, context.last_sheet):
+        options.append(_fleet_option(draft, "all.again", again))
+    stored = context.stand_in_sheet if draft.stand_in_sheet is None else draft.stand_in_sheet
+    if stored and stored.lines and (usable := order_drafts.still_possible(context, stored)):
+        options.append(_fleet_option(draft, "all.standing", usable))
+    # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
+    if context.position.turn > 1 and draft.lines and stored != OrderSheet(draft.lines):
+        kept = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
+        options.append(make_option(kept, "all.keep", Text("choice.all.keep")))
+    if stored and stored.lines:
+        gone = structs.replace(draft, stand_in_sheet=OrderSheet() if context.stand_in_sheet else None)
+        options.append(make_option(gone, "all.forget", Text("choice.all.forget")))
+    return button_row("all", options)
+
+
+def _fleet_option(draft: OrderDraft, token: str, lines: Sequence[OrderLine]) -> Option:
+    after = structs.replace(draft, lines=order_drafts.merge_lines((), lines), is_stay=not lines, is_adding=False)
+    return make_option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and draft.lines == tuple(lines))
+
+
+# --- in words ----------------------------------------------------------------------------------------------------
+
+
+def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    """The draft, a line a ship, below that of the ship in hand where it leads as things stand; then who stays."""
+    for number, line in enumerate(draft.lines, 1):
+        orders = (order_words.chain_sentence(line.alternatives),)
+        yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
+        if line.ship == draft.focus:
+            yield from _alternative_details(context, draft, draft.focus)
+    idle = [ship.id for ship in context.ships if draft.line_of(ship.id) is None and ship.crew]
+    if order_drafts.has_missing_sheet(context, draft) and not draft.is_complete:
+        yield Text("line.nothing")
+    elif idle and draft.is_complete:
+        yield Text("line.idle", {"ships": ", ".join(idle)})
+
+
+def live_draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    """The draft where captains act with one ship after the other: lines have no number."""
+    for line in draft.lines:
+        yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain_sentence(line.alternatives),)})
+        yield from _alternative_details(context, draft, line.ship)
+
+
+def change_lines(doctrine_lines: Sequence[DoctrineLine], standing: OrderSheet | None) -> Iterator[Text]:
+    """Changes of what stands, in words."""
+    yield from map(order_words.doctrine_sentence, doctrine_lines)
+    if standing is None:
+        return
+    lines = tuple(
+        Text("line.of", {"ship": line.ship, "orders": (order_words.chain_sentence(line.alternatives),)})
+        for line in standing.lines
+    )
+    yield Text("line.standing", {"orders": lines}) if lines else Text("line.standing.none")
+
+
+def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
+    """Where each alternative of a ship leads as things stand."""
+    for line in preview.plan_lines(context.position, draft.lines).lines:
+        if line.ship == ship:
+            yield from filter(None, map(_outcome_text, line.courses))
+
+
+def _outcome_text(way: PlannedCourse) -> Text | None:
+    """The result of an alternative as things stand, for those who also see the picture; None: not worth a sentence."""
+    if way.rule:
+        return Text("outcome.barred", {"order": order_words.order_sentences(way.order), "why": way.why or way.rule})
+    if way.target:
+        params: dict[str, Param] = {"to": way.target, "run": way.run, "modifier": way.modifier}
+        return Text(f"outcome.{way.kind}", {**params, **odds.named_chances(way.kind, way.odds)})
+    return None

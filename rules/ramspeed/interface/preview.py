@@ -1,0 +1,199 @@
+"""Where a captain's lines lead as things stand, one after the other, and what the ships could do then (part 8.4).
+
+No dice are rolled: an attack that is legal ends where it would if the enemy is hit but stays afloat; enemies lie still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from msgspec import structs
+
+from rules.ramspeed.engine import odds
+from rules.ramspeed.engine.geometry import aim, moves
+from rules.ramspeed.engine.geometry.aim import LegalAttack
+from rules.ramspeed.engine.geometry.hindrance import find_hindrance
+from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.notation import sheets
+from rules.ramspeed.engine.odds import ResultChance
+from rules.ramspeed.engine.orders import (
+    Alternative,
+    AttackOrder,
+    BackOrder,
+    ExitOrder,
+    Manoeuvre,
+    OrderLine,
+    RamOrder,
+    ShootOrder,
+    SwipeOrder,
+    TurnOrder,
+)
+from rules.ramspeed.engine.phases import attacks
+from rules.ramspeed.engine.phases import transfer as transfers
+from rules.ramspeed.engine.state import Position, Ship, with_ship
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
+
+
+class PlannedSheet(NamedTuple):
+    """Lines as they would be carried out."""
+
+    lines: tuple[PlannedLine, ...]
+    position: Position
+    """As all of them leave it."""
+
+
+def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -> PlannedSheet:
+    """Carry lines out as far as that is known; those before the line of a ship alone, if one is named."""
+    found: list[PlannedLine] = []
+    for number, line in enumerate(lines, 1):
+        if line.ship == upto:
+            break
+        ship = position.ship_by_id(line.ship)
+        ways = tuple(course_of(position, ship, one) for one in line.alternatives)
+        found.append(PlannedLine(ship=line.ship, number=number, courses=ways))
+        legal = next((at for at, way in enumerate(ways) if not way.rule), None)
+        if legal is not None:
+            position = _position_after(position, ship, line.alternatives[legal], ways[legal])
+    return PlannedSheet(tuple(found), position)
+
+
+@lru_cache(maxsize=1024)
+def course_of(position: Position, ship: Ship, alternative: Alternative) -> PlannedCourse:
+    """Where an alternative leads, from where things stand."""
+    order = sheets.format_alternative(alternative)
+    if alternative.is_igniting and ship.is_afloat:
+        ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
+        position = with_ship(position, ship)
+    shot = next((step for step in alternative.steps if isinstance(step, ShootOrder)), None)
+    if alternative.attack:
+        return _attack_course(position, ship, alternative, order)
+    path = tuple(_manoeuvre_path(position, ship, alternative.manoeuvres))
+    there = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
+    leaves = any(isinstance(step, ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(position, ship)
+    first = isinstance(alternative.steps[0], ShootOrder)
+    transfer = alternative.transfer
+    rule = _missing_target_rule(position, alternative) or (
+        transfers.transfer_forbidden_by(position, there, transfer) if transfer else ""
+    )
+    return PlannedCourse(
+        order=order,
+        kind="exit" if leaves else "move" if len(path) > 1 else "stay",
+        path=path,
+        shot=shot.target if shot else None,
+        shot_from=(path[0] if first else path[-1]) if shot else None,
+        transfer=transfer.partner if transfer else None,
+        crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
+        ignite=alternative.is_igniting,
+        rule=rule,
+        why=find_hindrance(position, there, transfer, rule),
+    )
+
+
+def is_idle(way: PlannedCourse) -> bool:
+    """Whether nothing comes of an alternative as things stand: it is not legal, or leaves her where she is."""
+    return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
+
+
+def _missing_target_rule(position: Position, alternative: Alternative) -> str:
+    """The rule by which she cannot steer for a ship, or face it, that is no longer there (RS-21.2)."""
+    named = (getattr(step, "target", None) for step in alternative.manoeuvres)
+    return "RS-21.2" if any(name and not position.ship_by_id(name).is_afloat for name in named) else ""
+
+
+def pose_of(ship: Ship) -> Pose:
+    """Where a ship lies."""
+    return Pose(ship.x, ship.y, ship.heading)
+
+
+def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
+    """Where manoeuvres take her, by way of every pivot."""
+    yield pose_of(ship)
+    before = ship
+    # Of a bireme's pair the first step is shown by itself: half her allowance is hers in either order.
+    for upto in range(1, len(steps) + 1):
+        if upto < len(steps) and not isinstance(steps[0], TurnOrder):
+            after = moves.sail_ship(
+                position, before, _half_allowance(before, steps[0]), astern=isinstance(steps[0], BackOrder)
+            )
+        else:
+            after = moves.carry_out_manoeuvre(position, ship, steps[:upto]).ship
+        turned, moved = after.heading != before.heading, (after.x, after.y) != (before.x, before.y)
+        if turned and moved:
+            yield Pose(before.x, before.y, after.heading)
+        if turned or moved:
+            yield pose_of(after)
+        before = after
+
+
+def _half_allowance(ship: Ship, step: Manoeuvre) -> float:
+    most = moves.PAIR_MOVE_SHARE * (ship.reverse_allowance if isinstance(step, BackOrder) else ship.forward_allowance)
+    inches = getattr(step, "inches", None)
+    return most if inches is None else min(inches, most)
+
+
+def _attack_course(position: Position, ship: Ship, alternative: Alternative, order: str) -> PlannedCourse:
+    attack = alternative.attack
+    assert attack is not None  # noqa: S101 - callers have checked it
+    aimed = aim.aim_attack(position, ship, alternative)
+    kind: Any = sheets.format_step(attack).split()[0]
+    way = PlannedCourse(
+        order=order, kind=kind, path=(pose_of(ship),), target=attack.target, ignite=alternative.is_igniting
+    )
+    if aimed.attack is None:
+        return structs.replace(way, rule=aimed.rule, why=find_hindrance(position, ship, attack, aimed.rule))
+    target, mark = position.ship_by_id(attack.target), aimed.attack
+    modifier, results = modifier_and_odds(position, ship, target, attack, mark)
+    path = tuple(attack_path(ship, attack, mark))
+    return structs.replace(way, path=path, run=mark.run, modifier=modifier, odds=results)
+
+
+def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
+    """The way of an attack: her pivot, the run, and for one alongside where it takes her."""
+    yield pose_of(ship)
+    if mark.veer:
+        yield Pose(ship.x, ship.y, mark.heading)
+    way = forward_vector(mark.heading)
+    if mark.run:
+        yield pose_of(moves.place_ship(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
+    if isinstance(attack, RamOrder):
+        return
+    x, y, heading = mark.beside
+    beside = moves.place_ship(ship, x, y, heading)
+    yield pose_of(beside)
+    if isinstance(attack, SwipeOrder):
+        yield pose_of(moves.shift_ship(beside, forward_vector(heading), attack.past))
+
+
+def modifier_and_odds(
+    position: Position, ship: Ship, target: Ship, attack: AttackOrder, mark: LegalAttack
+) -> tuple[int, tuple[ResultChance, ...]]:
+    """The sum of modifiers of an attack, and what may come of it."""
+    match attack:
+        case RamOrder():
+            return mark.modifier, odds.ram_chances(mark.modifier)
+        case SwipeOrder():
+            modifier = attacks.swipe_modifier(ship, target)
+            return modifier, odds.swipe_chances(modifier)
+    modifier = attacks.grapple_modifier(ship, target)
+    return modifier, odds.grapple_chances(modifier, automatic=position.is_immobile(target))
+
+
+def _position_after(position: Position, ship: Ship, alternative: Alternative, way: PlannedCourse) -> Position:
+    """The position after an alternative, as far as it hangs on no die."""
+    end = way.path[-1]
+    if way.kind == "ram" and alternative.attack:
+        # She stops short of an enemy that neither sinks nor holds her.
+        mark = aim.aim_attack(position, ship, alternative).attack
+        direction = forward_vector(end.heading)
+        if mark:
+            end = Pose(
+                ship.x + direction.x * mark.stop_if_not_sunk, ship.y + direction.y * mark.stop_if_not_sunk, end.heading
+            )
+    there = moves.place_ship(ship, end.x, end.y, end.heading)
+    if way.kind == "exit":
+        there = structs.replace(there, status="withdrawn")
+    if way.ignite:
+        there = structs.replace(there, fire=max(1, there.fire), fireship=True)
+    return with_ship(position, there)

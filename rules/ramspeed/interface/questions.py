@@ -1,0 +1,59 @@
+"""What captains are asked: a sheet, one ship's line, what stands, a choice in the middle of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rules.interface.drafts import single_value_notation
+from rules.interface.question import Question
+from rules.ramspeed.engine.state import State
+from rules.ramspeed.interface import interrupts, live_orders, order_drafts, panel, samples, standing_orders
+from rules.ramspeed.interface.answers import StandingChange
+
+_SHEET_QUESTION: Final = Question(
+    notebook=order_drafts.SHEET_NOTATION,
+    draft_choices=panel.draft_choices,
+    sample_answers=samples.sample_sheets,
+    draft_warnings=panel.draft_warnings,
+    example_values=samples.example_values,
+    default_answer=order_drafts.default_orders,
+    has_stored_default=lambda context: bool(order_drafts.still_possible(context, context.stand_in_sheet)),
+    is_line_kept_sealed=order_drafts.is_standing_line,
+)
+"""The secret sheet of a turn, which may hold doctrines and what stands in for a missing sheet (RS part 8.1, 8.3)."""
+_LIVE_QUESTION: Final = Question(
+    notebook=live_orders.LIVE_NOTATION,
+    draft_choices=live_orders.draft_choices,
+    sample_answers=samples.sample_live_orders,
+    example_values=samples.example_values,
+    default_answer=live_orders.default_order,
+    has_stored_default=lambda context: bool(context.stand_in_sheet),
+)
+"""One ship's line at a time, carried out at once (live mode)."""
+_STANDING_QUESTION: Final = Question(
+    notebook=standing_orders.STANDING_NOTATION,
+    draft_choices=standing_orders.draft_choices,
+    sample_answers=samples.sample_changes,
+    example_values=samples.example_values,
+    default_answer=lambda _: StandingChange(),
+    is_line_kept_sealed=order_drafts.is_standing_line,
+    has_advice=False,
+)
+"""What stands: doctrines, and the sheet for a missing one, where sheets are not asked for."""
+_DECISION_QUESTION: Final = Question(
+    notebook=single_value_notation(
+        context=interrupts.interrupt_context, parse=interrupts.parse_choice, format=lambda answer: answer.choice
+    ),
+    draft_choices=interrupts.draft_choices,
+    default_answer=interrupts.default_choice,
+)
+"""How a ship defends herself, gets away, or what becomes of a prize (D1 to D3, PRIZE)."""
+
+QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
+    "orders": _SHEET_QUESTION,
+    "act": _LIVE_QUESTION,
+    "doctrine": _STANDING_QUESTION,
+    **dict.fromkeys(interrupts.KIND_BY_KEY.values(), _DECISION_QUESTION),
+}
+"""By `Request.kind`."""

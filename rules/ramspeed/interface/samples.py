@@ -1,0 +1,76 @@
+"""Representative answers: enough to reach every kind of event, few enough to count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from rules.ai import samples
+from rules.core.errors import Scalar
+from rules.ramspeed.engine.notation import sheets
+from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.interface import live_orders, offers, order_drafts, standing_orders
+from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.interface.order_drafts import OrderContext
+
+_DOCTRINE_SAMPLES: Final = (
+    "all: swipe=grapple grapple=stand slip=hold prize=sink idle=shoot",
+    "all: swipe=turn grapple=turn slip=turn45L prize=10",
+    "all: swipe=draw slip=back prize=leave",
+)
+_LINE_KINDS: Final = (
+    ("fwd",),
+    ("ram {near}", "steer {near} 3"),
+    ("grapple {near}", "swipe {near}", "steer {near} 2"),
+    ("swipe {near} past 1.5", "grapple {near} side P", "veer 10R 2"),
+    ("shoot {near} crew; back 0.5",),
+    ("steer {near} 2; shoot {near} fire",),
+    ("ignite; ram {near}", "ignite; steer {near} 3"),
+    ("transfer 5 to {friend}", "transfer 1 from {friend}", "face {near}"),
+    ("turn 45L",),
+    ("grapple {friend}", "veer 25L"),
+    ("exit",),
+)
+
+
+def example_values(context: OrderContext) -> dict[str, Scalar]:
+    """A ship of the captain, and the enemy nearest to her, for sentences that show how orders are written."""
+    ship = context.ships[0] if context.ships else None
+    enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
+    return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
+
+
+def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
+    """Sheets of each kind of line; then kinds mixed, with changes of what stands; then nothing."""
+    texts = ["\n".join(_sample_lines(context, (kind,))) for kind in _LINE_KINDS]
+    for number, text in enumerate(_DOCTRINE_SAMPLES):
+        mixed = list(_sample_lines(context, _LINE_KINDS[number::3])) or ["stay"]
+        standing = f"standing {mixed[0]}" if number and mixed != ["stay"] else "standing none"
+        texts.append("\n".join((*mixed, f"doctrine {text}", standing)))
+    return samples.sample_answers(partial(order_drafts.SHEET_NOTATION.parse_answer, context), (*texts, "stay"))
+
+
+def sample_live_orders(context: OrderContext) -> tuple[LiveOrder | EndPlayerTurn, ...]:
+    """For every ship that has not acted a line of each kind; and `done`."""
+    texts = ("done", *(line for kind in _LINE_KINDS for line in _sample_lines(context, (kind,))))
+    return samples.sample_answers(partial(live_orders.LIVE_NOTATION.parse_answer, context), texts)
+
+
+def sample_changes(context: OrderContext) -> tuple[StandingChange, ...]:
+    """Some doctrines, and nothing."""
+    standing = "\n".join(f"standing {line}" for line in _sample_lines(context, _LINE_KINDS[1:2]))
+    texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINE_SAMPLES))
+    return samples.sample_answers(partial(standing_orders.STANDING_NOTATION.parse_answer, context), texts)
+
+
+def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
+    ships = {ship.id: _example_names(context, ship) for ship in context.ships}
+    return samples.sample_lines(ships, kinds, lambda line: sheets.parse_line(line, context.position, context.player))
+
+
+def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
+    """The nearest enemy, and the nearest ship of the captain's own; empty: there is none."""
+    friends = (one for one in context.position.ships_of(context.player) if one.id != ship.id)
+    near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}
+    return {name: found[0].id if found else "" for name, found in near.items()}

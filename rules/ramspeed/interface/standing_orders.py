@@ -1,0 +1,82 @@
+"""Changes of what stands, asked for by themselves: doctrines, and the sheet for a missing one (RS part 8.1, 8.3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder, quote_excerpt
+from rules.core.protocol import Choices, Draft, OptionGroup
+from rules.core.view import Text
+from rules.interface.drafts import AnswerNotation
+from rules.ramspeed.engine.notation.entry import ENTRY_RULE
+from rules.ramspeed.engine.state import State
+from rules.ramspeed.interface import forms, order_drafts, panel
+from rules.ramspeed.interface.answers import StandingChange
+from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+
+KEEP_WORD: Final = "keep"
+"""Nothing is to change; in a draft, `OrderDraft.stay`, as after any change."""
+
+
+def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with changes. Raises `OrderError` for anything else, such as orders for a turn."""
+    changes = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP_WORD)
+    after = order_drafts.parse_into(context, structs.replace(draft, focus="", is_stay=False), changes)
+    if after.lines or after.is_stay or not text.strip():
+        raise IllegalOrder("no_doctrine", ENTRY_RULE, piece=quote_excerpt(text))
+    return structs.replace(after, focus=draft.focus, is_stay=True)
+
+
+def complete_changes(_: OrderContext, draft: OrderDraft) -> StandingChange:
+    """The changes of a draft. Raises `IllegalOrder` if there are none."""
+    if not draft.is_stay:
+        raise IllegalOrder("no_doctrine", ENTRY_RULE)
+    return StandingChange(draft.doctrines, draft.stand_in_sheet)
+
+
+def _move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    return structs.replace(draft, focus=focus if any(ship.id == focus for ship in context.ships) else "")
+
+
+def _draft_text(draft: OrderDraft) -> str:
+    return order_drafts.draft_text(structs.replace(draft, is_stay=False)) or (KEEP_WORD if draft.is_stay else "")
+
+
+STANDING_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, StandingChange]] = AnswerNotation(
+    context=lambda state, request: order_drafts.order_context(state, request.seat),
+    empty_draft=lambda _: OrderDraft(),
+    parse_into=parse_into,
+    write_draft=lambda _, draft: Draft(_draft_text(draft), draft.focus),
+    complete_answer=complete_changes,
+    format_answer=lambda answer: _draft_text(
+        OrderDraft(is_stay=True, doctrines=answer.doctrines, stand_in_sheet=answer.stand_in_sheet)
+    ),
+    move_focus=_move_focus,
+    max_chars=order_drafts.MAX_TEXT_CHARS,
+)
+
+
+def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
+    """A form of all five keys, for all ships or for the one that is looked at."""
+    return Choices(
+        groups=(_ship_group(context, draft),),
+        forms=forms.doctrine_forms(context, draft),
+        lines=tuple(panel.change_lines(draft.doctrines, draft.stand_in_sheet)) or (Text("line.as_before"),),
+        missing_parts=() if draft.is_stay else (Text("missing.doctrine"),),
+    )
+
+
+def _ship_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
+    """Whose doctrine is looked at."""
+    labels = {"": Text("choice.fleet")}
+    labels |= {ship.id: Text("field.ship", {"ship": ship.id, "kind": ship.code}) for ship in context.ships}
+    tokens = {focus: f"ship.{focus}" if focus else "ships.all" for focus in labels}
+    options = (
+        STANDING_NOTATION.make_option(
+            context, structs.replace(draft, focus=focus), tokens[focus], label, chosen=focus == draft.focus
+        )
+        for focus, label in labels.items()
+    )
+    return OptionGroup(key="ship", style="select", options=tuple(options))

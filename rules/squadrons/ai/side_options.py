@@ -1,0 +1,429 @@
+"""What each galley of a side could do as things stand: what is to be won, and what the enemy could do to her then.
+
+Of each galley every place that she can reach is looked at, ahead or by turning, and every attack from there, in victory
+points. Nothing but the position is known, no dice are thrown, and those of her own side are not in her way.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, cast
+
+from msgspec import structs
+
+from rules.ai.thinking import is_enough
+from rules.geometry.hexes import Hex
+from rules.squadrons.ai import danger
+from rules.squadrons.ai.danger import ThreatsByPlace
+from rules.squadrons.engine.notation.orders import (
+    AVOIDING_CREW,
+    AnastropheOrder,
+    Flank,
+    GrappleOrder,
+    MoveOrder,
+    OrderStep,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
+    Speed,
+)
+from rules.squadrons.engine.odds import RollOdds
+from rules.squadrons.engine.phases.combat import anastrophe, grappling, raking, ramming
+from rules.squadrons.engine.phases.command import turn_start
+from rules.squadrons.engine.phases.movement import avoidance, moves, reach
+from rules.squadrons.engine.phases.play import ActivationInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.tables import board_need, fatigue_level
+
+CRIPPLING_GAIN: Final = 0.35
+"""Gain of a rake that cripples, as a part of the target's value: also for the rams that then follow more easily. (What
+she has lost herself is less: `evaluation.CRIPPLED_SIDE_LOSS`.)"""
+RAMMED_GAIN: Final = 0.3
+"""Gain of a ram beside its victory points, as a part of the target's value: she can do no more harm."""
+TIRED_GAIN: Final = 0.12
+"""Gain of tiring a galley, as a part of her value: she cannot ram or avoid for a turn."""
+COLLISION_COST: Final = 0.8
+"""Victory points that a failed ram costs."""
+LEADER_VALUE: Final = 3.0
+"""Victory points that a leader aboard is worth."""
+_SAFE_HEXES: Final = 8
+"""Hexes from the enemy at which a galley that cannot fight is far enough."""
+
+
+class GalleyOption(NamedTuple):
+    """What a galley could do."""
+
+    speed: Speed
+    move_codes: str
+    """Moves ahead, a letter each; or one other move."""
+    place: HexPose
+    gain: float
+    """Of the attack."""
+    peril: float
+    """What the enemy could do to her there."""
+    fatigue_cost: float
+    """What rowing at Max costs."""
+    enemy_distance: float
+    """Hexes from the enemy."""
+    attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
+    odds: RollOdds | None = None
+    hit_chance: float = 0.0
+    """How likely a ram is to tell, avoiding considered."""
+
+    @property
+    def line_steps(self) -> tuple[OrderStep, ...]:
+        """The steps that do it."""
+        codes = (self.move_codes,) if self.move_codes in SINGLE_MOVES else tuple(self.move_codes)
+        steps: tuple[OrderStep, ...] = tuple(MoveOrder(cast("Any", code)) for code in codes)
+        return (*steps, self.attack) if self.attack else steps
+
+
+SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")
+"""Moves other than ahead, of which one alone is looked at."""
+
+
+class SideOptions:
+    """All that the galleys of a side could do as things stand."""
+
+    def __init__(self, position: Position, side: str, *, speeds_set: bool) -> None:
+        self.position = position
+        self.side = side
+        self.speeds_set = speeds_set
+        self.dangers: ThreatsByPlace = danger.find_threats(position, side, speeds_set=speeds_set)
+        self.targets = [one for one in position.ships if one.is_afloat and one.side != side]
+        goals = [one for one in self.targets if self.ship_value(one) > 1.0] or self.targets
+        self._far = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
+        self._still = frozenset(
+            here for ship in position.ships if ship.is_afloat and position.is_immobile(ship) for here in ship.hexes
+        ) | frozenset(here for ship in self.targets for here in ship.hexes)
+        flagships = {one.ship for one in position.leaders}
+        self._stake = {
+            ship.id: 0.0 if ship.rammed else ship.ram_defence + (LEADER_VALUE if ship.id in flagships else 0.0)
+            for ship in position.ships_of(side)
+        }
+        """Victory points that are at stake with each of one's own."""
+        self._options: dict[str, list[GalleyOption]] = {}
+        self._looked: dict[str, list[GalleyOption]] | None = None
+        """Those of galleys that a captain has looked at who stops in time."""
+        self._losses: dict[tuple[object, ...], float] = {}
+        """The chance of being rammed, by all that it depends on."""
+
+    def ship_value(self, ship: Ship) -> float:
+        """The victory points that a galley would bring who rams or takes her."""
+        scored = ship.rammed or ship.held in ("CAP", "CAP0")
+        flag = LEADER_VALUE if self.position.leader_aboard(ship.id) else 0.0
+        worth = 1.0 if scored else ship.ram_defence + flag
+        return worth if ship.side == ship.builder else max(1.0, worth)
+
+    def limited_in_time(self) -> SideOptions:
+        """The same for a captain who stops in time: galleys that it hasn't looked at by then only lie still.
+
+        It asks before it looks at each galley, even if others have done so: thinking once more as far finds the same.
+        """
+        found = copy.copy(self)
+        found._looked = {}  # noqa: SLF001 - of the same class
+        return found
+
+    def options_of(self, name: str) -> list[GalleyOption]:
+        """What a galley could do, were those of her own side not in her way."""
+        if self._looked is None:
+            return self._all_options(name)
+        if name not in self._looked:
+            self._looked[name] = (
+                [self._stay_option(self.position.ship_by_id(name))] if is_enough() else self._all_options(name)
+            )
+        return self._looked[name]
+
+    def _all_options(self, name: str) -> list[GalleyOption]:
+        if name not in self._options:
+            self._options[name] = list(self._options_of(self.position.ship_by_id(name)))
+        return self._options[name]
+
+    def _stay_option(self, ship: Ship) -> GalleyOption:
+        return GalleyOption(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
+
+    def _options_of(self, ship: Ship) -> Iterator[GalleyOption]:
+        position = self.position
+        if position.is_immobile(ship):
+            yield self._stay_option(ship)
+            return
+        speeds: tuple[Speed, ...] = (ship.speed,)
+        if not self.speeds_set:
+            speeds = turn_start.legal_speeds(position, ship)
+        for speed in speeds:
+            yield from self._options_at_speed(structs.replace(ship, speed=speed))
+
+    def _options_at_speed(self, ship: Ship) -> Iterator[GalleyOption]:
+        """All that she can do at her speed."""
+        position = self.position.with_ship(ship)
+        open_sea = reach.sea_hexes(position.width, position.height, position.land) - self._still
+        layers = reach.layers_ahead(ship, reach.free_points(position, ship), open_sea)
+        yield from self._ram_options(position, ship, layers)
+        yield from self._rake_options(position, ship, layers)
+        if ship.speed == "C":
+            yield from self._grapple_options(position, ship, layers)
+        else:
+            yield from self._anastrophe_options(position, ship)
+        yield from self._row_options(position, ship, layers)
+
+    # --- what things are worth -----------------------------------------------------------------------------------
+
+    def peril_at(self, ship: Ship, place: HexPose, *, helpless: bool = False, spared: str = "") -> float:
+        """What is to be feared for a galley at a place."""
+        kind, fixed = ship.ship_class, ship.is_slowed or ship.is_crippled
+        # Ships of one kind reach many of the same places: all that the chance depends on.
+        alike = (place, kind.size, kind.rd, ship.crew_quality, ship.speed == "M", fixed, helpless, spared)
+        chance = self._losses.get(alike)
+        if chance is None:
+            chance = danger.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+            self._losses[alike] = chance
+        return self._stake[ship.id] * chance
+
+    def avoid_chance(self, target: Ship) -> float:
+        """How likely a galley slips away from one who attacks her."""
+        if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < AVOIDING_CREW:
+            return 0.0
+        return min(1.0, target.crew_quality / 6)
+
+    def _make_option(
+        self,
+        ship: Ship,
+        codes: str,
+        place: HexPose,
+        attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder,
+        *,
+        odds: RollOdds,
+        gain: float,
+        peril: float,
+        hit: float = 0.0,
+    ) -> GalleyOption:
+        tried = isinstance(attack, RamOrder | RakeOrder | PassThroughOrder)
+        return GalleyOption(
+            ship.speed, codes, place, gain, peril, _fatigue_cost(ship, len(codes), tried=tried), 0.0, attack, odds, hit
+        )
+
+    # --- attacks -------------------------------------------------------------------------------------------------
+
+    def _ram_options(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
+    ) -> Iterator[GalleyOption]:
+        """Rams on each enemy, from each place."""
+        if ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship):
+            return
+        for target in self.targets:
+            value = self.ship_value(target)
+            if value <= 1.0 or target.aground or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            avoids = self.avoid_chance(target)
+            after = _ram_places_after_avoiding(position, target) if avoids else frozenset()
+            for bow, facing in reach.ram_places_of(target):
+                best: GalleyOption | None = None
+                for used, layer in enumerate(layers):
+                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                        codes = layer.get(reach.ReachedPlace(bow, facing, turns))
+                        if codes is None:
+                            continue
+                        odds = ramming.ram_odds(
+                            position, ActivationInProgress(ship.id, used=used, turns=turns), target.id
+                        )
+                        if not odds.min_total or (best and best.odds and odds.chance <= best.odds.chance):
+                            continue
+                        later = danger.success_chance(odds.min_total, odds.total_modifier + 1 + (target.speed == "M"))
+                        hit = (1 - avoids) * odds.chance + (avoids * later if (bow, facing) in after else 0.0)
+                        missed = 0.0 if (bow, facing) in after else avoids
+                        gain = (
+                            hit * value * (1 + RAMMED_GAIN)
+                            - (1 - missed - hit) * COLLISION_COST
+                            + avoids * TIRED_GAIN * target.ram_defence
+                        )
+                        place = HexPose(bow, facing)
+                        peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
+                        best = self._make_option(
+                            ship, codes, place, RamOrder(target.id), odds=odds, gain=gain, peril=peril, hit=hit
+                        )
+                if best:
+                    yield best
+
+    def _rake_options(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
+    ) -> Iterator[GalleyOption]:
+        """Rakes at the end of a way, and passes from where she lies or could lie."""
+        if raking.why_unfit_to_rake(position, ship):
+            return
+        for target in self.targets:
+            value = self.ship_value(target)
+            if target.is_crippled or value <= 1.0 or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            met = 1 - self.avoid_chance(target)
+            for bow, facing in reach.rake_places(target):
+                before = grid.next_hex(bow, facing + 3)
+                for used, layer in enumerate(layers[:-1]):
+                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                        codes = layer.get(reach.ReachedPlace(before, facing, turns))
+                        if codes is None or reach.ReachedPlace(bow, facing, turns) not in layers[used + 1]:
+                            continue
+                        odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
+                        place = HexPose(bow, facing)
+                        gain = met * odds.chance * value * CRIPPLING_GAIN + (1 - met) * TIRED_GAIN * target.ram_defence
+                        peril = self.peril_at(ship, place)
+                        yield self._make_option(
+                            ship, codes + "F", place, RakeOrder(target.id), odds=odds, gain=gain, peril=peril
+                        )
+            if ship.speed == "M":
+                yield from self._pass_options(position, ship, layers, target)
+
+    def _pass_options(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer], target: Ship
+    ) -> Iterator[GalleyOption]:
+        around = target.adjacent_hexes
+        doors = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
+        for used, layer in enumerate(layers):
+            for bow, facing in doors:
+                for turns in range(reach.MAX_COUNTED_TURNS + 1):
+                    codes = layer.get(reach.ReachedPlace(bow, facing, turns))
+                    if codes is None:
+                        continue
+                    there = structs.replace(ship, bow=bow, facing=facing)
+                    run = ActivationInProgress(ship.id, announced=ship.max_speed, used=used)
+                    run.last_move = cast("Any", codes[-1:])
+                    lying = position.with_ship(there)
+                    for side in cast("tuple[Flank, ...]", ("p", "s")):
+                        order = PassThroughOrder(target.id, side)
+                        if raking.why_pass_barred(lying, run, order):
+                            continue
+                        odds = raking.rake_odds(lying, run, target.id)
+                        gain = (1 - self.avoid_chance(target)) * odds.chance * self.ship_value(target) * CRIPPLING_GAIN
+                        place = raking.place_after_pass(there, target)
+                        peril = self.peril_at(ship, place)
+                        yield self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
+
+    def _anastrophe_options(self, position: Position, ship: Ship) -> Iterator[GalleyOption]:
+        """Anastrophes from where she lies."""
+        if not ship.ship_class.asterisk:
+            return
+        run = ActivationInProgress(ship.id, announced=ship.max_speed)
+        for target in self.targets:
+            for side in cast("tuple[Flank, ...]", ("p", "s")):
+                for through in (False, True):
+                    order = AnastropheOrder(target.id, side, through)
+                    if anastrophe.why_barred(position, run, order):
+                        continue
+                    rake = raking.rake_odds(position, run, target.id)
+                    full = ActivationInProgress(ship.id, used=ship.max_speed)
+                    odds = ramming.ram_odds(position, full, target.id, anastrophe=True)
+                    value = self.ship_value(target)
+                    met = 1 - self.avoid_chance(target)
+                    chance = met * odds.chance
+                    gain = chance * value * (1 + RAMMED_GAIN) + met * rake.chance * CRIPPLING_GAIN * value * (
+                        1 - chance
+                    )
+                    place = anastrophe.ram_place(target, side)
+                    peril = self.peril_at(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
+                    yield self._make_option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
+
+    def _grapple_options(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
+    ) -> Iterator[GalleyOption]:
+        """Grapples by a galley whose men outnumber the enemy's."""
+        if ship.manpower < 1:
+            return
+        for target in self.targets:
+            if grid.hex_distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            helpers = sum(
+                position.ship_by_id(name).manpower
+                for name in position.grappled_to(target.id)
+                if position.ship_by_id(name).side == ship.side
+            )
+            need = board_need(ship.manpower + helpers, target.manpower)
+            value = self.ship_value(target)
+            if not need or value <= 1.0:
+                continue
+            board = RollOdds(need, 2).chance
+            met = 1 - self.avoid_chance(target)
+            near = {there for here in target.hexes for there in grid.neighbours(here)}
+            seen: set[HexPose] = set()
+            for used, layer in enumerate(layers):
+                for there, codes in layer.items():
+                    if there.place in seen or near.isdisjoint(there.place.covered_hexes(ship.size)):
+                        continue
+                    seen.add(there.place)
+                    lying = structs.replace(ship, bow=there.bow, facing=there.facing)
+                    if not grappling.share_flank_side(lying, target):
+                        continue
+                    odds = grappling.grapple_odds(
+                        position.with_ship(lying), ActivationInProgress(ship.id, used=used), target.id
+                    )
+                    chance = met * odds.chance
+                    answered = (
+                        (1 - board)
+                        * danger.success_chance(board_need(target.manpower, ship.manpower), 0)
+                        * self.ship_value(ship)
+                    )
+                    gain = chance * (board * (value + 1) - answered)
+                    peril = self.peril_at(ship, there.place, helpless=True)
+                    yield self._make_option(
+                        ship, codes, there.place, GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
+                    )
+
+    # --- rowing --------------------------------------------------------------------------------------------------
+
+    def _row_options(
+        self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
+    ) -> Iterator[GalleyOption]:
+        """Rowing without an attack."""
+        fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
+        tired = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
+        seen: set[tuple[Hex, int]] = set()
+        for used, layer in enumerate(layers):
+            for (bow, facing, _), codes in layer.items():
+                if (bow, facing) not in seen:
+                    seen.add((bow, facing))
+                    yield self._row_option(ship, codes, HexPose(bow, facing), tired[used], fit=fit)
+        if ship.speed == "C":
+            for code in SINGLE_MOVES:
+                run = ActivationInProgress(ship.id, announced=moves.movement_allowance(position, ship))
+                if moves.why_move_barred(position, run, cast("Any", code)) is None:
+                    place = moves.place_after_move(ship, cast("Any", code))
+                    yield self._row_option(ship, code, place, 0.0, fit=fit)
+
+    def _row_option(self, ship: Ship, codes: str, place: HexPose, tired: float, *, fit: bool) -> GalleyOption:
+        away = self._far.get(place.bow, _SAFE_HEXES)
+        way = (away + self._far.get(place.hex_ahead, away + 1)) / 2 if fit else -min(away, _SAFE_HEXES) / 3
+        return GalleyOption(ship.speed, codes, place, 0.0, self.peril_at(ship, place), tired, way)
+
+
+def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
+    """What it costs to have rowed at Max: the crew may be tired for a turn."""
+    if ship.speed != "M":
+        return 0.0
+    return (
+        ship.ram_defence
+        * TIRED_GAIN
+        * _fatigue_chance(max(0, used - ship.ship_class.cruise) + tried, ship.crew_quality)
+    )
+
+
+@lru_cache(maxsize=256)
+def _fatigue_chance(drm: int, crew: int) -> float:
+    return sum(fatigue_level(die + drm, crew) > 0 for die in range(1, 7)) / 6
+
+
+def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
+    """From where a galley can be rammed still when she has avoided."""
+    ways = avoidance.avoidance_places(position, target)
+    if not ways:
+        return frozenset(reach.ram_places_of(target))
+    place = ways[0][1]
+    there = structs.replace(target, bow=place.bow, facing=place.facing)
+    return frozenset(reach.ram_places_of(there))
+
+
+@lru_cache(maxsize=2)
+def cached_side_options(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
+    """A side's options, those of the last two positions and sides kept: a hint and its odds ask for the same."""
+    return SideOptions(position, side, speeds_set=speeds_set)

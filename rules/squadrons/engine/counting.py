@@ -1,0 +1,93 @@
+"""What captains did and threw in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.protocol import Event, Seat
+from rules.interface.statistics import Statistics, StatisticsCounter
+from rules.squadrons.engine.events import (
+    AvoidanceTried,
+    ShipBoarded,
+    ShipGrappled,
+    ShipMoved,
+    ShipRaked,
+    ShipRammed,
+    ShipSunk,
+    ShotFired,
+    TurnBegan,
+)
+from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.sea.state import State
+
+_COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
+
+
+def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
+    """Count for each seat, from all events of a game and its last state."""
+    count = _EventCounter(state)
+    for event in events:
+        count.count(event)
+    return {seat: book.statistics() for seat, book in sorted(count.books.items())}
+
+
+def seat_strengths(state: State) -> dict[Seat, float]:
+    """What each seat has left, in points of its ships; less for ships that cannot fight."""
+    found = {one.seat: 0.0 for one in state.captains}
+    for name, seat in ownership.owner_by_ship(state).items():
+        ship = state.position.ship_by_id(name)
+        share = 0.3 if ship.rammed else 0.6 if ship.is_crippled else 1.0
+        found[seat] += ship.ship_class.cost * share
+    return found
+
+
+class _EventCounter:
+    """Takes one event after another; a ship belongs to the first captain of the side that holds her."""
+
+    def __init__(self, state: State) -> None:
+        self.books = {one.seat: StatisticsCounter(*_COUNT_KEYS) for one in state.captains}
+        self._first = {side: min(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
+        self._owners = dict(ownership.owner_by_ship(state))
+        self._held = {ship.id: ship.builder for ship in state.position.ships}
+
+    def _counter_of(self, ship: str) -> StatisticsCounter:
+        return self.books[self._owners.get(ship, self._first[self._held[ship]])]
+
+    def count(self, event: Event) -> None:
+        """Count one event."""
+        match event:
+            case TurnBegan():
+                self._held = {ship.id: ship.side for ship in event.position.ships}
+                for book in self.books.values():
+                    book.count_event("turns")
+            case ShipMoved():
+                self._counter_of(event.ship).count_order("move")
+            case ShipSunk():
+                self._counter_of(event.ship).count_event("lost")
+            case ShipBoarded():
+                book = self._counter_of(event.by[0].ship)
+                taken = event.result == "captured"
+                book.count_attempted_order("board", taken, *event.dice)
+                if taken:
+                    book.count_event("taken")
+                    self._held[event.target] = self._held[event.by[0].ship]
+            case _:
+                self._count_attack(event)
+
+    def _count_attack(self, event: Event) -> None:
+        match event:
+            case ShipRammed():
+                book = self._counter_of(event.by)
+                told = event.result == "rammed"
+                book.count_attempted_order("ram", told, *event.dice)
+                if told:
+                    book.count_event("rammed")
+            case ShipRaked():
+                self._counter_of(event.by).count_attempted_order("rake", event.ok, *event.dice)
+            case ShipGrappled():
+                self._counter_of(event.by).count_attempted_order("grapple", event.ok, event.die)
+            case ShotFired():
+                self._counter_of(event.by).count_attempted_order("fire", event.result != "-", event.die)
+            case AvoidanceTried():
+                self._counter_of(event.ship).count_attempts("avoid", int(event.ok), 1)

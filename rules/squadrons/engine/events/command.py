@@ -1,0 +1,149 @@
+"""Leaders and squadrons: which obey, and which act."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import field, structs
+
+from rules.squadrons.engine.events.base import FleetEvent, Weight
+from rules.squadrons.engine.notation import order_words
+from rules.squadrons.engine.notation.orders import FleetSide
+from rules.squadrons.engine.sea.state import Squadron
+
+
+class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):
+    """An Individual Squadron rolls for control (SQ-05.9)."""
+
+    ship_fields = ("ship",)
+    variant_of = ("ok", "ok", "loose")
+    weight = 0
+
+    ship: str
+    die: int
+    crew: int
+    ok: bool
+
+
+class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
+    """A leader tries to go to another galley (SQ-05.16)."""
+
+    ship_fields = ("of", "to")
+    variant_of = ("ok", "across", "stays")
+    headline_rule = 4
+
+    leader: str
+    of: str = field(name="from")
+    """From which ship."""
+    to: str
+    die: int
+    ok: bool
+
+
+class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
+    """A leader is lost with the ship (SQ-05.18)."""
+
+    ship_fields = ("ship",)
+    continues_line = True
+    variant_of = ("to", "deputy", "none")
+    weight = 2
+    headline_rule = 60
+
+    leader: str
+    ship: str
+    to: str | None
+    """The galley on which a deputy takes over."""
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With the ship of the deputy."""
+        return {**structs.asdict(self), "to": self.to or ""}
+
+
+class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):
+    """The squadrons of both sides (phase B)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    squadrons: tuple[Squadron, ...]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With the squadrons that have a leader."""
+        led = [one for one in self.squadrons if one.number]
+        return {"squadrons": tuple(f"{one.flagship} ({len(one.ships)})" for one in led)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """The squadrons tell it when they act."""
+        return 0
+
+
+class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
+    """A squadron is activated."""
+
+    is_heading = True
+    variant_of = ("number", "led", "single")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0  # none: what it does does
+
+    side: FleetSide
+    number: int
+    """0: an Individual Squadron."""
+    flagship: str
+    """Its Command Ship, or its only ship."""
+    ships: tuple[str, ...]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With ships that follow each other by number told together, unless it must be said whose one is."""
+        values = structs.asdict(self)
+        return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """A squadron of many is a part of the story."""
+        return 1 if self.number else 0
+
+
+class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
+    """Whether two squadrons act at once (SQ-05.11)."""
+
+    variant_of = ("ok", "both", "one")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 9
+
+    leader: str
+    """The Admiral."""
+    flagship: str
+    """Of the other squadron."""
+    need: int
+    """Most on the die."""
+    die: int
+    ok: bool
+
+
+class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
+    """Orders are confused (SQ-05.13)."""
+
+    ship_fields = ("flagship",)
+    variant_of = "effect"
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 10
+
+    flagship: str
+    die: int
+    effect: Literal["none", "cruise", "half"]
+
+
+CommandEvent = (
+    ControlRolled
+    | LeaderTransferred
+    | LeaderLost
+    | SquadronsFormed
+    | SquadronActivated
+    | DoubleActivated
+    | OrdersConfused
+)

@@ -1,0 +1,352 @@
+"""Rams, rakes, grapples, missiles, fire and boarding, and what they lead to."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct, field, structs
+
+from rules.core.view import Text
+from rules.squadrons.engine.events.base import FleetEvent, TwoDice, Weight
+from rules.squadrons.engine.notation.orders import Flank, FleetSide
+
+
+def natural_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
+    """What the dice of an attempt show, without modifiers: as plans count them."""
+    return event.die if isinstance(event, CutTried | ShipGrappled) else sum(event.dice)
+
+
+def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
+    """The least that its dice had to show, without modifiers."""
+    dice = 1 if isinstance(event, CutTried | ShipGrappled) else 2
+    return max(dice, event.need - event.drm)
+
+
+def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
+    """The values of an attempt's sentence, with what was rolled and what was needed."""
+    least = needed_roll(event)
+    said = Text("needed.with", {"need": least, "drm": event.drm}) if event.drm else Text("needed", {"need": least})
+    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (said,)}
+
+
+class BoardingShip(Struct, frozen=True):
+    """A galley that boards, and with how much of her manpower."""
+
+    ship: str
+    m: int
+
+
+class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
+    """A galley tries to get free of a grapple (SQ-18.1)."""
+
+    ship_fields = ("ship", "of")
+    headline_rule = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
+    ship: str
+    of: str = field(name="from")
+    """The ship from which she comes free."""
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _roll_params(self)
+
+
+class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
+    """A galley throws her towers overboard (SQ-19.12)."""
+
+    ship_fields = ("ship",)
+    headline_rule = 3
+
+    ship: str
+
+
+class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
+    """One shot, or the answer to it (SQ-19)."""
+
+    ship_fields = ("by", "target")
+
+    by: str
+    target: str
+    reaction: bool
+    range: int
+    m: int
+    """Manpower used."""
+    flame: bool
+    drm: int
+    die: int
+    result: Literal["-", "D", "D/F"]
+
+    @property
+    def variant(self) -> str:
+        """Whether anybody falls, and who began."""
+        return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
+
+    @property
+    def headline_score(self) -> int:
+        """How good a headline it makes."""
+        return 3 if self.result == "-" else 7
+
+
+class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
+    """Whether a galley catches fire (SQ-20)."""
+
+    ship_fields = ("ship",)
+    continues_line = True
+    headline_rule = 5
+
+    ship: str
+    cause: Literal["flame", "pots", "spread"]
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """By what, and whether she burns."""
+        return f"{self.cause}.{'lit' if self.ok else 'out'}"
+
+
+class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
+    """A galley has lost one of her manpower (SQ-21)."""
+
+    ship_fields = ("ship",)
+    headline_rule = 0  # the shot or the fight tells it better
+
+    ship: str
+    eff_m: int = field(name="effM")
+    """What is left."""
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """Its cause tells it."""
+        return 0
+
+
+class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
+    """A ram (SQ-13)."""
+
+    ship_fields = ("by", "target")
+    variant_of = "result"
+    weight = 2
+    headline_rule = 40
+
+    by: str
+    target: str
+    ra: int
+    rd: int
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    """At most 12."""
+    result: Literal["rammed", "collision"]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _roll_params(self)
+
+
+class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
+    """Whether the rammer gets free (SQ-13.10)."""
+
+    ship_fields = ("ship", "target")
+    continues_line = True
+    variant_of = "result"
+    headline_rule = 2
+
+    ship: str
+    value: int
+    """The natural roll less her Crew."""
+    result: Literal["fouled", "back", "stay"]
+    to: str
+    """Her place then."""
+    target: str
+    """The ship that she has rammed; no case shows it."""
+
+
+class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
+    """A rake (SQ-14)."""
+
+    ship_fields = ("by", "target")
+    variant_of = ("ok", "sheared", "missed")
+    headline_rule = 20
+
+    by: str
+    target: str
+    side: Flank
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    """At most 12."""
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _roll_params(self)
+
+
+class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
+    """A grapple (SQ-16)."""
+
+    ship_fields = ("by", "target")
+    variant_of = ("ok", "held", "slipped")
+    headline_rule = 15
+
+    by: str
+    target: str
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _roll_params(self)
+
+
+class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
+    """A boarding (SQ-17)."""
+
+    weight = 2
+    headline_rule = 50
+
+    target: str
+    by: tuple[BoardingShip, ...]
+    m: int
+    """Of all of them."""
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    """At most 12."""
+    result: Literal["captured", "repulsed"]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what was rolled and needed, and the boarders."""
+        return {**_roll_params(self), "by": tuple(one.ship for one in self.by)}
+
+    @property
+    def ship_ids(self) -> tuple[str, ...]:
+        """Who boards, and the target."""
+        return (*(one.ship for one in self.by), self.target)
+
+    @property
+    def captured_ship(self) -> str:
+        """The target, if she was taken."""
+        return self.target if self.result == "captured" else ""
+
+    @property
+    def variant(self) -> str:
+        """What came of it, and whether one ship boards or several."""
+        return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
+
+
+class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
+    """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
+
+    ship_fields = ("ship", "of")
+    headline_rule = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
+    ship: str
+    of: str = field(name="from")
+    """The ship from which she comes free."""
+    need: int
+    die: int
+    ok: bool
+
+
+class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
+    """A crew fights the fire (SQ-20.5)."""
+
+    ship_fields = ("ship",)
+    variant_of = "effect"
+    headline_rule = 9
+
+    ship: str
+    die: int
+    effect: Literal["out", "burns", "depleted", "spread", "burnt"]
+
+
+class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
+    """Whether a rammed galley goes down (SQ-22.9)."""
+
+    ship_fields = ("ship",)
+    variant_of = ("sinks", "sinks", "floats")
+    headline_rule = 2
+
+    ship: str
+    die: int
+    sinks: bool
+
+
+class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
+    """A galley sinks, burns down, or is dragged down by one linked with her (SQ-22.9)."""
+
+    ship_fields = ("ship",)
+    variant_of = "cause"
+    weight = 2
+    headline_rule = 70
+
+    ship: str
+    cause: Literal["sinks", "burnt", "chain"]
+
+
+class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
+    """A galley tries to ram one that crosses her bow (SQ-12.1)."""
+
+    ship_fields = ("ship", "by")
+    variant_of = ("ok", "rams", "late")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 5
+
+    ship: str
+    by: str
+    """Who crosses it."""
+    die: int
+    crew: int
+    ok: bool
+
+
+class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
+    """A side gains points of a scenario."""
+
+    ship_fields = ("ship",)
+    continues_line = True
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 20
+
+    side: FleetSide
+    points: int
+    ship: str
+
+
+FightEvent = (
+    CutTried
+    | TowersJettisoned
+    | ShotFired
+    | IgnitionRolled
+    | ManpowerLost
+    | ShipRammed
+    | RetractRolled
+    | ShipRaked
+    | ShipGrappled
+    | ShipBoarded
+    | UnfoulTried
+    | FireFought
+    | SinkRolled
+    | ShipSunk
+    | ReactionRolled
+    | PointsRewarded
+)

@@ -1,0 +1,221 @@
+"""Set-up, the phases of a turn, and the end."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import structs
+
+from rules.core.protocol import Seat
+from rules.squadrons.engine.events.base import EndReason, FleetEvent, TwoDice, Weight
+from rules.squadrons.engine.notation.orders import FleetSide, Speed
+from rules.squadrons.engine.sea.fleet_words import roster_texts
+from rules.squadrons.engine.sea.grid import FACING_NAMES
+from rules.squadrons.engine.sea.state import Position, Wind
+from rules.squadrons.engine.tables import TABLES
+
+
+class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):
+    """Victory points at the end of a turn (SQ-22)."""
+
+    weight = 0
+
+    blue: int
+    red: int
+
+
+class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
+    """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
+
+    variant_of = ("ok", "goes", "stays")
+    headline_rule = ("ok", 80, 1)
+
+    side: FleetSide
+    die: int
+    total: int
+    ok: bool
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """A fleet that fights on is no turn of the battle."""
+        return 2 if self.ok else 1
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With what is added to the die, and the least total at which it goes."""
+        return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
+
+
+class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
+    """The battle is over."""
+
+    weight = 3
+
+    winner: FleetSide | Literal["draw"]
+    reason: EndReason
+    blue: int
+    red: int
+    drawish: bool
+
+    @property
+    def variant(self) -> str:
+        """Why, and whether anybody has won."""
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+
+
+class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
+    """A turn begins; with all that lies on the map, so that it can be drawn from its events."""
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    turn: int
+    position: Position
+
+
+class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
+    """Both fleets are built (D-1)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 2
+
+    blue: str
+    """In the notation of fleets."""
+    red: str
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With both fleets in words."""
+        return {"blue": roster_texts(self.blue), "red": roster_texts(self.red)}
+
+
+class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
+    """A die for the Initiative of the set-up (SQ-23.4)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    side: FleetSide
+    die: int
+
+
+class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
+    """A fleet is placed, or will enter in the first turn."""
+
+    variant_of = ("enters", "enters", "placed")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 2
+
+    side: FleetSide
+    position: Position
+    """With the fleet."""
+    enters: bool
+
+
+class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
+    """The wind after its dice (phase A)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 1
+
+    dice: TwoDice
+    wind: Wind
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        """With each die, and how it blows."""
+        first, second = self.dice
+        wind = self.wind
+        return {
+            "first": first,
+            "second": second,
+            "strength": wind.strength,
+            "direction": FACING_NAMES[wind.direction % 6],
+        }
+
+
+class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):
+    """A die of phase C."""
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    side: FleetSide
+    die: int
+    total: int
+
+
+class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
+    """Who has won the initiative, and who goes first (D-5)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0
+
+    side: FleetSide
+    first: FleetSide
+
+    @property
+    def variant(self) -> str:
+        """Who goes first."""
+        return "first" if self.side == self.first else "second"
+
+
+class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
+    """The speed of galleys that changed it, in phase D."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0
+
+    ships: tuple[str, ...]
+    speed: Speed
+
+    @property
+    def variant(self) -> str:
+        """Which."""
+        return "max" if self.speed == "M" else "cruise"
+
+
+class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
+    """The captains of each side."""
+
+    variant_of = ("die", "thrown", "")
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    blue: tuple[Seat, ...]
+    red: tuple[Seat, ...]
+    die: int
+    """0: it was not thrown."""
+
+
+class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
+    """A captain has given up (SQ-22.8)."""
+
+    variant_of = ("heirs", "ally", "")
+
+    shown_in_cases: ClassVar[bool] = False
+    may_reveal = False
+    headline_rule = 30
+
+    seat: Seat
+    heirs: tuple[Seat, ...]
+    """Allies who take over the ships."""
+
+
+PhaseEvent = (
+    ScoreCounted
+    | WithdrawalRolled
+    | GameEnded
+    | TurnBegan
+    | FleetsRevealed
+    | SetUpRolled
+    | FleetDeployed
+    | WindChanged
+    | InitiativeRolled
+    | InitiativeWon
+    | SpeedSet
+    | SidesDrawn
+    | CaptainConceded
+)

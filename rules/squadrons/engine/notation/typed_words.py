@@ -1,0 +1,100 @@
+"""Words that captains may type in any language of the game, put into those of the notation (SQ 9.5)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rules.interface.typed import fold_text
+
+_WORDS: Final = {
+    "ram": ("roham", "rohan", "rohamoz", "dof"),
+    "rake": ("letor", "tordel", "evezotores", "shear"),
+    "grap": ("grapple", "csaklya", "csaklyaz", "hook"),
+    "fire": ("shoot", "lo", "loj", "lojj"),
+    "flame": ("langgal", "tuzes"),
+    "pots": ("firepots", "tuzedeny", "tuzedennyel"),
+    "cut": ("vag", "levag", "elvag"),
+    "board": ("megszall", "atszall"),
+    "with": ("vele", "ezzel", "ezekkel"),
+    "ana": ("anastrophe", "anasztrofe", "megkerul"),
+    "x": ("attor", "through"),
+    "exit": ("kilep", "elhagy", "tavozik"),
+    "pass": ("stay", "hold", "marad", "maradj", "tart"),
+    "jettison": ("kidob", "dobja"),
+    "xfer": ("transfer", "atkel"),
+    "sail": ("vitorla",),
+    "up": ("fel",),
+    "down": ("le",),
+    "ta": ("megfordul", "mf", "about"),
+    "else": ("kulonben", "vagy", "or"),
+    "line": ("sorban", "nyomban", "follow"),
+    "all": ("mind", "mindenki", "mindegyik"),
+    "rest": ("tobbi", "tobbiek", "others"),
+    "speed": ("sebesseg",),
+    "form": ("alakzat",),
+    "astern": ("oszlop", "column"),
+    "range": ("kor", "korben", "loose"),
+    "sequence": ("sorrend",),
+    "double": ("kettos", "dupla"),
+    "doctrine": ("elv", "elvek", "doktrina"),
+    "auto": ("automatikus",),
+    "repeat": ("ismet", "ismetel", "ujra"),
+    "claim": ("kovetel", "kovetelem", "igenyel"),
+    "absent": ("tavol",),
+    "clear": ("torol", "torold"),
+    "avoid": ("kiter",),
+    "protect": ("ved", "vedi"),
+    "ask": ("kerdez", "kerdezz"),
+    "f": ("e", "ahead", "forward", "forwards", "fwd", "elore"),
+    "p": ("bal", "balra", "port", "left"),
+    "s": ("j", "jobb", "jobbra", "starboard", "right"),
+    "b": ("h", "hatra", "back", "backward", "backwards"),
+    "bp": ("hb",),
+    "bs": ("hj",),
+    "tp": ("tb",),
+    "ts": ("tj",),
+    "wp": ("ob",),
+    "ws": ("oj",),
+    "turn": ("fordul", "fordulj"),
+    "c": ("u", "cruise", "utazo"),
+    "m": ("max", "teljes"),
+}
+"""By what the notation writes: what else may be typed, without accents."""
+_MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
+"""What a line of doctrine is put into; all else stands there as it is."""
+_REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
+"""What a number repeats; other letters before a number are a ship's, or manpower."""
+_SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
+_SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
+"""A move and how often, with a blank between them."""
+_TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
+"""A word that a move may follow: `turn left` is `P`."""
+_BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
+_WORD_PATTERN: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
+
+
+def to_notation_words(text: str) -> str:
+    """A folded text with its words replaced by those of the notation; lines stay lines."""
+    return "\n".join(_to_notation_line(line) for line in fold_text(text).split("\n"))
+
+
+def _to_notation_line(line: str) -> str:
+    if "=" in line:  # the values of doctrines are words of their own
+        return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
+    meant = _WORD_PATTERN.sub(_replace_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
+    return _BARE_ELSE_PATTERN.sub(" | else", _SPACED_MOVE_PATTERN.sub(r"\1\2", _TURN_PATTERN.sub("", meant)))
+
+
+def _replace_doctrine_word(found: re.Match[str]) -> str:
+    meant = _MEANING_BY_WORD.get(found[1], found[1])
+    return meant if meant in _DOCTRINE_WORDS and not found[2] else found[0]
+
+
+def _replace_word(found: re.Match[str]) -> str:
+    word, number = found[1], found[2]
+    meant = _MEANING_BY_WORD.get(word, word)
+    if number and meant not in _REPEATABLE_MOVES:
+        return found[0]
+    return meant + number

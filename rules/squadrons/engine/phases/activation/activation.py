@@ -1,0 +1,308 @@
+"""One activation: galleys one after the other, then boarding (SQ 3.3, 10.3). What adjudicates a case also plays a game.
+
+Nothing is refused here: a step that is illegal when it is reached ends its branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from msgspec import structs
+
+from rules.core.protocol import Event
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.order_text import format_step
+from rules.squadrons.engine.notation.orders import (
+    AnastropheOrder,
+    OrderLine,
+    OrderStep,
+    SquadronActivation,
+    SquadronOrders,
+)
+from rules.squadrons.engine.phases.activation import steps
+from rules.squadrons.engine.phases.combat import boarding, sinking
+from rules.squadrons.engine.phases.command import command
+from rules.squadrons.engine.phases.movement import moves
+from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.engine.sea.grid import hex_label
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, Squadron, id_sort_key
+from rules.squadrons.engine.tables import TABLES, fatigue_level
+
+
+def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronOrders, *, capped: bool = False) -> None:
+    """Activate galleys, controlled by one side; `capped`: their allowances are halved by confusion (SQ-03.8).
+
+    Raises `DecisionNeeded` where a captain must be asked first.
+    """
+    names = tuple(sorted(names, key=id_sort_key))
+    play.squadron, play.runs, play.fired_back = names, {}, set()
+    loose = _roll_control(play, names) if play.position.phase == "F" else set[str]()
+    at_max = {name for name in names if play.ship_now(name).speed == "M"}
+    play.slowed = tuple(name for name in names if play.ship_now(name).half_speed)
+    reduced = [leader for name in names if (leader := play.position.leader_aboard(name)) and leader.reduced == "temp"]
+    lines = {line.ship: line for line in orders.lines}
+    for line in (*orders.lines, *(OrderLine(name) for name in names if name not in lines)):
+        if line.ship in names:
+            _run_galley(play, line, began_max=line.ship in at_max, under_control=line.ship not in loose, capped=capped)
+    boarding.carry_out_boardings(play, names, orders.boards)
+    _close_activation(play, names, reduced)
+
+
+def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
+    """Individual Squadrons roll for control, unless an enemy is beside them: who has failed (SQ-05.9)."""
+    loose = set()
+    for name in names:
+        ship = play.ship_now(name)
+        if play.position.enemies_beside(ship):
+            continue
+        die = play.throw_die("is")
+        ok = die <= ship.crew_quality
+        play.add_event(events.ControlRolled(ship=name, die=die, crew=ship.crew_quality, ok=ok, rule="SQ-05.9"))
+        if not ok:
+            play.change_ship(name, speed="C")
+            loose.add(name)
+    return loose
+
+
+def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Sequence[Leader]) -> None:
+    """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5; SQ-07.4)."""
+    for name in play.slowed:
+        if play.ship_now(name).half_speed:
+            play.change_ship(name, half_speed=False)
+    for leader in reduced:
+        if play.position.find_leader(leader.id) in (leader, structs.replace(leader, tried=True)):
+            play.put_leader(structs.replace(play.position.find_leader(leader.id) or leader, reduced=""))
+            play.add_event(events.LeaderRestored(leader=leader.id, rule="SQ-05.17"))
+    for name in names:
+        play.change_ship(name, done=True)
+
+
+# --- one galley --------------------------------------------------------------------------------------------------
+
+
+def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> ActivationInProgress:
+    """What a galley announces with her line (10.3, step 3)."""
+    ship = position.ship_by_id(line.ship)
+    return ActivationInProgress(
+        ship.id,
+        began_max=ship.speed == "M",
+        announced=min(
+            announced_points(position, ship, line), moves.max_announced(position, ship, line, confused=capped)
+        ),
+        ram_tried=ship.ram_tried,
+    )
+
+
+def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
+    """Movement points of both branches of a line."""
+    return sum(moves.step_cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
+
+
+def has_anastrophe(line: OrderLine) -> bool:
+    """Whether a line holds an anastrophe, in either branch: it announces the full allowance (10.3)."""
+    return any(isinstance(step, AnastropheOrder) for step in (*line.steps, *(line.alternative or ())))
+
+
+def announced_points(position: Position, ship: Ship, line: OrderLine) -> int:
+    """The movement points that a line announces, whatever is allowed."""
+    if has_anastrophe(line):
+        return moves.max_announced(position, ship, line)
+    return line_cost(position, ship, line) if line.mp is None else line.mp
+
+
+def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under_control: bool, capped: bool) -> None:
+    ship = play.ship_now(line.ship)
+    if not ship.is_afloat:
+        return
+    active = begin_run(play.position, line, capped=capped)
+    active.began_max, active.under_control = began_max, under_control
+    play.runs[ship.id] = active
+    if not (ship.aground and ship.aground < play.position.turn and _try_refloat(play, active)):
+        _run_branch(play, active, line.steps)
+        if line.alternative is not None and not (active.is_movement_over or active.is_gone):
+            _run_branch(play, active, line.alternative)
+    if not active.is_gone:
+        _roll_fatigue(play, active)
+
+
+def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequence[OrderStep]) -> None:
+    """The steps of a branch, until one is illegal or Missed."""
+    for step in branch:
+        if wrong := steps.why_barred(play.position, active, step):
+            play.add_event(events.StepStopped(ship=active.ship, step=format_step(step), rule=wrong.rule))
+            return
+        if steps.carry_out_step(play, active, step):
+            return
+
+
+def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
+    """A galley aground tries to get off; whether that is all she does (SQ-06.14)."""
+    ship = play.ship_now(active.ship)
+    die = play.throw_die("ground_rolled")
+    if die >= TABLES.need.wrecked:
+        play.add_event(
+            events.RefloatRolled(
+                ship=ship.id, die=die, crew=ship.crew_quality, result="wrecked", to=None, rule="SQ-06.14"
+            )
+        )
+        sinking.sink_with_linked(play, ship.id, "sinks", "SQ-06.14")
+        active.is_gone = True
+        return True
+    back = moves.backwater_places(play.position, ship)
+    if die > ship.crew_quality or not back:
+        play.add_event(
+            events.RefloatRolled(
+                ship=ship.id, die=die, crew=ship.crew_quality, result="stays", to=None, rule="SQ-06.14"
+            )
+        )
+        return False
+    there = back[0][1]
+    play.change_ship(ship.id, aground=0, bow=there.bow, facing=there.facing)
+    active.end_movement("attack")
+    play.add_event(
+        events.RefloatRolled(
+            ship=ship.id, die=die, crew=ship.crew_quality, result="freed", to=str(there), rule="SQ-06.14"
+        )
+    )
+    return True
+
+
+def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
+    """What rowing at Max has cost (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
+    ship = play.ship_now(active.ship)
+    if active.has_automatic_fatigue:
+        level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew_quality)
+        drm, die = 0, None
+    elif active.began_max:
+        drm = max(0, active.used - ship.ship_class.cruise) + active.ram_tried + active.rake_tried
+        die = play.throw_die("fatigue")
+        level = fatigue_level(die + drm, ship.crew_quality)
+    else:
+        return
+    play.add_event(events.FatigueRolled(ship=ship.id, mp=active.used, drm=drm, die=die, result=level, rule="SQ-09.1"))
+    if level > ship.fatigue:
+        play.change_ship(ship.id, fatigue=level)
+
+
+# --- in a game ---------------------------------------------------------------------------------------------------
+
+
+def ready_galleys(position: Position, squadron: Squadron) -> tuple[str, ...]:
+    """The galleys of a squadron that can be activated now, astern in the order of the line."""
+    found = (position.ships_by_id[name] for name in squadron.ships)
+    return tuple(ship.id for ship in found if ship.is_afloat and ship.side == squadron.side and not ship.done)
+
+
+def activate_squadrons(
+    play: TurnInProgress, squadrons: Collection[Squadron], order: SquadronActivation
+) -> frozenset[str]:
+    """Activate the squadron that an order names, two of them by Double Activation; who has acted, by flagship.
+
+    Raises `KeyError` for a squadron that there is not, `DecisionNeeded` where a captain must be asked first.
+
+    Rules: SQ-03.7, SQ-05.12.
+    """
+    by_flagship = {squadron.flagship: squadron for squadron in squadrons}
+    squadron = by_flagship[order.squadron]
+    both = by_flagship.get(order.double) if order.double else None
+    if both is None or double_barred_by(play.position, squadrons, order):
+        _run_squadron(play, squadron, order.orders)
+        return frozenset({squadron.flagship})
+    if _roll_double(play, squadron, both):
+        _run_squadron(play, squadron, order.orders)
+        _run_squadron(play, both, order.orders)
+        return frozenset({squadron.flagship, both.flagship})
+    _run_squadron(play, both, order.orders, capped=_roll_confusion(play, both))
+    return frozenset({both.flagship})
+
+
+def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrders, *, capped: bool = False) -> None:
+    names = ready_galleys(play.position, squadron)
+    play.add_event(
+        events.SquadronActivated(
+            side=squadron.side, number=squadron.number, flagship=squadron.flagship, ships=names, rule="SQ-05.9"
+        )
+    )
+    lines = tuple(line for line in orders.lines if line.ship in names)
+    boards = tuple(board for board in orders.boards if any(share.ship in names for share in board.shares))
+    before, told = play.position, len(play.events)
+    run_activation(play, names, SquadronOrders(lines, boards), capped=capped)
+    _add_rowed_event(play, squadron, before, told)
+
+
+def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, told: int) -> None:
+    """Tell where ships rowed that no other event mentions, and which ships of a led squadron stayed."""
+    busy = {name for event in play.events[told:] if event.weight for name in _acting_ships(event)}
+    quiet = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
+    after = [
+        play.ship_now(name)
+        for name in quiet
+        if play.ship_now(name).is_afloat and play.ship_now(name).side == squadron.side
+    ]
+    rowed = tuple(
+        events.ShipEndPlace(ship.id, hex_label(ship.bow))
+        for ship in after
+        if ship.place != before.ship_by_id(ship.id).place
+    )
+    stayed = tuple(ship.id for ship in after if ship.place == before.ship_by_id(ship.id).place)
+    if rowed or (stayed and squadron.number):
+        play.add_event(events.SquadronRowed(ships=rowed, stayed=stayed if squadron.number else (), rule="SQ-06.3"))
+
+
+def _acting_ships(event: Event) -> tuple[str, ...]:
+    """Who did what an event tells."""
+    match event:
+        case events.ShipBoarded():
+            return tuple(one.ship for one in event.by)
+        case events.AvoidanceTried() | events.FatigueRolled() | events.ShotFired(reaction=True):
+            return ()
+    return tuple(str(getattr(event, name)) for name in ("ship", "by") if hasattr(event, name))
+
+
+def double_barred_by(position: Position, squadrons: Collection[Squadron], order: SquadronActivation) -> str:
+    """The rule that forbids a Double Activation, once a turn apart; empty: it is allowed (SQ-05.11, SQ-05.14)."""
+    by_flagship = {squadron.flagship: squadron for squadron in squadrons}
+    squadron, other = by_flagship.get(order.squadron), by_flagship.get(order.double)
+    if squadron is None or other is None or not squadron.leader or not other.leader:
+        return "SQ-05.14"
+    leader = position.find_leader(squadron.leader)
+    if leader is None or not leader.is_admiral or squadron is other or position.phase != "E":
+        return "SQ-05.11"
+    if not ready_galleys(position, squadron) or not ready_galleys(position, other):
+        return "SQ-05.11"
+    ship, flagship = position.ships_by_id[leader.ship], position.ships_by_id[other.flagship]
+    reach = command.distances_by_ship(position, ship, squadron.side, leader.rating.range)
+    return "" if ship.is_afloat and flagship.is_afloat and other.flagship in reach else "SQ-05.11"
+
+
+def _roll_double(play: TurnInProgress, squadron: Squadron, other: Squadron) -> bool:
+    leader = play.position.find_leader(squadron.leader)
+    rows = TABLES.double.rows
+    need = rows[min(leader.rating.initiative if leader else 0, len(rows) - 1)]
+    die = play.throw_die("double_activated")
+    ok = die <= need
+    play.add_event(
+        events.DoubleActivated(
+            leader=squadron.leader, flagship=other.flagship, need=need, die=die, ok=ok, rule="SQ-05.11"
+        )
+    )
+    return ok
+
+
+def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
+    """Orders are confused: whether allowances are halved (SQ-05.13)."""
+    die = play.throw_die("confused")
+    table = TABLES.confusion
+    half = die >= table.half
+    play.add_event(
+        events.OrdersConfused(
+            flagship=squadron.flagship,
+            die=die,
+            effect="half" if half else "cruise" if die >= table.cruise else "none",
+            rule="SQ-05.13",
+        )
+    )
+    if die >= table.cruise:
+        for name in ready_galleys(play.position, squadron):
+            play.change_ship(name, speed="C")
+    return half

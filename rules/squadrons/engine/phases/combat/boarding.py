@@ -1,0 +1,152 @@
+"""Boarding: which ships may board which, with how much, and how it is carried out (SQ-17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import BoardingOrder
+from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
+from rules.squadrons.engine.phases.combat import damage, sinking
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea.state import Position, id_sort_key
+from rules.squadrons.engine.tables import board_need
+
+COSTLY_CAPTURE_TOTAL = 9
+"""The least adjusted total with which a capture costs each attacker a Depletion (SQ-17.10)."""
+COSTLY_REPULSE_TOTAL = 5
+"""The highest adjusted total with which a repulse costs the defender one, too (SQ-17.10)."""
+MAX_GOOD_NEED = 8
+"""The highest need with which captains board unasked (9.4)."""
+
+ManpowerByShip = dict[str, int]
+"""Manpower by galley, in the order in which they were named."""
+
+
+class BoardingSegment:
+    """The Boarding Segment of an activation: which galleys have boarded, and with how much (SQ-17.1 to SQ-17.4)."""
+
+    def __init__(self, position: Position, squadron: Iterable[str]) -> None:
+        ships = sorted((position.ship_by_id(name) for name in squadron), key=lambda ship: id_sort_key(ship.id))
+        self.full = {ship.id: ship.manpower for ship in ships if ship.is_afloat}
+        """The Manpower of each galley at the start, by id."""
+        self.assigned = dict.fromkeys(self.full, 0)
+        self.boarded: set[str] = set()
+        self.side = ships[0].side if ships else None
+
+    def unassigned_manpower(self, position: Position, name: str) -> int:
+        """The Manpower that a galley has not assigned yet, cut to what she has now."""
+        return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
+
+    def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
+        """Why an order may not be carried out now; None: it may (10.3)."""
+        target, boarded = position.ships_by_id.get(order.target), order.target in self.boarded
+        if target is None or not target.is_afloat or (target.side == self.side and not boarded):
+            return BarReason("SQ-17.1", "no_enemy", order.target)
+        grappled = position.grappled_to(order.target)
+        for share in order.shares:
+            if share.ship not in self.full:
+                return BarReason("SQ-17.1", "not_of_this_squadron", share.ship)
+            if not position.ship_by_id(share.ship).manpower:
+                return BarReason("SQ-17.1", "nobody_to_board", share.ship)
+            if share.ship not in grappled:
+                return BarReason("SQ-17.1", "not_grappled", share.ship)
+        if boarded:
+            return BarReason("SQ-17.4", "boarded_already", order.target)
+        for share in order.shares:
+            used = self.assigned[share.ship]
+            if not 1 <= (1 if share.m is None and not used else share.m or 0) <= self.full[share.ship] - used:
+                return BarReason("SQ-17.3", "too_little_manpower", share.ship)
+        if not boarding_odds(position, self.shares_of(position, order), order.target).min_total:
+            return BarReason("SQ-17.5", "boarding_hopeless")
+        return None
+
+    def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:
+        """The Manpower of each galley of a legal order (10.3; SQ-17.2)."""
+        wanted = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
+        return {name: min(m, position.ship_by_id(name).manpower) for name, m in wanted.items()}
+
+    def next_by_doctrine(self, position: Position, word: str) -> tuple[str, ManpowerByShip] | None:
+        """The next boarding by doctrine: the target, and the Manpower of each galley; None: there is none (10.3)."""
+        for target in position.ships:
+            if not target.is_afloat or target.side == self.side or target.id in self.boarded:
+                continue
+            grappled = position.grappled_to(target.id)
+            shares = {
+                name: rest
+                for name in self.full
+                if name in grappled and (rest := self.unassigned_manpower(position, name)) > 0
+            }
+            need = boarding_odds(position, shares, target.id).min_total if shares else 0
+            if need and (word == "always" or need <= MAX_GOOD_NEED):
+                return target.id, shares
+        return None
+
+
+def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> RollOdds:
+    """The odds of a boarding, as things stand (SQ-17.5, SQ-17.6)."""
+    target = position.ship_by_id(name)
+    towers = any(position.ship_by_id(one).has_towers for one in shares)
+    return RollOdds(
+        board_need(sum(shares.values()), target.manpower), 2, non_zero(("height", compare(towers, target.has_towers)))
+    )
+
+
+def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: Sequence[BoardingOrder]) -> None:
+    """Carry out the Boarding Segment: what is ordered, then the doctrine of the side (10.3)."""
+    now = BoardingSegment(play.position, squadron)
+    for order in boards:
+        if wrong := now.why_barred(play.position, order):
+            play.add_event(events.OrderSkipped(target=order.target, rule=wrong.rule))
+        else:
+            carry_out_boarding(play, now, order.target, now.shares_of(play.position, order))
+    word = play.side_doctrine(now.side, "board") if now.side else "never"
+    while word != "never" and (found := now.next_by_doctrine(play.position, word)):
+        carry_out_boarding(play, now, *found)
+
+
+def carry_out_boarding(play: TurnInProgress, now: BoardingSegment, name: str, shares: ManpowerByShip) -> None:
+    """Carry out a legal boarding (SQ-17.5, SQ-17.6, SQ-17.7, SQ-17.8, SQ-17.9, SQ-17.10)."""
+    now.boarded.add(name)
+    for one, m in shares.items():
+        now.assigned[one] += m
+    chances = boarding_odds(play.position, shares, name)
+    dice = play.throw_two_dice("board")
+    adjusted = chances.adjust(sum(dice))
+    captured = chances.is_success(adjusted)
+    play.add_event(
+        events.ShipBoarded(
+            target=name,
+            by=tuple(events.BoardingShip(ship=one, m=m) for one, m in shares.items()),
+            m=sum(shares.values()),
+            need=chances.min_total,
+            drm=chances.total_modifier,
+            dice=dice,
+            adjusted=adjusted,
+            result="captured" if captured else "repulsed",
+            rule="SQ-17.7",
+        )
+    )
+    if captured:
+        capture_ship(play, name)
+    else:
+        play.change_ship(name, repulsed=True)
+    for one in shares if adjusted >= COSTLY_CAPTURE_TOTAL or not captured else ():
+        damage.remove_manpower(play, one)
+    if not captured and adjusted <= COSTLY_REPULSE_TOTAL:
+        damage.remove_manpower(play, name)
+
+
+def capture_ship(play: TurnInProgress, name: str) -> None:
+    """A ship changes hands; her leader is lost (SQ-05.18, SQ-17.8, SQ-17.9, SQ-21.3)."""
+    before = play.ship_now(name)
+    leader = play.position.leader_aboard(name)
+    play.change_ship(
+        name,
+        held="CAP" if before.side == before.builder else "REC",
+        squadron=0,
+        repulsed=False,
+        done=True,
+    )
+    if leader is not None:
+        sinking.lose_leader(play, leader, before)

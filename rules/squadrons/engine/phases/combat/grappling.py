@@ -1,0 +1,162 @@
+"""Grapples, and how ships come free of grapples and rams (SQ-16, SQ-18)."""
+
+from __future__ import annotations
+
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import SIDES, CutOrder, GrappleOrder
+from rules.squadrons.engine.odds import BarReason, RollOdds, non_zero
+from rules.squadrons.engine.phases.combat import missiles
+from rules.squadrons.engine.phases.movement import avoidance, moves
+from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.tables import TABLES
+
+
+def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
+    return row[min(crew, len(row) - 1)]
+
+
+# --- grapple -----------------------------------------------------------------------------------------------------
+
+
+def why_grapple_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
+    """Why the active galley may not grapple a ship now; None: she may (10.3; SQ-16.8)."""
+    ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
+    if run.grapple_tried:
+        return BarReason("SQ-16.4", "grapple_tried")
+    if ship.speed == "M":
+        return BarReason("SQ-16.3", "grapple_at_max")
+    if ship.collided:
+        return BarReason("SQ-16.3", "has_collided")
+    if ship.rammed and name not in position.fouled_with(ship.id):
+        return BarReason("SQ-16.3", "rammed_grapples_fouled")
+    if target is None or not target.is_afloat or target.side == ship.side:
+        return BarReason("SQ-16.1", "no_enemy", name)
+    if name in position.grappled_to(ship.id):
+        return BarReason("SQ-16.1", "grappled_already")
+    rammed = run.just_rammed == name and grid.hex_distance(ship.hexes, target.hexes) == 1
+    return None if rammed or share_flank_side(ship, target) else BarReason("SQ-16.1", "no_common_side")
+
+
+def share_flank_side(ship: Ship, target: Ship) -> bool:
+    """Whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
+    mine = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
+    theirs = grid.flank_hexsides(target.bow, target.facing, target.size)
+    return any((there, here) in theirs for here, there in mine)
+
+
+def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
+    """The odds of a grapple, as things stand (SQ-16.5, SQ-16.6)."""
+    ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
+    helpless = target.is_crippled or position.linked_to(name)
+    opposite = (ship.facing - target.facing) % 6 == 3 and position.is_mobile(target) and not target.is_slowed
+    return RollOdds(
+        _value_by_crew(TABLES.by_crew.grapple, ship.crew_quality),
+        1,
+        non_zero(
+            ("helpless", int(bool(helpless))),
+            ("target_sail", int(target.sails)),
+            ("opposite", -int(opposite)),
+            ("under_sail", -int(ship.sails)),
+            ("device", position.options.devices[SIDES.index(ship.side)]),
+        ),
+    )
+
+
+def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:
+    """Carry out a legal grapple: Avoidance, the target's fire, the roll; whether it was Missed (10.5)."""
+    name = order.target
+    if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
+        return True
+    run.grapple_tried = True
+    run.end_movement("attack")
+    if play.is_rehearsing:
+        return False
+    missiles.react_with_fire(play, name, at=run.ship)
+    chances = grapple_odds(play.position, run, name)
+    die = play.throw_die("grapple")
+    ok = chances.is_success(chances.adjust(die))
+    play.add_event(
+        events.ShipGrappled(
+            by=run.ship, target=name, need=chances.min_total, drm=chances.total_modifier, die=die, ok=ok, rule="SQ-16.7"
+        )
+    )
+    if ok:
+        play.add_grapple(run.ship, name)
+    return False
+
+
+# --- cutting loose -----------------------------------------------------------------------------------------------
+
+
+def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:
+    """Why the active galley may not try to cut herself loose now; None: she may (10.3)."""
+    if run.has_moved or run.ended_by:
+        return BarReason("SQ-18.1", "cut_before_moving")
+    if run.cut_tried:
+        return BarReason("SQ-18.1", "cut_tried")
+    held = position.grappled_to(run.ship)
+    strange = next((name for name in order.ships if name not in held), None)
+    return BarReason("SQ-18.1", "not_grappled", strange) if strange else None
+
+
+def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdds:
+    """The odds of coming free of one ship; `single`: no other is named (SQ-17.12, SQ-18.2)."""
+    ship, holder = position.ship_by_id(name), position.ship_by_id(of)
+    own = ship.side == holder.side
+    device = 0 if own else position.options.devices[SIDES.index(holder.side)]
+    return RollOdds(
+        _value_by_crew(TABLES.by_crew.cut, ship.crew_quality),
+        1,
+        non_zero(
+            ("repulsed", int(ship.repulsed)),
+            ("crew", int(single and not own and ship.crew_quality > holder.crew_quality)),
+            ("own_side", 2 * own),
+            ("helpless", -int(bool(ship.is_crippled or position.fouled_with(name)))),
+            ("device", -device),
+        ),
+    )
+
+
+def carry_out_cut(play: TurnInProgress, run: ActivationInProgress, order: CutOrder, allowance: int) -> None:
+    """Carry out a legal attempt: a die for each ship named; the points only if all succeed (SQ-18.3)."""
+    run.cut_tried = True
+    done = [_roll_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
+    if all(done):
+        run.used += min(moves.MAX_CUT_COST, allowance)
+
+
+def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool:
+    ok = True
+    if not play.is_rehearsing:
+        chances = cut_odds(play.position, name, of, single=single)
+        die = play.throw_die("cut")
+        ok = chances.is_success(chances.adjust(die))
+        play.add_event(
+            events.CutTried(
+                ship=name, of=of, need=chances.min_total, drm=chances.total_modifier, die=die, ok=ok, rule="SQ-18.1"
+            )
+        )
+    if ok:
+        play.release(name, of, "grapple")
+    return ok
+
+
+# --- fouled ------------------------------------------------------------------------------------------------------
+
+
+def unfoul_odds(position: Position, name: str) -> RollOdds:
+    """The odds of coming free of a ram (SQ-18.5)."""
+    return RollOdds(_value_by_crew(TABLES.by_crew.unfoul, position.ship_by_id(name).crew_quality), 1)
+
+
+def roll_unfoul(play: TurnInProgress, name: str, of: str) -> None:
+    """A Fouled galley tries to come free of another (SQ-18.5)."""
+    chances = unfoul_odds(play.position, name)
+    die = play.throw_die("unfoul")
+    ok = chances.is_success(die)
+    play.add_event(events.UnfoulTried(ship=name, of=of, need=chances.min_total, die=die, ok=ok, rule="SQ-18.5"))
+    if ok:
+        play.release(name, of, "foul")
+        play.change_ship(name, half_speed=True)

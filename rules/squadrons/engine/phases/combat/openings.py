@@ -1,0 +1,70 @@
+"""Where a galley must lie to attack others, for captains who look at hundreds of places at once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Final, Literal
+
+from msgspec import structs
+
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.notation.orders import Speed
+from rules.squadrons.engine.phases.combat import grappling, raking, ramming
+from rules.squadrons.engine.phases.movement.reach import ReachedPlace
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose
+from rules.squadrons.engine.sea.state import Ship
+
+OpeningAttack = Literal["ram", "rake", "grap", "X"]
+AttacksByPlace = dict[tuple[Hex, int], list[tuple[str, OpeningAttack]]]
+"""By bow and facing of a galley, which ships she may attack, and how."""
+
+
+@lru_cache(maxsize=16)
+def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, speed: Speed) -> AttacksByPlace:
+    """Return from where a galley of a size may attack ships (id, place, size), as far as it hangs on how they lie."""
+    never = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
+    found: AttacksByPlace = {}
+    for name, (bow, facing), other in targets:
+        for off, way, attack in _openings_about(facing, other, size):
+            if attack != never:
+                found.setdefault((Hex(bow.q + off.q, bow.r + off.r), way), []).append((name, attack))
+    return found
+
+
+@lru_cache(maxsize=24)
+def _openings_about(facing: int, other: int, size: int) -> tuple[tuple[Hex, int, OpeningAttack], ...]:
+    """Return the same about a ship of `other` hexes, her bow at the origin.
+
+    Rules: SQ-13.2, SQ-14.1, SQ-14.2, SQ-14.11, SQ-16.1.
+    """
+    target = structs.replace(_SHIP_BY_SIZE[other], facing=facing)
+    around = {there for here in target.hexes for there in grid.neighbours(here)}
+    bows = around | {grid.next_hex(stern, way) for stern in around for way in range(6)}
+    found: list[tuple[Hex, int, OpeningAttack]] = []
+    for bow, way in sorted((bow, way) for bow in bows for way in range(6)):
+        ship = structs.replace(_SHIP_BY_SIZE[size], bow=bow, facing=way)
+        possible: dict[OpeningAttack, object] = {
+            "ram": ramming.is_pointing_at(ship, target),
+            "rake": raking.passed_side(target, grid.next_hex(bow, way + 3), bow),
+            "grap": grappling.share_flank_side(ship, target),
+            "X": raking.is_in_line(ship, target),
+        }
+        found += [(bow, way, attack) for attack, can in possible.items() if can]
+    return tuple(found)
+
+
+_SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
+"""A galley of each size."""
+
+
+def odds_key(attack: OpeningAttack, there: ReachedPlace, codes: str) -> Hashable:
+    """Return all of a way ahead by which the odds of an attack on a certain ship differ."""
+    match attack:
+        case "ram":
+            return len(codes), there.turns  # SQ-13.5
+        case "grap":
+            return there.facing  # SQ-16.6
+        case _:
+            return None

@@ -1,0 +1,207 @@
+"""Rakes: beside a ship, and by passing through a line; odds, and how they are carried out (SQ-14)."""
+
+from __future__ import annotations
+
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import Flank, PassThroughOrder, RakeOrder
+from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
+from rules.squadrons.engine.phases.combat import damage, missiles
+from rules.squadrons.engine.phases.movement import avoidance, moves
+from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.tables import rake_need
+
+
+def why_unfit_to_rake(position: Position, ship: Ship) -> BarReason | None:
+    """Why a galley may rake nobody now (SQ-14.3)."""
+    if ship.is_crippled or ship.is_slowed or position.is_immobile(ship):
+        return BarReason("SQ-14.3", "unfit_to_rake")
+    return BarReason("SQ-14.3", "rake_under_sail") if ship.sails else None
+
+
+def lane_hexes(ship: Ship, side: Flank) -> tuple[Hex, ...]:
+    """The hexes beside a ship's middle on a side: of a ship of one hex both flank hexes (SQ-14.11)."""
+    around, number = ship.adjacent_hexes, int(side == "s")
+    return (around.midships[number],) if ship.size == 2 else (around.bow_flanks[number], around.stern_flanks[number])
+
+
+def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
+    """Whether a galley hostile to a side lies beside a ship's middle."""
+    there = (position.ships_by_hex.get(here) for here in lane_hexes(target, side))
+    return any(ship is not None and ship.side != mover for ship in there)
+
+
+# --- beside ------------------------------------------------------------------------------------------------------
+
+
+def why_rake_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
+    """Why the active galley may not rake a ship now; None: she may (10.3)."""
+    ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
+    if run.ended_by:
+        return BarReason("SQ-13.14", "movement_ended")
+    if wrong := why_unfit_to_rake(position, ship):
+        return wrong
+    if target is not None and target.is_afloat and target.aground:
+        return BarReason("SQ-14.3", "target_aground")
+    if run.has_raked_here:
+        return BarReason("SQ-14.1", "raked_in_step")
+    if target is None or not target.is_afloat or target.side == ship.side:
+        return BarReason("SQ-14.1", "no_enemy", name)
+    if (
+        run.last_move != "F"
+        or run.place_before_move is None
+        or passed_side(target, run.place_before_move.bow, ship.bow) is None
+    ):
+        return BarReason("SQ-14.1" if target.size == 2 else "SQ-14.2", "no_rake_step")
+    return None
+
+
+def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
+    """The side of a ship that a bow has passed by going from a hex to another; None: neither (SQ-14.1, SQ-14.2)."""
+    around = target.adjacent_hexes
+    for number, side in ((0, "p"), (1, "s")):
+        ends = (around.bow_flanks[number], around.stern_flanks[number])
+        passed = now == around.midships[number] if target.size == 2 else now in ends and now != before
+        if passed and before in ends:
+            return "p" if side == "p" else "s"
+    return None
+
+
+def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
+    """The odds of a rake, as things stand (SQ-14.5, SQ-14.6)."""
+    ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
+    held = position.grappled_to(name) or position.fouled_with(name)
+    return RollOdds(
+        rake_need(ship.crew_quality, target.crew_quality),
+        2,
+        non_zero(
+            ("faster", compare(ship.printed_speed, target.printed_speed)),
+            ("helpless", int(bool(target.is_crippled or held))),
+            ("slowed", int(target.is_slowed and position.is_mobile(target))),
+            ("shaken", -run.strength_loss),
+        ),
+    )
+
+
+def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:
+    """Carry out a legal rake: the target's fire, then the roll (10.5; SQ-14.4)."""
+    target, ship = play.ship_now(order.target), play.ship_now(run.ship)
+    side = passed_side(target, run.place_before_move.bow, ship.bow) if run.place_before_move else None
+    if play.is_rehearsing or side is None:
+        run.has_raked_here = True
+        return
+    missiles.react_with_fire(play, target.id, at=ship.id)
+    roll_rake(play, run, target.id, side)
+
+
+def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: Flank) -> bool:
+    """Roll for a rake of a side, and carry out what comes of it: whether it succeeds (SQ-14.7, SQ-14.10)."""
+    run.has_raked_here = run.rake_tried = True
+    chances = rake_odds(play.position, run, name)
+    dice = play.throw_two_dice("rake")
+    adjusted = chances.adjust(sum(dice))
+    done = chances.is_success(adjusted)
+    play.add_event(
+        events.ShipRaked(
+            by=run.ship,
+            target=name,
+            side=side,
+            need=chances.min_total,
+            drm=chances.total_modifier,
+            dice=dice,
+            adjusted=adjusted,
+            ok=done,
+            rule="SQ-14.7" if done else "SQ-14.10",
+        )
+    )
+    if done:
+        damage.cripple_side(play, name, side)
+    return done
+
+
+# --- through -----------------------------------------------------------------------------------------------------
+
+
+def why_pass_barred(position: Position, run: ActivationInProgress, order: PassThroughOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
+    """Why the active galley may not pass through a ship now; None: she may (10.3).
+
+    What bars every move (SQ-05.15, SQ-13.14, SQ-19.7) is for the caller to look at first.
+    """
+    ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
+    if wrong := why_unfit_to_rake(position, ship):
+        return wrong
+    if ship.speed != "M":
+        return BarReason("SQ-14.11", "not_at_max")
+    if target is None or not target.is_afloat or target.side == ship.side:
+        return BarReason("SQ-14.11", "no_enemy", order.target)
+    if not is_in_line(ship, target) or run.last_move not in ("", "F"):
+        return BarReason("SQ-14.11", "not_in_line")
+    if wrong := why_line_barred(position, ship, target, order.side):
+        return wrong
+    if not all(position.is_free(here) for here in hexes_beyond(ship, target)):
+        return BarReason("SQ-14.12", "no_room_beyond")
+    if run.points_left < pass_cost(ship):
+        return BarReason("SQ-14.12", "too_few_points", str(pass_cost(ship)))
+    return None
+
+
+def is_in_line(ship: Ship, target: Ship) -> bool:
+    """Whether her bow lies in another's Bow or Stern hex, pointing at her along her axis."""
+    way = (ship.facing - target.facing) % 6
+    around = target.adjacent_hexes
+    return (way == 3 and ship.bow == around.bow) or (way == 0 and ship.bow == around.stern)
+
+
+def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> BarReason | None:
+    """Why a ship is no part of a line through which a side may be raked; None: she is (SQ-14.11, SQ-14.13)."""
+    if any(all(position.is_free(here) for here in lane_hexes(target, one)) for one in ("p", "s")):
+        return BarReason("SQ-14.11", "lane_open")
+    if not any(is_enemy_in_lane(position, target, one, ship.side) for one in ("p", "s")):
+        return BarReason("SQ-14.11", "no_enemy_beside")
+    if not is_enemy_in_lane(position, target, side, ship.side):
+        return BarReason("SQ-14.13", "no_enemy_on_that_side")
+    return None
+
+
+def pass_cost(ship: Ship) -> int:
+    """Movement points of a pass, until she is clear (SQ-14.15)."""
+    return moves.PASS_COST + ship.size
+
+
+def hexes_beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
+    """The hexes in which she lies after passing through another."""
+    return place_after_pass(ship, target).covered_hexes(ship.size)
+
+
+def place_after_pass(ship: Ship, target: Ship) -> HexPose:
+    """Where she lies after passing through another."""
+    bow = ship.bow
+    for _ in range(target.size + ship.size):
+        bow = grid.next_hex(bow, ship.facing)
+    return HexPose(bow, ship.facing)
+
+
+def carry_out_pass(play: TurnInProgress, run: ActivationInProgress, order: PassThroughOrder) -> bool:
+    """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5).
+
+    Rules: SQ-14.14, SQ-14.16.
+    """
+    name = order.target
+    if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "X"):
+        return True
+    ship = play.ship_now(run.ship)
+    to = place_after_pass(ship, play.ship_now(name))
+    run.used += pass_cost(ship)
+    run.has_moved, run.last_move, run.place_before_move, run.has_raked_here = True, "X", ship.place, False
+    play.change_ship(ship.id, bow=to.bow, facing=to.facing)
+    if play.is_rehearsing:
+        return False
+    play.add_event(
+        events.ShipMoved(ship=ship.id, step=f"X {name}:{order.side}", to=str(to), mp=run.used, rule="SQ-14.12")
+    )
+    missiles.react_with_fire(play, name, at=ship.id)
+    roll_rake(play, run, name, order.side)
+    return False

@@ -1,0 +1,177 @@
+"""Rams: whether one is legal, its odds, and how it is carried out (SQ-13)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import RamOrder
+from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
+from rules.squadrons.engine.phases.combat import damage, missiles
+from rules.squadrons.engine.phases.movement import avoidance, moves
+from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
+from rules.squadrons.engine.sea.grid import HexPose
+from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.tables import TABLES, ram_need
+
+_MIN_FOULED_ROLL: Final = TABLES.need.fouled
+
+
+def why_ram_barred(  # noqa: PLR0911 - a table of checks
+    position: Position, run: ActivationInProgress, name: str, *, pots: bool = False
+) -> BarReason | None:
+    """Why the active galley may not ram a ship now; None: she may (10.3; SQ-06.15)."""
+    ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
+    if run.ended_by:
+        return BarReason("SQ-13.14", "movement_ended")
+    if wrong := why_unfit_to_ram(position, run, ship):
+        return wrong
+    if target is not None and target.is_afloat and target.aground:
+        return BarReason("SQ-13.3", "target_aground")
+    if pots and not (ship.pots and position.options.pots):
+        return BarReason("SQ-20.3", "no_pots")
+    if target is None or not target.is_afloat or target.side == ship.side:
+        return BarReason("SQ-13.2", "no_enemy", name)
+    if not is_pointing_at(ship, target):
+        return BarReason("SQ-13.2", "not_in_ram_position")
+    if not ram_need(ship.ram_attack, target.ram_defence):
+        return BarReason("SQ-13.4", "ram_hopeless", f"{ship.ram_attack}:{target.ram_defence}")
+    return None
+
+
+def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) -> BarReason | None:
+    """Why a galley may ram nobody now, wherever she stands (SQ-13.3)."""
+    if not ship.ram_attack:
+        return BarReason("SQ-13.3", "no_ram")
+    if ship.ram_tried:
+        return BarReason("SQ-13.1", "ram_tried")
+    if ship.is_crippled or ship.is_slowed or position.is_immobile(ship):
+        return BarReason("SQ-13.3", "unfit_to_ram")
+    if run.has_swung or run.has_backed:
+        return BarReason("SQ-13.3", "turned_or_backed")
+    return None
+
+
+def is_pointing_at(ship: Ship, target: Ship) -> bool:
+    """Whether her bow lies in a flank hex of another, pointing at her (SQ-13.2)."""
+    return ship.bow in target.adjacent_hexes.all_flanks and ship.place.hex_ahead in target.hexes
+
+
+def ram_odds(
+    position: Position, run: ActivationInProgress, name: str, *, rake_failed: bool = False, anastrophe: bool = False
+) -> RollOdds:
+    """The odds of a ram, as things stand (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
+    ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
+    above = max(0, run.used - ship.ship_class.cruise) if anastrophe or run.turns <= 1 else 0
+    held = position.grappled_to(name) or position.fouled_with(name)
+    return RollOdds(
+        ram_need(ship.ram_attack, target.ram_defence),
+        2,
+        non_zero(
+            ("speed", above),
+            ("helpless", int(bool(target.is_crippled or held))),
+            ("slowed", int(target.is_slowed and position.is_mobile(target))),
+            ("crew", compare(ship.crew_quality, target.crew_quality)),
+            ("at_max", -int(target.speed == "M")),
+            ("towers", -int(ship.has_towers)),
+            ("rake_failed", -int(rake_failed)),
+            ("shaken", -run.strength_loss),
+        ),
+    )
+
+
+def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrder) -> bool:
+    """Carry out a legal ram: Avoidance, the target's fire, firepots, the roll; whether it was Missed (10.5).
+
+    Rules: SQ-10.10.
+    """
+    name = order.target
+    if play.is_rehearsing:
+        rehearse_ram(play, run, name)
+        return False
+    if avoidance.offer_avoidance(play, run, name, "ram"):
+        return True
+    missiles.react_with_fire(play, name, at=run.ship)
+    if order.pots:
+        missiles.throw_pots(play, name)
+    resolve_ram(play, run, name, ram_odds(play.position, run, name))
+    return False
+
+
+def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
+    """What is taken for granted of a ram before any die: it is made, and both are at Cruise (10.3)."""
+    run.end_movement("attack")
+    run.just_rammed = name
+    play.change_ship(run.ship, speed="C")
+    play.change_ship(name, speed="C")
+
+
+def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chances: RollOdds) -> None:
+    """Roll for a ram, and carry out what comes of it (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    run.ram_tried = True
+    run.end_movement("attack")
+    hit, natural = roll_ram(play, run.ship, name, chances)
+    if hit:
+        apply_successful_ram(play, run, name, natural)
+    else:
+        run.has_collided = True
+        play.change_ship(name, speed="C")
+        damage.mark_collided(play, run.ship)
+
+
+def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:
+    """Roll for a ram: whether it succeeds, and the natural total (SQ-13.4)."""
+    ship, target = play.ship_now(by), play.ship_now(name)
+    dice = play.throw_two_dice("ram")
+    adjusted = chances.adjust(sum(dice))
+    hit = chances.is_success(adjusted)
+    play.add_event(
+        events.ShipRammed(
+            by=by,
+            target=name,
+            ra=ship.ram_attack,
+            rd=target.ram_defence,
+            need=chances.min_total,
+            drm=chances.total_modifier,
+            dice=dice,
+            adjusted=adjusted,
+            result="rammed" if hit else "collision",
+            rule="SQ-13.9" if hit else "SQ-13.8",
+        )
+    )
+    return hit, sum(dice)
+
+
+def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
+    """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to SQ-13.12)."""
+    damage.mark_rammed(play, name, run.ship)
+    _retract_or_foul(play, run, name, natural)
+
+
+def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
+    """The rammer comes free, or is Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    run.just_rammed = name
+    ship = play.change_ship(run.ship, speed="C")
+    value = natural - ship.crew_quality
+    result: Literal["fouled", "back", "stay"] = "stay"
+    if value >= _MIN_FOULED_ROLL:
+        play.add_foul(ship.id, name)
+        result = "fouled"
+    elif place := _retreat_place(play, ship, name):
+        ship = play.change_ship(ship.id, bow=place.bow, facing=place.facing)
+        result = "back"
+    rule = "SQ-13.12" if result == "fouled" else "SQ-13.11"
+    play.add_event(
+        events.RetractRolled(ship=ship.id, value=value, result=result, to=str(ship.place), target=name, rule=rule)
+    )
+
+
+def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:
+    """Where her captain backs her to; None: she stays (D-13)."""
+    places = tuple(place for _, place in moves.backwater_places(play.position, ship))
+    word = play.doctrine_of(ship, "retract")
+    if word == "ask" and places:
+        offered = (*map(str, places), "stay")
+        word = play.ask_captain(ship.id, "retract", name, offered)
+        return next((place for place in places if str(place) == word), None)
+    return places[0] if places and word == "stern" else None

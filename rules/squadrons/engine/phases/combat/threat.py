@@ -1,0 +1,57 @@
+"""Whether a galley threatens another: what she could do to it now, or after one more step (10.2, `threat`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.finding import with_updated
+from rules.squadrons.engine.notation.orders import MoveCode, PassThroughOrder
+from rules.squadrons.engine.phases.combat import grappling, raking, ramming
+from rules.squadrons.engine.phases.movement import moves
+from rules.squadrons.engine.phases.play import ActivationInProgress
+from rules.squadrons.engine.sea.state import Position
+
+_MOVES_AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
+
+
+def is_threatening(position: Position, run: ActivationInProgress, target: str) -> bool:
+    """Whether she could ram, rake, pass through or grapple a ship at once, or ram or rake it by her very next step.
+
+    Rules: SQ-24.4.
+    """
+    if run.is_gone:
+        return False
+    return _threatens_now(position, run, target) or any(
+        not (ramming.why_ram_barred(there, then, target) and raking.why_rake_barred(there, then, target))
+        for there, then in _positions_after_step(position, run)
+    )
+
+
+def _threatens_now(position: Position, run: ActivationInProgress, target: str) -> bool:
+    return (
+        not ramming.why_ram_barred(position, run, target)
+        or not raking.why_rake_barred(position, run, target)
+        or any(not raking.why_pass_barred(position, run, PassThroughOrder(target, side)) for side in ("p", "s"))
+        or not grappling.why_grapple_barred(position, run, target)
+    )
+
+
+def _positions_after_step(
+    position: Position, run: ActivationInProgress
+) -> Iterator[tuple[Position, ActivationInProgress]]:
+    """Where she could be after one step that keeps her afloat and on the map."""
+    ship = position.ship_by_id(run.ship)
+    for code in _MOVES_AHEAD:
+        if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):
+            continue
+        place = moves.place_after_move(ship, code)
+        if place.bow in position.land_hexes:
+            continue
+        there = structs.replace(ship, bow=place.bow, facing=place.facing)
+        then = replace(run)
+        moves.note_move(then, ship, code, 1)
+        yield structs.replace(position, ships=with_updated(position.ships, there)), then

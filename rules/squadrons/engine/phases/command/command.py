@@ -1,0 +1,249 @@
+"""Leaders and the squadrons they command: ships in range, lines astern, leaders who change ships (SQ-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import SIDES, SquadronForm
+from rules.squadrons.engine.odds import BarReason
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, Squadron, id_sort_key
+from rules.squadrons.engine.tables import TABLES
+
+
+def distances_by_ship(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
+    """How far each ship of a side is from one, by a path that no enemy lies on, up to so many hexes (SQ-05.2)."""
+    return _distances_from(position, ship.hexes, side, most)
+
+
+def _distances_from(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
+    occupied, on_map = position.ships_by_hex, position.is_on_map
+    seen = set(start)
+    ahead, found, steps = list(seen), dict[str, int](), 0
+    while ahead and (most is None or steps < most):
+        steps += 1
+        beyond: list[Hex] = []
+        for here in ahead:
+            for there in grid.neighbours(here):
+                if there in seen:
+                    continue
+                seen.add(there)
+                one = occupied.get(there)
+                if one is None:
+                    if on_map(there):
+                        beyond.append(there)
+                elif one.side == side:
+                    found.setdefault(one.id, steps)
+                    beyond.append(there)
+        ahead = beyond
+    return found
+
+
+# --- squadrons ---------------------------------------------------------------------------------------------------
+
+
+def form_squadrons(position: Position, side: str, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
+    """The squadrons of a side, formed as its captains wish: those of leaders, by their ids, then single ships (D-4).
+
+    A form whose leader is empty names ships that are to be in none. Raises `IllegalOrder` for a wish that cannot be.
+
+    Rules: SQ-05.6, SQ-05.7.
+    """
+    return _SquadronFormer(position, side, forms).form_all()
+
+
+class _SquadronFormer:
+    def __init__(self, position: Position, side: str, forms: Sequence[SquadronForm]) -> None:
+        self.position = position
+        self.side = side
+        self.leaders = tuple(
+            leader for leader in position.leaders if leader.side == side and position.ship_by_id(leader.ship).is_afloat
+        )
+        self.forms = {form.leader: form for form in forms if form.leader}
+        self.alone = [name for form in forms if not form.leader for name in form.ships]
+        if strange := [name for name in self.forms if name not in {leader.id for leader in self.leaders}]:
+            raise IllegalOrder("no_leader", "SQ-05.1", piece=strange[0])
+
+    @cached_property
+    def own_ships(self) -> dict[str, Ship]:
+        """The side's ships."""
+        return {ship.id: ship for ship in self.position.ships_of(self.side)}
+
+    def form_all(self) -> tuple[Squadron, ...]:
+        lines = {leader.id: self._astern_line(leader) for leader in self.leaders if self._is_astern(leader)}
+        taken = [name for line in lines.values() for name in line]
+        if twice := [name for name in taken if taken.count(name) > 1]:
+            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=twice[0])
+        members = self._ships_in_range(set(taken))
+        made = []
+        for number, leader in enumerate(self.leaders, 1):
+            ships = lines.get(leader.id) or members[leader.id]
+            form = "astern" if leader.id in lines else "range"
+            made.append(_make_squadron(self.side, number, ships, leader, form))
+        commanded = {name for squadron in made for name in squadron.ships}
+        return (*made, *(_make_squadron(self.side, 0, (name,)) for name in self.own_ships if name not in commanded))
+
+    def _is_astern(self, leader: Leader) -> bool:
+        return leader.id in self.forms and self.forms[leader.id].form == "astern"
+
+    def _astern_line(self, leader: Leader) -> tuple[str, ...]:
+        line = self.forms[leader.id].ships
+        if rule := why_astern_barred(self.position, self.side, leader, line):
+            raise IllegalOrder(rule.code, rule.rule, piece=rule.expected or leader.id, leader=leader.id)
+        if other := next((one for one in self.leaders if one.ship in line and one.id != leader.id), None):
+            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
+        return line
+
+    def _ships_in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:
+        """The ships of squadrons in range: whose they choose to be, else the nearest leader's (SQ-05.4, SQ-05.5)."""
+        free = [leader for leader in self.leaders if not self._is_astern(leader)]
+        members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in free}
+        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
+        for leader in free:
+            for name, far in self._distances_to(leader).items():
+                reach.setdefault(name, []).append((far, not leader.is_admiral, id_sort_key(leader.id), leader.id))
+        flagships = {leader.ship for leader in self.leaders}
+        wishes = self._assign_wishes(free, reach, taken)
+        for name in self.own_ships:
+            if name in flagships or name in taken or name not in reach:
+                continue
+            if name in self.alone:
+                raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
+            members[wishes.get(name) or min(reach[name])[-1]].append(name)
+        return {leader: tuple(sorted(names, key=id_sort_key)) for leader, names in members.items()}
+
+    def _distances_to(self, leader: Leader) -> dict[str, int]:
+        """How far each ship is that the leader can command; of a fleet beyond its edge that is all (SQ-23.5)."""
+        ship, position = self.position.ship_by_id(leader.ship), self.position
+        if not position.is_outside(ship):
+            return distances_by_ship(position, ship, self.side, leader.rating.range)
+        near = (one for one in self.own_ships.values() if position.is_outside(one) and one.id != ship.id)
+        return {one.id: grid.hex_distance(ship.hexes, one.hexes) for one in near}
+
+    def _assign_wishes(
+        self,
+        free: list[Leader],
+        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
+        taken: set[str],
+    ) -> dict[str, str]:
+        wishes: dict[str, str] = {}
+        for leader in free:
+            for name in self.forms[leader.id].ships if leader.id in self.forms else ():
+                if name == leader.ship:
+                    continue
+                if leader.id not in {one[-1] for one in reach.get(name, ())}:
+                    raise IllegalOrder("not_in_range", "SQ-05.1", piece=name, leader=leader.id)
+                if name in wishes or name in taken:
+                    raise IllegalOrder("in_two_squadrons", "SQ-05.5", piece=name)
+                wishes[name] = leader.id
+        return wishes
+
+
+def _make_squadron(
+    side: str, number: int, ships: tuple[str, ...], leader: Leader | None = None, form: str = "range"
+) -> Squadron:
+    return Squadron(
+        side="B" if side == "B" else "R",
+        number=number,
+        ships=ships,
+        leader=leader.id if leader else "",
+        form="astern" if form == "astern" else "range",
+        flagship=leader.ship if leader else ships[0],
+    )
+
+
+def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> BarReason | None:
+    """Why ships, the first one first, are no squadron in line astern; None: they are (SQ-05.3)."""
+    if len(set(line)) < len(line) or leader.ship not in line[:2]:
+        return BarReason("SQ-05.3", "leader_not_ahead", leader.ship)
+    for name in line:
+        ship = position.ships_by_id.get(name)
+        if ship is None or not ship.is_afloat or ship.side != side:
+            return BarReason("SQ-05.3", "not_his_ship", name)
+    for name, after in pairwise(line):
+        if not is_behind(position.ship_by_id(name), position.ship_by_id(after)):
+            return BarReason("SQ-05.3", "breaks_the_line", after)
+    return None
+
+
+def is_behind(ship: Ship, after: Ship) -> bool:
+    """Whether a ship lies behind another as in a line astern (SQ-05.3)."""
+    if after.bow == ship.adjacent_hexes.stern:
+        return after.place.hex_ahead in ship.hexes
+    return after.bow in ship.adjacent_hexes.stern_flanks
+
+
+def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Position:
+    """The position in which every ship knows the number of her squadron."""
+    numbers = {name: squadron.number for squadron in formed for name in squadron.ships}
+    ships = tuple(
+        ship if ship.squadron == numbers.get(ship.id, 0) else structs.replace(ship, squadron=numbers.get(ship.id, 0))
+        for ship in position.ships
+    )
+    return structs.replace(position, ships=ships)
+
+
+# --- transfers ---------------------------------------------------------------------------------------------------
+
+
+def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:
+    """The galleys to which a leader may try to go: the nearest, by id (SQ-05.15)."""
+    ship = position.ships_by_id.get(leader.ship)
+    if ship is None or not ship.is_afloat:
+        return ()
+    found = {
+        name: far
+        for name, far in distances_by_ship(position, ship, leader.side).items()
+        if name != ship.id and not position.linked_to(name) and position.leader_aboard(name) is None
+    }
+    nearest = min(found.values(), default=0)
+    return tuple(sorted((name for name, far in found.items() if far == nearest), key=id_sort_key))
+
+
+def why_transfer_barred(position: Position, ship: str, name: str, to: str) -> BarReason | None:
+    """Why a leader may not try to go from one ship to another; None: they may (SQ-05.15)."""
+    leader = position.find_leader(name)
+    if leader is None or leader.ship != ship:
+        return BarReason("SQ-05.15", "leader_not_aboard", name)
+    if leader.tried:
+        return BarReason("SQ-05.15", "transfer_tried", name)
+    near = transfer_targets(position, leader)
+    return None if to in near else BarReason("SQ-05.15", "not_nearest", ", ".join(near))
+
+
+def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
+    """A leader tries to go to another galley; whether they do (SQ-05.16). A rehearsal supposes that they fail."""
+    leader = play.position.find_leader(name)
+    if leader is None:
+        raise KeyError(name)
+    if play.is_rehearsing:
+        play.put_leader(structs.replace(leader, tried=True))
+        return False
+    die = play.throw_die("transfer")
+    ok = die >= TABLES.need.transfer
+    play.add_event(events.LeaderTransferred(leader=name, of=leader.ship, to=to, die=die, ok=ok, rule="SQ-05.16"))
+    if ok:
+        reduced = leader.reduced or "temp"
+        play.put_leader(structs.replace(leader, tried=True, ship=to, reduced=reduced))
+        play.change_ship(to, speed="C")
+    else:
+        play.put_leader(structs.replace(leader, tried=True))
+    return ok
+
+
+def initiative_bonus(position: Position, side: str) -> int:
+    """What a side adds to its die in phase C: the best of its Admirals (SQ-03.2)."""
+    return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
+
+
+def side_index(side: str) -> int:
+    """The place of a side in pairs of both: Blue first."""
+    return 0 if side == SIDES[0] else 1

@@ -1,0 +1,102 @@
+"""Phases B to D of a turn: squadrons, initiative, speeds (SQ 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from rules.core.errors import IllegalOrder
+from rules.squadrons.engine import events
+from rules.squadrons.engine.notation.orders import SIDES, FleetSide, Speed, SquadronForm
+from rules.squadrons.engine.odds import BarReason
+from rules.squadrons.engine.phases.command import command
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea.state import Position, Ship, Squadron
+
+
+def run_phase_b(play: TurnInProgress, wishes: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
+    """Phase B: both sides form their squadrons, each as it wishes; an illegal wish is ignored (SQ-05.1 to SQ-05.8).
+
+    Every ship knows the number of hers from then on.
+    """
+    formed = tuple(
+        squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, wishes.get(side, ()))
+    )
+    play.position = command.with_squadron_numbers(play.position, [squadron for squadron in formed if squadron.number])
+    return formed
+
+
+def _formed_squadrons(position: Position, side: str, wishes: Sequence[SquadronForm]) -> tuple[Squadron, ...]:
+    able: list[SquadronForm] = []
+    formed = command.form_squadrons(position, side)
+    for wish in wishes:
+        try:
+            formed = command.form_squadrons(position, side, (*able, wish))
+        except IllegalOrder:
+            continue
+        able.append(wish)
+    return formed
+
+
+def run_phase_c(play: TurnInProgress) -> FleetSide:
+    """Phase C: who has won the dice; ties are rolled again (SQ-03.2)."""
+    while True:
+        totals = {side: _roll_initiative(play, side) for side in SIDES}
+        if totals["B"] != totals["R"]:
+            return "B" if totals["B"] > totals["R"] else "R"
+
+
+def _roll_initiative(play: TurnInProgress, side: FleetSide) -> int:
+    die = play.throw_die("initiative_rolled")
+    total = die + command.initiative_bonus(play.position, side)
+    play.add_event(events.InitiativeRolled(side=side, die=die, total=total, rule="SQ-03.2"))
+    return total
+
+
+# --- speeds ------------------------------------------------------------------------------------------------------
+
+
+def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
+    """Why a galley may not be set to Max; None: she may (SQ-07.2, SQ-08.3)."""
+    if ship.is_slowed:
+        return BarReason("SQ-07.2", "tired_or_slow")
+    if ship.held:
+        return BarReason("SQ-07.2", "captured_once")
+    if ship.is_crippled or position.is_immobile(ship):
+        return BarReason("SQ-07.2", "cannot_row_hard")
+    leader = position.leader_aboard(ship.id)
+    if leader is not None and leader.reduced == "temp":
+        return BarReason("SQ-05.17", "leader_came_over")
+    return BarReason("SQ-08.3", "under_sail") if ship.sails and not ship.ship_class.tremiola else None
+
+
+def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:
+    """The speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
+    return ("C",) if why_max_barred(position, ship) else ("C", "M")
+
+
+def run_phase_d(
+    play: TurnInProgress, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None
+) -> None:
+    """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-05.10, SQ-07.1).
+
+    Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
+    """
+    changed: dict[Speed, list[str]] = {"C": [], "M": []}
+    for side in SIDES:
+        for ship in play.position.ships_of(side):
+            if only is not None and ship.id not in only:
+                continue
+            speed = wishes.get(side, {}).get(ship.id) or _doctrine_speed(play, ship)
+            if speed == "M" and why_max_barred(play.position, ship):
+                speed = "C"
+            if speed != ship.speed:
+                play.change_ship(ship.id, speed=speed)
+                changed[speed].append(ship.id)
+    for speed, names in changed.items():
+        if names:
+            play.add_event(events.SpeedSet(ships=tuple(names), speed=speed, rule="SQ-07.1"))
+
+
+def _doctrine_speed(play: TurnInProgress, ship: Ship) -> Speed:
+    wish = play.doctrine_of(ship, "speed")
+    return ship.speed if wish == "keep" else "M" if wish == "max" else "C"

@@ -1,0 +1,261 @@
+"""Movement: where a step takes a galley, what it costs, how far she may go, and what forbids it (SQ-06 to SQ-08)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.notation.orders import (
+    AnastropheOrder,
+    CutOrder,
+    JettisonOrder,
+    MoveCode,
+    MoveOrder,
+    OrderLine,
+    OrderStep,
+    PassThroughOrder,
+    SailOrder,
+)
+from rules.squadrons.engine.odds import BarReason
+from rules.squadrons.engine.phases.play import ActivationInProgress
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose
+from rules.squadrons.engine.sea.state import Position, Ship
+
+_COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
+"""Movement points of moves that cost more than one."""
+TURN_BY_CODE: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
+"""Moves ahead: by how many hexsides each turns the facing, to starboard."""
+_BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
+"""Backwater, by the direction of the hex from the stern."""
+_SWING_BY_CODE: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
+"""Facing changes: of `t` the bow stays where it is, of `w` the stern."""
+PASS_COST: Final = 2
+"""Movement points of a pass through a ship, before those that bring the mover clear of her (SQ-14.12)."""
+MAX_CUT_COST: Final = 2
+"""The most movement points that coming free of grapples costs (SQ-18.3)."""
+
+
+def place_after_move(ship: Ship, code: MoveCode) -> HexPose:
+    """Where a move takes a ship, whatever is there (4.3; SQ-06.8)."""
+    bow, facing = ship.bow, ship.facing
+    if code in TURN_BY_CODE or code == "exit":
+        turned = (facing + TURN_BY_CODE.get(code, 0)) % 6
+        return HexPose(grid.next_hex(bow, turned), turned)
+    if code in _BACKWATER_DIRECTIONS:
+        return _place_astern(ship, _BACKWATER_DIRECTIONS[code])
+    if code == "TA":
+        return HexPose(ship.stern, (facing + 3) % 6)
+    turned = (facing + _SWING_BY_CODE[code]) % 6
+    if code[0] == "t" or ship.size == 1:
+        return HexPose(bow, turned)
+    return HexPose(grid.next_hex(ship.stern, turned), turned)
+
+
+def _place_astern(ship: Ship, direction: int) -> HexPose:
+    """One hex of backwater (4.3)."""
+    stern = grid.next_hex(ship.stern, ship.facing + direction)
+    turn = {3: 0, -2: 1, 2: -1}[direction]
+    facing = (ship.facing + turn) % 6
+    return HexPose(ship.stern if ship.size == 2 else stern, facing)
+
+
+def backwater_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
+    """Where a ship may go by one hex of backwater: `B`, `Bp`, `Bs`, those that are free (D-13, SQ-13.11)."""
+    places = ((code, _place_astern(ship, direction)) for code, direction in _BACKWATER_DIRECTIONS.items())
+    return tuple((code, place) for code, place in places if position.is_free(place.stern_hex(ship.size)))
+
+
+# --- movement points ---------------------------------------------------------------------------------------------
+
+
+def half_rounded_up(number: int) -> int:
+    """Half of it, rounded up (SQ-01.5)."""
+    return -(-number // 2)
+
+
+def movement_allowance(position: Position, ship: Ship) -> int:
+    """The movement points that a galley may use now (SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10)."""
+    bonus = sail_bonus(position, ship)
+    if ship.speed == "M":
+        return ship.max_speed + (bonus if ship.ship_class.tremiola else 0)
+    cruise = ship.ship_class.cruise + bonus
+    limits = [cruise]
+    if ship.half_speed or ship.mast_down:
+        limits.append(half_rounded_up(cruise))
+    if ship.fatigue:
+        limits.append(max(1, cruise - ship.fatigue))
+    if ship.is_crippled:
+        limits.append(1)
+    return min(limits)
+
+
+def sail_bonus(position: Position, ship: Ship) -> int:
+    """What the wind adds to a galley under sail (SQ-08.2, SQ-08.5, SQ-08.6)."""
+    wind = position.wind
+    if not ship.sails or wind is None or not wind.strength or (wind.direction - ship.facing) % 6 not in (5, 0, 1):
+        return 0
+    return 2 if ship.ship_class.tremiola else 1
+
+
+def max_announced(position: Position, ship: Ship, line: OrderLine, *, confused: bool = False) -> int:
+    """The movement points that a line may announce: sails and jettison may change them before the first move (10.3)."""
+    if position.options.wind:
+        for step in line.steps:
+            if isinstance(step, SailOrder):
+                ship = structs.replace(ship, sails=step.up)
+            elif isinstance(step, MoveOrder | PassThroughOrder | AnastropheOrder):
+                break
+    points = movement_allowance(position, ship)
+    if ship.speed == "M" and any(isinstance(step, JettisonOrder) for step in _all_steps(line)):
+        points += 1
+    return half_rounded_up(points) if confused else points
+
+
+def _all_steps(line: OrderLine) -> tuple[OrderStep, ...]:
+    return (*line.steps, *(line.alternative or ()))
+
+
+def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
+    """The movement points of a step (10.3)."""
+    match step:
+        case MoveOrder():
+            return _COST_BY_CODE.get(step.code, 1)
+        case PassThroughOrder():
+            return PASS_COST + ship.size
+        case CutOrder():
+            return min(MAX_CUT_COST, movement_allowance(position, ship))
+        case JettisonOrder():
+            return 1
+        case SailOrder():
+            return 0 if ship.ship_class.tremiola else 1
+        case _:
+            return 0
+
+
+# --- what forbids a move -----------------------------------------------------------------------------------------
+
+
+def why_movement_over(run: ActivationInProgress) -> BarReason | None:
+    """Why a galley may not move any more (10.3, row "any move, X")."""
+    match run.ended_by:
+        case "attack":
+            return BarReason("SQ-13.14", "movement_ended")
+        case "fire":
+            return BarReason("SQ-19.7", "split_fire_ends")
+        case "xfer":
+            return BarReason("SQ-05.15", "transfer_ends")
+        case _:
+            return None
+
+
+def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
+    """Why the active galley may not make a move now; None: she may (10.3)."""
+    return (
+        why_movement_over(run)
+        or _why_unfit(position, run, code)
+        or _why_entry_barred(position, run, code)
+        or _why_place_barred(position, run, code)
+    )
+
+
+def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:  # noqa: PLR0911 - a table of checks
+    ship = position.ship_by_id(run.ship)
+    price = _COST_BY_CODE.get(code, 1)
+    if position.is_immobile(ship):
+        return BarReason("SQ-06.11", "immobile")
+    if ship.is_crippled and (run.has_moved or code not in _allowed_codes(ship)):
+        return BarReason("SQ-06.12", "crippled_side")
+    if ship.speed == "M" and (code in _BACKWATER_DIRECTIONS or code in _SWING_BY_CODE or code == "TA"):
+        return BarReason("SQ-06.9", "cruise_only")
+    if ship.sails and (code in _SWING_BY_CODE or code == "TA"):
+        return BarReason("SQ-06.10", "under_sail")
+    if (run.has_backed and code not in _BACKWATER_DIRECTIONS) or (
+        run.has_moved and not run.has_backed and code in _BACKWATER_DIRECTIONS
+    ):
+        return BarReason("SQ-06.6", "backwater_alone")
+    if run.points_left < price:
+        return BarReason("SQ-06.1", "too_few_points", str(run.points_left))
+    if code == "TA" and position.enemies_beside(ship):
+        return BarReason("SQ-06.5", "enemy_beside")
+    return None
+
+
+def _allowed_codes(ship: Ship) -> tuple[str, ...]:
+    """The moves that a galley crippled on one side may make (SQ-06.12)."""
+    return ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
+
+
+def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
+    """Why a galley that comes in over her edge, or has just come, may not make a move (SQ-23.5)."""
+    ship = position.ship_by_id(run.ship)
+    outside, inward = position.is_outside(ship), position.is_on_map(place_after_move(ship, code).bow)
+    wrong = (outside and (code not in TURN_BY_CODE or not inward)) or (code == "TA" and not inward)
+    return BarReason("SQ-23.5", "comes_in") if wrong else None
+
+
+def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
+    ship = position.ship_by_id(run.ship)
+    there = place_after_move(ship, code)
+    if code == "exit" and position.is_on_map(there.bow):
+        return BarReason("SQ-06.16", "no_exit")
+    if code in TURN_BY_CODE and there.bow in position.ships_by_hex:
+        return BarReason("SQ-06.7", "hex_taken", grid.hex_label(there.bow))
+    if code in _BACKWATER_DIRECTIONS and not position.is_free(there.stern_hex(ship.size)):
+        return BarReason("SQ-06.6", "hex_taken", grid.hex_label(there.stern_hex(ship.size)))
+    if code in _SWING_BY_CODE and ship.size == 2:
+        swung = there.stern_hex(ship.size) if code[0] == "t" else there.bow
+        if not position.is_free(swung):
+            return BarReason("SQ-06.4", "hex_taken", grid.hex_label(swung))
+    if not run.under_control and position.is_on_map(there.bow) and _would_meet_enemy(position, ship, there):
+        return BarReason("SQ-05.9", "keeps_away")
+    return None
+
+
+def _would_meet_enemy(position: Position, ship: Ship, there: HexPose) -> bool:
+    """Whether an enemy would be beside a ship at a place."""
+    around = grid.adjacent_hexes(there.bow, there.facing, ship.size).all_neighbours
+    near = (position.ships_by_hex.get(here) for here in around)
+    return any(one is not None and one.side != ship.side for one in near)
+
+
+def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:
+    """Whether a move takes a ship off the map (SQ-06.16)."""
+    return (code in TURN_BY_CODE or code == "exit") and not position.is_on_map(place_after_move(ship, code).bow)
+
+
+def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int) -> None:
+    """Note a move in a galley's activation; `ship` is as she was before it."""
+    run.used += price
+    run.has_moved = True
+    run.turns += code in ("P", "S")
+    run.has_swung = run.has_swung or code in _SWING_BY_CODE or code == "TA"
+    run.has_backed = run.has_backed or code in _BACKWATER_DIRECTIONS
+    run.last_move = code
+    run.place_before_move = ship.place
+    run.has_raked_here = False
+
+
+def entered_hexes(before: Ship, after: Ship) -> tuple[Hex, ...]:
+    """The hexes that a ship has come to occupy by a move (SQ-10.1)."""
+    return tuple(here for here in after.hexes if here not in before.hexes)
+
+
+def with_entry_lines(position: Position, lines: Sequence[OrderLine], names: Collection[str]) -> tuple[OrderLine, ...]:
+    """The lines with one for each of these ships that waits beyond the edge and is not ordered over it (SQ-23.5)."""
+    late = [ship for ship in position.ships if ship.id in names and position.is_outside(ship)]
+    ordered = {line.ship for line in lines if _enters_fully(position, line)}
+    own = [OrderLine(ship.id, (MoveOrder("F"),) * ship.size) for ship in late if ship.id not in ordered]
+    kept = [line for line in lines if line.ship not in {one.ship for one in own}]
+    return (*kept, *own)
+
+
+def _enters_fully(position: Position, line: OrderLine) -> bool:
+    """Whether a line begins by bringing all of her over the edge: a ship beyond it cannot be attacked."""
+    ship = position.ships_by_id[line.ship]
+    ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, MoveOrder) and step.code in TURN_BY_CODE]
+    paid = line.mp is None or line.mp >= ship.size
+    return len(ahead) == ship.size and paid and position.is_on_map(place_after_move(ship, ahead[0]).bow)

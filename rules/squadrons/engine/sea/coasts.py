@@ -1,0 +1,54 @@
+"""Land on the map, where an option asks for it: the same as seen from either side (opt.land; its places are ours, H).
+
+No land lies where fleets may be placed, nor beside a ship of a named battle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, get_args
+
+from rules.geometry.hexes import Hex
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.fleets import MAX_DEPTH_HEXES
+from rules.squadrons.engine.sea.state import Position
+
+Coast = Literal["none", "isles", "strait"]
+COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
+_STRAIT_DIVISOR: Final = 8
+"""The part of the map's width that each shore of a strait takes: one of so many."""
+_ISLES_DIVISOR: Final = 4
+"""Isles lie a quarter of the map's width from its sides."""
+
+
+def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
+    """The hexes of land, in order."""
+    near = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
+    found = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
+    return tuple(sorted(here for here in found - near if _is_free_for_land(position, here)))
+
+
+def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
+    """One of the two pieces; the other is the same, turned by half a circle."""
+    middle = (position.height + 1) // 2
+    if coast == "isles":
+        heart = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
+        yield from (heart, *grid.neighbours(heart))
+    if coast == "strait":
+        for column in range(1, position.width // _STRAIT_DIVISOR + 1):
+            # the shore is farthest out in the middle
+            reach = position.width // _STRAIT_DIVISOR - column + 1
+            yield from (grid.hex_at(column, row) for row in range(middle - reach, middle + reach + 1))
+
+
+def opposite_hex(position: Position, here: Hex) -> Hex:
+    """The hex on the other side of the map's middle; the map has an even number of columns."""
+    column, row = grid.column_and_row(here)
+    return grid.hex_at(position.width + 1 - column, position.height + 1 - row)
+
+
+def _is_free_for_land(position: Position, here: Hex) -> bool:
+    """Whether no fleet may be placed there."""
+    column, row = grid.column_and_row(here)
+    on_map = 1 <= column <= position.width and 1 <= row <= position.height
+    return on_map and position.height - row > MAX_DEPTH_HEXES and row - 1 > MAX_DEPTH_HEXES

@@ -1,0 +1,260 @@
+"""Positions on one line, as cases and records write them (SQ 10.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NoReturn, cast
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import FACING_NAMES
+from rules.squadrons.engine.sea.state import Leader, Position, RuleOptions, Ship, ShipPair, id_sort_key
+from rules.squadrons.engine.tables import CLASSES, LEADERS
+
+UNREADABLE_RULE: Final = "SQ-24.2"
+_NUMBER_PATTERN: Final = "(0|[1-9][0-9]{0,5})"
+_SHIP_PATTERN: Final = "[BR][1-9][0-9]?"
+_HEADER_PATTERN: Final = re.compile(
+    rf"squadrons ([1-9][0-9]{{0,5}}) ([AEFGH]) ([1-9][0-9]?)x([1-9][0-9]?) (-|flame|pots|flame,pots)"
+    rf" vp={_NUMBER_PATTERN} limit={_NUMBER_PATTERN} bonus={_NUMBER_PATTERN}/{_NUMBER_PATTERN} lost=([-0-9])/([-0-9])"
+)
+_AFLOAT_PATTERN: Final = re.compile(
+    rf"({_SHIP_PATTERN}) ([A-Za-z0-9]+)@([0-9]{{4}})(NE|NW|SE|SW|N|S) ([CM])((?: \S+)*)"
+)
+_SUNK_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN}) ([A-Za-z0-9]+)@sunk")
+_PAIR_PATTERN: Final = re.compile(rf"(grap|foul) ({_SHIP_PATTERN}) ({_SHIP_PATTERN})")
+_LEADER_PATTERN: Final = re.compile(rf"lead ([BR]L[1-9]) ([A-Za-z]+)@({_SHIP_PATTERN})( temp| perm)?( try)?")
+_TAG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
+    (re.compile(pattern), name, value)
+    for pattern, name, value in (
+        (rf"RAM:({_SHIP_PATTERN})", "rammed", str),
+        ("CRp", "crippled_port", True),
+        ("CRs", "crippled_starboard", True),
+        ("F([1-4])", "fatigue", int),
+        ("HS", "half_speed", True),
+        ("FIRE", "burning", True),
+        ("(CAP|CAP0|REC)", "held", str),
+        ("D([1-9][0-9]{0,3})", "depletion", int),
+        ("JET", "jettisoned", True),
+        ("FL", "flame", True),
+        ("POT", "pots", True),
+        ("q([1-9][0-9]?)", "squadron", int),
+        ("rep", "repulsed", True),
+        ("done", "done", True),
+    )
+)
+"""How a tag is written, the field that it sets, and to what; in the order in which they are written."""
+
+
+def parse_position(text: str) -> Position:
+    """The position of a text; its records may stand in any order. Raises `IllegalOrder`."""
+    head, *records = [" ".join(part.split()) for part in text.split(";")]
+    position = _parse_header(head)
+    reader = _RecordReader(position)
+    for record in records:
+        reader.read_record(record)
+    return reader.to_position()
+
+
+def _raise_unreadable(piece: str, expected: str) -> NoReturn:
+    raise IllegalOrder("bad_position", UNREADABLE_RULE, piece=piece[:60], expected=expected)
+
+
+def _parse_header(text: str) -> Position:
+    found = _HEADER_PATTERN.fullmatch(text)
+    if not found:
+        _raise_unreadable(text, "squadrons 1 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-")
+    lost = [None if letter == "-" else int(letter) for letter in (found[10], found[11])]
+    return Position(
+        turn=int(found[1]),
+        phase=cast("Any", found[2]),
+        width=int(found[3]),
+        height=int(found[4]),
+        options=RuleOptions(flame="flame" in found[5], pots="pots" in found[5]),
+        target=int(found[6]),
+        limit=int(found[7]),
+        bonus=(int(found[8]), int(found[9])),
+        lost=(lost[0], lost[1]),
+        ships=(),
+    )
+
+
+class _RecordReader:
+    """Takes one record after another."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._ships: dict[str, Ship] = {}
+        self._taken: dict[Any, str] = {}
+        self._pairs: dict[str, list[ShipPair]] = {"grap": [], "foul": []}
+        self._leaders: dict[str, Leader] = {}
+
+    def read_record(self, record: str) -> None:
+        """Take a record. Raises `IllegalOrder`."""
+        if found := _AFLOAT_PATTERN.fullmatch(record):
+            self._read_afloat(found, record)
+        elif found := _SUNK_PATTERN.fullmatch(record):
+            self._add_ship(Ship(id=found[1], code=_parse_class(found[2], record), status="sunk"), record)
+        elif found := _PAIR_PATTERN.fullmatch(record):
+            self._read_pair(found[1], found[2], found[3], record)
+        elif found := _LEADER_PATTERN.fullmatch(record):
+            self._read_leader(found, record)
+        else:
+            _raise_unreadable(record, "B1 5@1613NW C, B4 3@sunk, grap B1 R1, foul B1 R1, lead BL1 Steady@B2")
+
+    def to_position(self) -> Position:
+        """The position with all that was taken. Raises `IllegalOrder`."""
+        for ship in self._ships.values():
+            if ship.speed == "M" and any(ship.id in pair for pairs in self._pairs.values() for pair in pairs):
+                _raise_unreadable(ship.id, "C")
+        grapples = (tuple(sorted(pair, key=id_sort_key)) for pair in self._pairs["grap"])
+        return structs.replace(
+            self._position,
+            ships=tuple(self._ships[name] for name in sorted(self._ships, key=id_sort_key)),
+            grapples=_sort_pairs(cast("ShipPair", pair) for pair in grapples),
+            fouls=_sort_pairs(self._pairs["foul"]),
+            leaders=tuple(self._leaders[name] for name in sorted(self._leaders)),
+        )
+
+    def _add_ship(self, ship: Ship, record: str) -> None:
+        if ship.id in self._ships:
+            _raise_unreadable(record, f"{ship.id} once")
+        self._ships[ship.id] = ship
+
+    def _read_afloat(self, found: re.Match[str], record: str) -> None:
+        fields = _parse_tags(found[6].split(), record)
+        ship = Ship(
+            id=found[1],
+            code=_parse_class(found[2], record),
+            bow=grid.parse_hex(found[3]),
+            facing=FACING_NAMES.index(found[4]),
+            speed=cast("Any", found[5]),
+            **fields,
+        )
+        kept = ship.rammed or ship.is_crippled or ship.is_slowed or ship.held
+        options = self._position.options
+        if ship.speed == "M" and kept:
+            _raise_unreadable(record, "C")
+        if ship.jettisoned and not ship.ship_class.towers:
+            _raise_unreadable(record, "JET only with T")
+        if (ship.flame and not options.flame) or (ship.pots and not options.pots):
+            _raise_unreadable(record, "flame, pots")
+        if ship.burning and not (options.flame or options.pots):
+            _raise_unreadable(record, "flame, pots")
+        for here in ship.hexes:
+            if not self._position.is_on_map(here):
+                _raise_unreadable(record, f"0101 to {self._position.width:02}{self._position.height:02}")
+            if here in self._taken:
+                _raise_unreadable(record, f"{grid.hex_label(here)} free")
+            self._taken[here] = ship.id
+        self._add_ship(ship, record)
+
+    def _read_pair(self, kind: str, a: str, b: str, record: str) -> None:
+        one, other = self._ships.get(a), self._ships.get(b)
+        if one is None or other is None or a == b or not (one.is_afloat and other.is_afloat):
+            _raise_unreadable(record, "two ships of the position")
+        if grid.hex_distance(one.hexes, other.hexes) != 1:
+            _raise_unreadable(record, "adjacent ships")
+        if {(a, b), (b, a)} & set(self._pairs[kind]):
+            _raise_unreadable(record, "each pair once")
+        self._pairs[kind].append((a, b))
+
+    def _read_leader(self, found: re.Match[str], record: str) -> None:
+        ship = self._ships.get(found[3])
+        if found[2] not in LEADERS:
+            _raise_unreadable(record, ", ".join(LEADERS))
+        if ship is None or not ship.is_afloat or ship.side != found[1][0]:
+            _raise_unreadable(record, "a ship of his side")
+        if found[1] in self._leaders or any(leader.ship == ship.id for leader in self._leaders.values()):
+            _raise_unreadable(record, "each leader once, one on a ship")
+        self._leaders[found[1]] = Leader(
+            id=found[1],
+            name=found[2],
+            ship=ship.id,
+            reduced=cast("Any", (found[4] or "").strip()),
+            tried=bool(found[5]),
+        )
+
+
+def _parse_class(text: str, record: str) -> str:
+    if text not in CLASSES:
+        _raise_unreadable(record, ", ".join(CLASSES))
+    return text
+
+
+def _parse_tags(tags: Iterable[str], record: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for tag in tags:
+        for pattern, name, value in _TAG_PATTERNS:
+            if found := pattern.fullmatch(tag):
+                if name in fields:
+                    _raise_unreadable(record, f"{tag} once")
+                fields[name] = True if value is True else value(found[1])
+                break
+        else:
+            _raise_unreadable(record, "RAM:ID CRp CRs F1 HS FIRE CAP CAP0 REC D1 JET FL POT q1 rep done")
+    return fields
+
+
+def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
+    return tuple(sorted(pairs, key=lambda pair: (id_sort_key(pair[0]), id_sort_key(pair[1]))))
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def format_position(position: Position) -> str:
+    """A position as text that `parse_position` reads back, as far as the notation goes.
+
+    Ships that left the map are left out.
+    """
+    return " ; ".join([_format_header(position), *_format_records(position)])
+
+
+def _format_header(position: Position) -> str:
+    options = [word for word, on in (("flame", position.options.flame), ("pots", position.options.pots)) if on]
+    lost = "/".join("-" if number is None else str(number) for number in position.lost)
+    bonus = "/".join(map(str, position.bonus))
+    return (
+        f"squadrons {position.turn} {position.phase} {position.width}x{position.height} {','.join(options) or '-'}"
+        f" vp={position.target} limit={position.limit} bonus={bonus} lost={lost}"
+    )
+
+
+def _format_records(position: Position) -> Iterator[str]:
+    for ship in position.ships:
+        if ship.is_afloat:
+            yield f"{ship.id} {ship.code}@{ship.place} {ship.speed}{''.join(f' {tag}' for tag in ship_tags(ship))}"
+        elif ship.status == "sunk":
+            yield f"{ship.id} {ship.code}@sunk"
+    for a, b in position.grapples:
+        yield f"grap {a} {b}"
+    for a, b in position.fouls:
+        yield f"foul {a} {b}"
+    for leader in position.leaders:
+        extra = f" {leader.reduced}" * bool(leader.reduced) + " try" * leader.tried
+        yield f"lead {leader.id} {leader.name}@{leader.ship}{extra}"
+
+
+def ship_tags(ship: Ship) -> Iterator[str]:
+    """The tags of a ship, in order."""
+    marks = (
+        ("RAM:" + ship.rammed, ship.rammed),
+        ("CRp", ship.crippled_port),
+        ("CRs", ship.crippled_starboard),
+        (f"F{ship.fatigue}", ship.fatigue),
+        ("HS", ship.half_speed),
+        ("FIRE", ship.burning),
+        (ship.held, ship.held),
+        (f"D{ship.depletion}", ship.depletion),
+        ("JET", ship.jettisoned),
+        ("FL", ship.flame),
+        ("POT", ship.pots),
+        (f"q{ship.squadron}", ship.squadron),
+        ("rep", ship.repulsed),
+        ("done", ship.done),
+    )
+    return (tag for tag, on in marks if on)

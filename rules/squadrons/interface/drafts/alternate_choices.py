@@ -1,0 +1,142 @@
+"""Squadrons formed, and speeds set, by both sides in turn, where options ask for it (SQ-05.8, SQ-07.1).
+
+Without them all of this is settled by the sealed sheets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.core.errors import IllegalOrder, quote_excerpt
+from rules.core.protocol import Choices, Request
+from rules.core.tuples import with_value_at
+from rules.core.view import Text
+from rules.interface.choosing import Choice
+from rules.interface.panels import single_choice
+from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
+from rules.squadrons.engine.notation.orders import SIDES, FleetSide, Speed, SquadronForm
+from rules.squadrons.engine.notation.typed_words import to_notation_words
+from rules.squadrons.engine.phases.command import command, ownership, turn_start
+from rules.squadrons.engine.sea.state import Squadron, State
+from rules.squadrons.interface.drafts import sheets, squadron_orders
+from rules.squadrons.interface.drafts.answers import OrderSheet
+from rules.squadrons.interface.drafts.sheets import OrderDraft
+
+_EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
+
+
+# --- squadrons ---------------------------------------------------------------------------------------------------
+
+
+def chosen_forms(state: State, side: FleetSide) -> tuple[SquadronForm, ...]:
+    """The forms that a side has chosen in this turn, by leader."""
+    chosen = state.forms[SIDES.index(side)]
+    return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=chosen))
+
+
+def side_with_lower_admiral(state: State) -> FleetSide:
+    """The side with the lower Admiral, which forms the first squadron; of equal ones Blue (5.24, R)."""
+    blue, red = (command.initiative_bonus(state.position, side) for side in SIDES)
+    return "R" if red < blue else "B"
+
+
+def next_unformed(state: State, side: FleetSide) -> Squadron | None:
+    """The next squadron of a side that is to be formed: that of the leader with the lowest id."""
+    done = {form.leader for form in state.forms[SIDES.index(side)]}
+    every = command.form_squadrons(state.position, side)
+    return next((one for one in every if one.number and one.display_name not in done), None)
+
+
+def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:
+    """How it may be formed, by name, as things stand; by itself it is formed in range."""
+    context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
+    draft = OrderDraft(sheet=OrderSheet(forms=state.forms[SIDES.index(squadron.side)]))
+    return {
+        "range": SquadronForm(squadron.display_name),
+        **dict(squadron_orders.possible_forms(context, draft, squadron.display_name)),
+    }
+
+
+def with_form(state: State, squadron: Squadron, way: str) -> State:
+    """The state with a squadron formed so."""
+    at, form = SIDES.index(squadron.side), possible_forms(state, squadron)[way]
+    return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
+
+
+def _first_captain(state: State, side: FleetSide) -> int:
+    return (ownership.captains_of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
+
+
+# --- speeds ------------------------------------------------------------------------------------------------------
+
+
+def squadrons_without_speed(state: State, side: FleetSide) -> tuple[Squadron, ...]:
+    """The squadrons of a side whose speeds are not set yet, those with a leader first."""
+    found = [one for one in state.squadrons if one.side == side and one.flagship not in state.paced]
+    return tuple(sorted(found, key=lambda one: not one.number))
+
+
+def sheet_speeds(state: State, squadron: Squadron) -> Mapping[str, Speed]:
+    """What its side's sheet says of its ships."""
+    sheet = state.sheets[SIDES.index(squadron.side)]
+    return {name: sheet.speeds[name] for name in squadron.ships if name in sheet.speeds} if sheet else {}
+
+
+def needs_speed_question(state: State, squadron: Squadron) -> bool:
+    """Whether its captain must say how fast it rows: the sheet does not, and some ship could row hard."""
+    able = [
+        name
+        for name in squadron.ships
+        if not turn_start.why_max_barred(state.position, state.position.ship_by_id(name))
+    ]
+    return bool(able) and not sheet_speeds(state, squadron)
+
+
+class SpeedContext(NamedTuple):
+    """Read-only inputs for setting the speeds of one squadron."""
+
+    ships: tuple[str, ...]
+    """By id."""
+    doctrine_speed: Speed
+    """What its side's doctrine says, else cruise (D-6)."""
+
+
+def speed_context(state: State, request: Request) -> SpeedContext:
+    """The inputs for the squadron that a request is about."""
+    side = state.captains[request.seat].side
+    wish = state.doctrines[SIDES.index(side)].find_value("speed", side)
+    return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if wish == "max" else "C")
+
+
+def parse_speeds(context: SpeedContext, text: str) -> Choice:
+    """The choice of `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
+    ships = context.ships
+    common, single = "C", dict[str, str]()
+    for number, piece in enumerate(re.split("[;,\n]", to_notation_words(text))):
+        found = _EXCEPTION_PATTERN.fullmatch(piece.strip())
+        if found and found[1].upper() in ships:
+            single[found[1].upper()] = found[2].upper()
+        elif piece.strip() in ("c", "m") and not number:
+            common = piece.strip().upper()
+        else:
+            raise IllegalOrder("bad_speed", UNREADABLE_RULE, piece=quote_excerpt(piece.strip()), ship=ships[0])
+    kept = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
+    return Choice("; ".join((common, *kept)))
+
+
+def speeds_of_choice(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
+    """The speed of each ship, by what was answered."""
+    common, *single = choice.split("; ")
+    found = dict(piece.split(" ") for piece in single)
+    return {name: "M" if found.get(name, common) == "M" else "C" for name in ships}
+
+
+def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
+    """One speed for all; each press is the answer."""
+    line = Text("line.ships", {"ships": ", ".join(context.ships)})
+    labels = {"C": Text("speed.cruise"), "M": Text("speed.max")}
+    return single_choice("pace", labels, choice.choice if choice else "", line=line)

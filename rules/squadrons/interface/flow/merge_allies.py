@@ -1,0 +1,79 @@
+"""What the sheets of a side's captains come to together: its orders, its doctrines, and what nobody said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rules.core.protocol import Seat
+from rules.squadrons.engine.notation import doctrine_text
+from rules.squadrons.engine.notation.orders import (
+    SIDES,
+    BoardingOrder,
+    DoctrineLine,
+    Doctrines,
+    FleetSide,
+    OrderLine,
+    SquadronForm,
+    SquadronOrders,
+    TurnSheet,
+)
+from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.sea.state import State, other_side
+from rules.squadrons.interface.drafts import sheets
+from rules.squadrons.interface.drafts.answers import OrderSheet
+
+
+def is_idle(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> bool:
+    """Whether all that is said for a side was said in its captains' place."""
+    return all(sheet.is_stand_in for seat, sheet in by_seat.items() if state.captains[seat].side == side)
+
+
+def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide | None:
+    """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
+    for at, side in enumerate(SIDES):
+        wanted = any(sheet.claims_win for seat, sheet in by_seat.items() if state.captains[seat].side == side)
+        if wanted and state.idle[1 - at] >= sheets.MAX_IDLE_TURNS and is_idle(state, other_side(side), by_seat):
+            return side
+    return None
+
+
+def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> TurnSheet:
+    """One side's orders out of its captains' sheets, squadrons and `all` written out ship by ship."""
+    forms: list[SquadronForm] = []
+    lines: list[OrderLine] = []
+    boards: list[BoardingOrder] = []
+    speeds: dict[str, Any] = {}
+    sequence: list[str] = []
+    double = ""
+    for seat, sheet in by_seat.items():
+        if state.captains[seat].side != side:
+            continue
+        context = sheets.order_context(state, seat)
+        flags = sheets.flagship_by_squadron(context, sheet)
+        forms += sheets.forms_of_sheet(context, sheet)
+        lines += sheets.lines_of_sheet(context, sheet)
+        boards += sheet.boards
+        speeds.update(sheets.speeds_of_sheet(context, sheet))
+        sequence += [flags.get(name, name) for name in sheet.sequence]
+        double = flags.get(sheet.double, sheet.double) or double
+    orders = SquadronOrders(tuple(lines), tuple(boards))
+    return TurnSheet(
+        forms=tuple(forms), speeds=speeds, sequence=tuple(dict.fromkeys(sequence)), double=double, orders=orders
+    )
+
+
+def merge_doctrines(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> Doctrines:
+    """What holds for a side from now on: what held, as its captains' sheets change it."""
+    stand = [*state.doctrines[SIDES.index(side)].lines]
+    for seat, sheet in by_seat.items():
+        if state.captains[seat].side == side:
+            stand = [*doctrine_text.merge_lines((*stand, *own_doctrines(state, seat, sheet)))]
+    return Doctrines(doctrine_text.merge_lines(stand))
+
+
+def own_doctrines(state: State, seat: Seat, sheet: OrderSheet) -> Iterable[DoctrineLine]:
+    """What a captain's doctrine means: if allies share the side, "all" is that captain's ships alone."""
+    if len(ownership.captains_of_side(state, state.captains[seat].side)) == 1:
+        return sheet.doctrines
+    return doctrine_text.lines_for_ships(sheet.doctrines, ownership.ships_of(state, seat))

@@ -1,0 +1,109 @@
+"""How a game begins: a scenario, fleets by points, or a position from elsewhere (SQ 3.1, 6.F, 6.G, 10.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, cast, get_args
+
+from msgspec import structs
+
+from rules.chance.dice import Dice
+from rules.core import sides as sides_of
+from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, OptionSpec, Setup
+from rules.squadrons.engine.events import SidesDrawn
+from rules.squadrons.engine.notation.orders import SIDES
+from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.sea import coasts, fleets, position_text
+from rules.squadrons.engine.sea.coasts import COASTS, Coast
+from rules.squadrons.engine.sea.state import Captain, Level, Position, RuleOptions, State
+from rules.squadrons.engine.tables import FLEETS, SCENARIOS
+
+_TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
+    "none": (),
+    "form": ("form",),
+    "speed": ("speed",),
+    "both": ("form", "speed"),
+}
+"""What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
+_BRIDGE_OPTIONS: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
+"""What the boarding bridges of Blue, and of Red, add to its grapples (opt.devices; the seed leaves the number open)."""
+OPTIONS: Final[tuple[OptionSpec, ...]] = (
+    OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
+    OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
+    OptionSpec("deploy", ("set", "placed"), "set"),
+    OptionSpec("order", ("turn", "squadron"), "turn"),
+    OptionSpec("strict", tuple(_TURN_BY_TURN_OPTIONS), "none"),
+    OptionSpec("sides", ("dice", "first", "second"), "dice"),
+    OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
+    OptionSpec("wind", ("off", "on"), "off"),
+    OptionSpec("reaction", ("off", "on"), "off"),
+    OptionSpec("land", COASTS, "none"),
+    OptionSpec("bridges", tuple(_BRIDGE_OPTIONS), "none"),
+    OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
+    OptionSpec(LEVEL_OPTION, get_args(Level), "mate"),
+    OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
+)
+FIRST_GAME_OPTIONS: Final = {"battle": "rams", "sides": "second"}
+"""Of a first game: four heavy galleys against five light ones, as these lose to who rows straight at the enemy."""
+_SETUP_RULE: Final = "SQ-23"
+_TURN_LIMIT: Final = 12
+"""Turns of a tournament (SQ-03.9)."""
+
+
+def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+    """The state in which a game begins, and who has which side. Raises `OrderError` for a setup that is not allowed."""
+    options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
+    if setup.position:
+        return _make_state(setup, options, position_text.parse_position(setup.position), dice, swapped=False), None
+    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
+    battle = options["battle"]
+    position = fleets.scenario_position(battle) if battle in SCENARIOS else fleets.stock_position(battle)
+    limit = position.limit if options["limit"] == "own" else int(options["limit"])
+    land = coasts.land_hexes(position, cast("Coast", options["land"]))
+    position = structs.replace(position, options=_rule_options(options), limit=limit or _TURN_LIMIT, land=land)
+    position = fleets.with_equipment(position)
+    state = _make_state(setup, options, position, dice, swapped=swapped)
+    if battle in FLEETS:
+        state = structs.replace(
+            state,
+            points=int(battle),
+            building=options["fleet"] != "stock",
+            crews=options["fleet"] == "crews",
+            placed=options["deploy"] == "placed",
+        )
+    sides = {side: tuple(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
+    return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
+
+
+def _rule_options(options: Mapping[str, str]) -> RuleOptions:
+    return RuleOptions(
+        wind=options["wind"] == "on",
+        flame=options["extras"] in ("flame", "both"),
+        pots=options["extras"] in ("pots", "both"),
+        reaction_ram=options["reaction"] == "on",
+        land=options["land"] != "none",
+        devices=_BRIDGE_OPTIONS[options["bridges"]],
+    )
+
+
+def state_at(text: str) -> State:
+    """Any position, to be looked at: a seat for each side."""
+    setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
+    return _make_state(setup, options, position_text.parse_position(text), Dice(seed="00"), swapped=False)
+
+
+def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
+    teams = setup.teams
+    most = min(max(1, sum(leader.side == one for leader in position.leaders)) for one in SIDES)
+    sides_of.check_teams(teams, most, _SETUP_RULE)
+    captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
+    return State(
+        position=position,
+        captains=ownership.with_leaders(position, captains),
+        pace=cast("Any", options["order"]),
+        turns=_TURN_BY_TURN_OPTIONS[options["strict"]],
+        missed=setup.missed,
+        captain=cast("Level", options[LEVEL_OPTION]),
+        last=("",) * len(teams),
+        dice=dice,
+    )

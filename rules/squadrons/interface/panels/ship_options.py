@@ -1,0 +1,278 @@
+"""What may be pressed for the ship in hand: attacks with their odds, steps, what else she can do, and her place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, product
+from typing import Final
+
+from msgspec import structs
+
+from rules.core.protocol import Option, OptionGroup
+from rules.core.view import Param, Text
+from rules.interface.panels import next_marked, select_menu
+from rules.squadrons.engine.notation import order_words
+from rules.squadrons.engine.notation.orders import (
+    AnastropheOrder,
+    BoardingOrder,
+    BoardingParty,
+    CutOrder,
+    GrappleOrder,
+    JettisonOrder,
+    LeaderTransferOrder,
+    MoveOrder,
+    OrderLine,
+    OrderStep,
+    RamOrder,
+    SailOrder,
+    VolleyOrder,
+    VolleyTarget,
+)
+from rules.squadrons.engine.odds import RollOdds
+from rules.squadrons.engine.phases.activation import activation, steps
+from rules.squadrons.engine.phases.combat import anastrophe, boarding, grappling, missiles
+from rules.squadrons.engine.phases.command import command, turn_start
+from rules.squadrons.engine.phases.movement import moves
+from rules.squadrons.interface.drafts import sheets, squadron_orders
+from rules.squadrons.interface.drafts.answers import SpeedChoice
+from rules.squadrons.interface.drafts.sheets import OrderDraft
+from rules.squadrons.interface.preview import attack_plans, track_preview
+from rules.squadrons.interface.preview.attack_plans import FLANKS
+from rules.squadrons.interface.preview.hand import ShipInHand
+
+_MAX_ATTACKS: Final = 16
+_MAX_SHOTS: Final = 8
+_MAX_WAY_PARTS: Final = 3
+"""Parts of a way that are told in a list's line."""
+_SINGLE_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
+"""Moves that are offered one at a time; `F` is offered by several."""
+
+
+def make_option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) -> Option:
+    """One thing to press, by the draft after it."""
+    return Option(token, label, *sheets.write_draft(after), is_chosen=chosen)
+
+
+def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
+    """All that she may do."""
+    yield select_menu("attack", chain(_attack_options(hand), _close_options(hand)))
+    on = tuple(_move_options(hand))
+    yield select_menu("step", chain(on, _other_options(hand)))
+    if not on and not hand.is_adding_else:
+        yield select_menu("another", _move_options(hand, afresh=True))
+
+
+def line_options(hand: ShipInHand) -> Iterator[Option]:
+    """Change her line, or its place; go on to the next ship."""
+    if hand.line.steps and not hand.is_adding_else:
+        either = structs.replace(hand.line, alternative=())
+        yield make_option(hand.with_line(either), "line.or", Text("line.or"))
+    if hand.line.steps or hand.draft.line_of(hand.name):
+        yield make_option(hand.without_last_step(), "line.back", Text("line.back"))
+    if sooner := squadron_orders.move_ship_earlier(hand.context, hand.draft, hand.name):
+        yield make_option(sooner, "line.up", Text("line.up"))
+    busy = {line.ship for line in hand.lines}
+    if idle := next_marked({name: name not in busy for name in hand.context.own_ship_ids()}, hand.name):
+        yield make_option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
+
+
+# --- steps -------------------------------------------------------------------------------------------------------
+
+
+def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]:
+    """What she may row next, each with where it takes her; `afresh`: in place of the course that she has."""
+    line = OrderLine(hand.name) if afresh else hand.line
+    if afresh and not hand.line.steps:
+        return
+    group, added = ("another", hand.with_only) if afresh else ("step", hand.with_steps)
+    offered = {step.step: step for step in track_preview.possible_next_steps(hand.walk_line(line)) if not step.rule}
+    if ahead := offered.get("F"):
+        yield make_option(added(MoveOrder("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
+        for n in range(2, hand.points_left(line) + 1):
+            yield make_option(added(*(MoveOrder("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
+    for code in _SINGLE_STEPS:
+        if step := offered.get(code):
+            yield make_option(added(MoveOrder(code)), f"{group}.{code}", Text(f"step.{code}", {"to": step.to or ""}))
+
+
+def _other_options(hand: ShipInHand) -> Iterator[Option]:
+    """Sails, towers, and a leader who goes over to another ship."""
+    walk = hand.walk_line()
+    leader = hand.position_before.leader_aboard(hand.name)
+    found: dict[str, OrderStep] = {
+        "sail.up": SailOrder(up=True),
+        "sail.down": SailOrder(up=False),
+        "jettison": JettisonOrder(),
+    }
+    if leader:
+        found |= {
+            f"xfer.{to}": LeaderTransferOrder(leader.id, to)
+            for to in command.transfer_targets(hand.position_before, leader)
+        }
+    for token, step in found.items():
+        if not steps.why_barred(walk.position, walk.run, step):
+            yield make_option(
+                hand.with_steps(step), f"step.{token}", Text("step.other", {"what": order_words.step_texts((step,))})
+            )
+
+
+# --- attacks -----------------------------------------------------------------------------------------------------
+
+
+def _attack_label(kind: str, to: str, odds: RollOdds, **more: Param) -> Text:
+    """An attack on a ship, with what it needs and its chance."""
+    return Text(f"attack.{kind}", {"to": to, "need": odds.natural_need, "chance": odds.chance, **more})
+
+
+def _attack_options(hand: ShipInHand) -> Iterator[Option]:
+    """All that she can do to enemies from where she lies, the likeliest first; for `else`, from where that ends."""
+    if hand.is_adding_else:
+        yield from _else_attack_options(hand)
+        return
+    fixed = bool(hand.context.fixed_squadrons)
+    speeds = turn_start.legal_speeds(hand.position_before, hand.ship_before)
+    found = [
+        plan
+        for speed in ((hand.ship_before.speed,) if fixed else speeds)
+        for plan in attack_plans.best_attacks(hand.position_before, hand.name, speed)
+    ]
+    for plan in sorted(found, key=lambda one: -one.odds.chance)[:_MAX_ATTACKS]:
+        after = hand.with_line(plan.to_line)
+        if not fixed:
+            after = sheets.with_speed(after, SpeedChoice(hand.name, plan.speed))
+        way = order_words.step_texts(plan.steps[:-1])
+        way = way if len(way) <= _MAX_WAY_PARTS else (*way[:_MAX_WAY_PARTS], Text("order.more"))
+        if plan.speed == "M" and not fixed:
+            way = (*way, Text("order.hard"))
+        label = _attack_label(plan.attack, plan.target, plan.odds)
+        if way:
+            label = Text(f"{label.key}.way", {**label.params, "way": way})
+        token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
+        yield make_option(after, token, label, chosen=plan.steps == hand.line.steps)
+    yield from _anastrophe_options(hand)
+    yield from _pots_options(hand)
+
+
+def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
+    """What she may try instead from where her line ends, if what it tries cannot be done; enemies may lie elsewhere."""
+    walk = hand.walk_line()
+    for enemy in attack_plans.enemies_by_distance(walk.position, walk.position.ship_by_id(hand.name))[:_MAX_SHOTS]:
+        for step in (RamOrder(enemy.id), GrappleOrder(enemy.id)):
+            if not steps.why_barred(walk.position, walk.run, step):
+                ((key, _, odds),) = track_preview.attacks_of_step(walk, step)
+                yield make_option(hand.with_steps(step), f"do.{key}.{enemy.id}", _attack_label(key, enemy.id, odds))
+
+
+def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:
+    """To rake a ship, turn behind her and ram her: the whole of an activation at full speed (SQ-15)."""
+    ship = hand.ship_before
+    if (
+        not ship.ship_class.asterisk
+        or (hand.context.fixed_squadrons and ship.speed != "M")
+        or turn_start.why_max_barred(hand.position_before, ship)
+    ):
+        return
+    position, _ = attack_plans.set_speed(hand.position_before, ship, "M")
+    run = activation.begin_run(position, OrderLine(hand.name, (AnastropheOrder("", "p"),)))
+    near = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
+    for order in (
+        AnastropheOrder(one.id, side, through) for one, side, through in product(near, FLANKS, (False, True))
+    ):
+        if anastrophe.why_barred(position, run, order):
+            continue
+        after = hand.with_line(OrderLine(hand.name, (order,)))
+        after = after if hand.context.fixed_squadrons else sheets.with_speed(after, SpeedChoice(hand.name, "M"))
+        label = _attack_label("ana", order.target, anastrophe.ram_odds(position, run, order), side=order.side)
+        token = f"do.ana.{order.target}.{order.side}{'x' * order.through}"
+        yield make_option(after, token, label, chosen=hand.line.steps == (order,))
+
+
+def _pots_options(hand: ShipInHand) -> Iterator[Option]:
+    """The ram that she is ordered, with firepots on the beak's pole."""
+    if not (hand.position_before.options.pots and hand.ship_before.pots):
+        return
+    for ram in (step for step in hand.line.steps if isinstance(step, RamOrder)):
+        changed = tuple(structs.replace(ram, pots=not ram.pots) if step == ram else step for step in hand.line.steps)
+        after = hand.with_line(structs.replace(hand.line, steps=changed))
+        yield make_option(after, f"do.pots.{ram.target}", Text("attack.pots", {"to": ram.target}), chosen=ram.pots)
+
+
+def _close_options(hand: ShipInHand) -> Iterator[Option]:
+    """Cutting loose, boarding, shots."""
+    ship = hand.ship_before
+    for other in hand.position_before.grappled_to(hand.name):
+        if hand.position_before.ship_by_id(other).side != ship.side and not hand.is_adding_else:
+            odds = grappling.cut_odds(hand.position_before, hand.name, other, single=True)
+            rest = (step for step in hand.line.steps if not isinstance(step, CutOrder))
+            after = hand.with_line(structs.replace(hand.line, steps=(CutOrder((other,)), *rest)))
+            yield make_option(
+                after,
+                f"do.cut.{other}",
+                _attack_label("cut", other, odds),
+                chosen=CutOrder((other,)) in hand.line.steps,
+            )
+            yield from _boarding_options(hand, other)
+    for target in (step.target for step in hand.line.steps if isinstance(step, GrappleOrder)):
+        yield from _boarding_options(hand, target)
+    yield from _shot_options(hand)
+
+
+def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
+    """Boarding, together with other ships that are ordered to board the same enemy."""
+    before = next((board for board in hand.draft.sheet.boards if board.target == target), BoardingOrder(target, ()))
+    joined = any(share.ship == hand.name for share in before.shares)
+    others = tuple(share for share in before.shares if share.ship != hand.name)
+    shares = (*others, BoardingParty(hand.name))
+    men = {share.ship: share.m or hand.position_before.ship_by_id(share.ship).manpower for share in shares}
+    chance = boarding.boarding_odds(hand.position_before, men, target)
+    if not (hand.ship_before.manpower and chance.min_total):
+        return
+    wanted = others if joined else shares
+    after = (
+        sheets.with_board(hand.draft, BoardingOrder(target, wanted))
+        if wanted
+        else sheets.without_board(hand.draft, target)
+    )
+    label = _attack_label("board", target, chance)
+    if others:
+        label = _attack_label(
+            "board.with", target, chance, ships=order_words.ship_ranges([share.ship for share in others])
+        )
+    yield make_option(after, f"do.board.{target}", label, chosen=joined)
+
+
+def _shot_options(hand: ShipInHand) -> Iterator[Option]:
+    """Shots from where her line ends: at one, or at a second as well, her men divided."""
+    walk = hand.walk_line()
+    ship = walk.position.ship_by_id(hand.name)
+    if not ship.is_afloat:
+        return
+    fired = next((step for step in hand.current_branch if isinstance(step, VolleyOrder)), None)
+    kept = tuple(step for step in hand.current_branch if not isinstance(step, VolleyOrder))
+    for enemy in attack_plans.enemies_by_distance(walk.position, ship)[:_MAX_SHOTS]:
+        if missiles.why_shot_barred(walk.position, ship, enemy.id):
+            continue
+        odds = missiles.shot_odds(walk.position, hand.name, enemy.id, ship.manpower)
+        shot = VolleyOrder((VolleyTarget(enemy.id),))
+        label = _attack_label("fire", enemy.id, odds)
+        yield make_option(
+            _with_shot(hand, kept, shot), f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch
+        )
+        if fired and len(fired.shots) == 1 and fired.shots[0].target != enemy.id and ship.manpower > 1:
+            half = moves.half_rounded_up(ship.manpower)
+            both = VolleyOrder(
+                (VolleyTarget(fired.shots[0].target, half), VolleyTarget(enemy.id, ship.manpower - half)), fired.flame
+            )
+            label = Text("attack.fire.too", {"to": enemy.id, "m": ship.manpower - half})
+            yield make_option(_with_shot(hand, kept, both), f"do.fire2.{enemy.id}", label)
+        if hand.position_before.options.flame and ship.flame and enemy in walk.position.ships_beside(ship):
+            flaming = VolleyOrder((VolleyTarget(enemy.id),), flame=True)
+            label = _attack_label("flame", enemy.id, odds)
+            yield make_option(
+                _with_shot(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in hand.current_branch
+            )
+
+
+def _with_shot(hand: ShipInHand, kept: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
+    """The draft with a shot at the end of her line, or of its `else`."""
+    return hand.with_branch((*kept, shot))

@@ -1,0 +1,111 @@
+"""What captains are asked: a fleet, its places, a turn's sheet, one squadron's orders, a choice during a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rules.core.errors import Scalar
+from rules.interface.choosing import Choice
+from rules.interface.drafts import single_value_notation
+from rules.interface.question import Question
+from rules.squadrons.engine.notation import doctrine_text
+from rules.squadrons.engine.sea.state import State
+from rules.squadrons.interface import samples
+from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, interrupts, rosters, sheets
+from rules.squadrons.interface.drafts.answers import ActivationOrder, OrderSheet
+from rules.squadrons.interface.drafts.deployments import DeploymentContext
+from rules.squadrons.interface.drafts.sheets import OrderContext
+from rules.squadrons.interface.panels import activation_panel, sheet_panel
+
+
+def _example_ships(context: OrderContext) -> Mapping[str, Scalar]:
+    """Two ships of the captain's, and an enemy."""
+    enemies = [ship.id for ship in context.position.ships if ship.is_afloat and ship.side != context.side]
+    own = context.own_ship_ids()
+    return {
+        "ship": own[0] if own else "B1",
+        "other": own[-1] if own else "B2",
+        "enemy": enemies[0] if enemies else "R1",
+    }
+
+
+def _example_place(context: DeploymentContext) -> Mapping[str, Scalar]:
+    """A ship of the captain's, and her place."""
+    name, place = deployments.deployment_of_draft(deployments.propose_deployment(context)).places[0]
+    return {"ship": name, "hex": place[:4], "facing": place[4:]}
+
+
+_ROSTER_QUESTION: Final = Question(
+    notebook=rosters.ROSTER_NOTATION,
+    draft_choices=rosters.draft_choices,
+    sample_answers=samples.sample_rosters,
+    default_answer=lambda context: rosters.stock_roster(context.points),
+)
+"""A fleet by points; by default the stock fleet (D-1)."""
+_DEPLOYMENT_QUESTION: Final = Question(
+    notebook=deployments.DEPLOYMENT_NOTATION,
+    draft_choices=deployments.draft_choices,
+    sample_answers=samples.sample_deployments,
+    example_values=_example_place,
+    default_answer=lambda context: deployments.deployment_of_draft(deployments.propose_deployment(context)),
+)
+"""Where a fleet begins; by default in line abreast (D-2, D-3)."""
+_SHEET_QUESTION: Final = Question(
+    notebook=sheets.SHEET_NOTATION,
+    draft_choices=sheet_panel.draft_choices,
+    draft_lines=sheet_panel.draft_lines,
+    sample_answers=samples.sample_sheets,
+    draft_warnings=sheet_panel.draft_warnings,
+    advice_without_warnings=sheet_panel.advice_without_warnings,
+    example_values=_example_ships,
+    default_answer=lambda context: OrderSheet(is_stand_in=True) if context.stays_if_late else None,
+    excused_default=lambda context: OrderSheet() if context.stays_if_late else None,
+    is_claim=lambda line: line == sheets.CLAIM_WORD,
+    is_line_kept_sealed=doctrine_text.is_doctrine_line,
+)
+"""The sealed sheet of a turn (SQ 9.2). The doctrines that it may hold (SQ 9.4) stay secret until the end."""
+_ACTIVATION_QUESTION: Final = Question(
+    notebook=activations.ACTIVATION_NOTATION,
+    draft_choices=activation_panel.draft_choices,
+    draft_lines=activation_panel.draft_lines,
+    sample_answers=samples.sample_activations,
+    draft_warnings=activation_panel.draft_warnings,
+    advice_without_warnings=activation_panel.advice_without_warnings,
+    example_values=lambda context: _example_ships(context.order_context),
+    default_answer=lambda context: (
+        ActivationOrder(squadron=context.squadrons[0].flagship, sheet=OrderSheet(is_stand_in=True))
+        if context.order_context.stays_if_late
+        else None
+    ),
+    excused_default=lambda context: (
+        ActivationOrder(squadron=context.squadrons[0].flagship, sheet=OrderSheet())
+        if context.order_context.stays_if_late
+        else None
+    ),
+    is_line_kept_sealed=doctrine_text.is_doctrine_line,
+)
+"""One squadron's orders when it acts; by default it does nothing (D-7, D-9). It may hold doctrines, as a sheet may."""
+_SPEED_QUESTION: Final = Question(
+    notebook=single_value_notation(
+        context=alternate_choices.speed_context,
+        parse=alternate_choices.parse_speeds,
+        format=lambda choice: choice.choice,
+    ),
+    draft_choices=alternate_choices.speed_choices,
+    sample_answers=lambda context: (Choice("C"), Choice("M"), Choice(f"M; {context.ships[0]} C")),
+    example_values=lambda context: {"ship": context.ships[0]},
+    default_answer=lambda context: Choice(context.doctrine_speed),
+)
+"""How fast the ships of one squadron row; by default as the side's doctrine says, else at cruise (D-6)."""
+
+QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
+    "fleet": _ROSTER_QUESTION,
+    "place": _DEPLOYMENT_QUESTION,
+    "orders": _SHEET_QUESTION,
+    "act": _ACTIVATION_QUESTION,
+    "pace": _SPEED_QUESTION,
+    "form": interrupts.DECISION_QUESTION,
+    **dict.fromkeys(interrupts.KIND_BY_KEY.values(), interrupts.DECISION_QUESTION),
+}
+"""By `Request.kind`."""

@@ -1,0 +1,232 @@
+"""What a seat may see of a fleet game: the open sea, and its own unfinished sheet on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import structs
+
+from rules.core.errors import Scalar
+from rules.core.protocol import EMPTY_DRAFT, Draft, Request, Seat
+from rules.core.view import Gauge, NearestEnemy, Param, Piece, Text
+from rules.squadrons.engine.events import reason_key
+from rules.squadrons.engine.notation import order_words
+from rules.squadrons.engine.notation.orders import Doctrines, FleetSide
+from rules.squadrons.engine.phases.aftermath import victory
+from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import FACING_NAMES
+from rules.squadrons.engine.sea.squadron_words import squadron_lines
+from rules.squadrons.engine.sea.state import Position, Ship, State
+from rules.squadrons.interface.drafts import activations, deployments, sheets
+from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
+from rules.squadrons.interface.flow import requests
+from rules.squadrons.interface.preview import attack_plans, track_preview
+from rules.squadrons.interface.preview.hand import ShipInHand
+from rules.squadrons.interface.preview.reachability import reachable_hexes, threatened_hexes
+from rules.squadrons.interface.preview.view import FleetView, Overlay
+from rules.squadrons.interface.shown import guarding
+
+_BEARING_WORDS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
+"""Where something lies from a ship: sixths of a circle, clockwise."""
+
+
+def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> FleetView:
+    """The view of a seat (None: a spectator), with its draft for what it is asked."""
+    asked = next((one for one in requests.pending_requests(state) if seat is not None and one.seat == seat), None)
+    position = _with_placed_fleet(state, asked, draft) or state.position
+    overlay = _draft_overlay(state, asked, draft) if asked else Overlay()
+    side: FleetSide | None = state.captains[seat].side if seat is not None else None
+    state = structs.replace(state, position=position)
+    orders = side if asked and asked.kind in ("orders", "act") else None
+    return FleetView(
+        seat=seat,
+        round=state.position.turn,
+        phase=_phase_text(state),
+        ground_text=Text("ground", {"width": state.position.width, "height": state.position.height}),
+        pieces=tuple(_view_pieces(state)),
+        plan_lines=tuple(_plan_lines(overlay)),
+        position=state.position,
+        captain=state.captain,
+        pace=state.pace,
+        captains=state.captains,
+        side=side,
+        position_before=state.before,
+        squadrons=state.squadrons,
+        first=state.first,
+        active=state.active,
+        acting_ships=state.running.acting if state.running else (),
+        slowed_ships=state.running.slowed if state.running else (),
+        able_flagships=_able_flagships(state, asked),
+        points=victory.victory_points(state.position),
+        score=(guarding.admiral_danger(position, orders) if orders else None)
+        or victory.score_text(state.position, side),
+        goal=guarding.admiral_goal(position, orders) if orders else None,
+        doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
+        group_lines=squadron_lines(state.position, side),
+        overlay=overlay,
+    )
+
+
+def _able_flagships(state: State, asked: Request | None) -> tuple[str, ...]:
+    if asked is None or asked.kind != "act":
+        return ()
+    return tuple(one.flagship for one in activations.activation_context(state, asked).squadrons)
+
+
+def _draft_overlay(state: State, asked: Request, draft: Draft) -> Overlay:
+    match asked.kind:
+        case "place":
+            context = deployments.deployment_context(state, state.captains[asked.seat].side)
+            hand = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).ship_or_all
+            return Overlay(
+                current_ship=hand if hand in state.position.ships_by_id else None,
+                start_hexes=deployments.start_hexes(context),
+            )
+        case "act":
+            acting = activations.activation_context(state, asked)
+            unit = activations.ACTIVATION_NOTATION.read_draft(acting, draft)
+            return sheet_overlay(activations.squadron_context(acting, unit), unit.order_draft)
+        case "orders":
+            orders = sheets.order_context(state, asked.seat)
+            return sheet_overlay(orders, sheets.SHEET_NOTATION.read_draft(orders, draft))
+    return Overlay(current_ship=str(asked.params.get("ship", "")) or None)
+
+
+def _with_placed_fleet(state: State, asked: Request | None, draft: Draft) -> Position | None:
+    """The position with the viewer's fleet where the draft places it, though it is not on the map yet."""
+    if asked is None or asked.kind != "place":
+        return None
+    side = state.captains[asked.seat].side
+    placed = deployments.DEPLOYMENT_NOTATION.read_draft(deployments.deployment_context(state, side), draft)
+    return deployments.with_deployment(state.position, side, deployments.deployment_of_draft(placed))
+
+
+def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
+    """What a sheet adds to the view: every line, and what the ship in hand could do."""
+    hand = ShipInHand(context, draft)
+    speeds: Mapping[str, Any] = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
+    wanted = track_preview.odds_by_ship(hand.start, hand.lines)
+    found, _ = track_preview.planned_tracks(hand.start, hand.lines)
+    tracks = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
+    own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, boarding_orders=draft.sheet.boards, tracks=tracks)
+    if hand.name not in context.position.ships_by_id:
+        return own
+    walk, plans = hand.walk_line(), attack_plans.best_attacks(hand.position_before, hand.name, hand.ship_before.speed)
+    return structs.replace(
+        own,
+        current_ship=hand.name,
+        next_steps=tuple(track_preview.possible_next_steps(walk)),
+        attack_previews=tuple(
+            track_preview.attack_preview(hand.name, plan.target, plan.attack, plan.steps[-1], plan.odds)
+            for plan in plans
+        ),
+        reachable_hexes=reachable_hexes(walk.position, hand.name, walk.run),
+        threatened_hexes=threatened_hexes(
+            walk.position, context.position.ship_by_id(hand.name).side, walk.position.ship_by_id(hand.name).hexes
+        ),
+    )
+
+
+def _plan_lines(overlay: Overlay) -> Iterator[Text]:
+    """A sheet in words, a line a ship."""
+    orders = {line.ship: (order_words.line_text(line),) for line in overlay.lines}
+    for track in overlay.tracks:
+        params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
+        if track.rule:
+            yield Text(
+                "plan.barred", {**params, "step": order_words.written_texts(track.step), "why": reason_key(track.rule)}
+            )
+        else:
+            yield Text("plan", params)
+
+
+def _phase_text(state: State) -> Text:
+    position = state.position
+    blue, red = victory.victory_points(position)
+    params: dict[str, Scalar] = {
+        "turn": position.turn,
+        "limit": position.limit,
+        "blue": blue,
+        "red": red,
+        "target": position.target,
+    }
+    if state.result:
+        return Text("phase.over", params)
+    if state.stage == "roster":
+        return Text("phase.building", {"points": state.points})
+    if state.stage == "deploy":
+        return Text("phase.placing", {"side": state.active or "B"})
+    if state.running:
+        return Text("phase.asked", {**params, "seat": state.running.asked.seat})
+    if state.stage in ("activation", "order") and state.active:
+        return Text("phase.acting", {**params, "side": state.active})
+    return Text("phase.ordering", params)
+
+
+def _view_pieces(state: State) -> Iterator[Piece]:
+    position = state.position
+    whose = ownership.owner_by_ship(state)
+    for ship in position.ships:
+        seat = whose.get(ship.id)
+        if seat is None:
+            seat = next((one.seat for one in state.captains if one.side == ship.side), 0)
+        yield Piece(
+            id=ship.id,
+            seat=seat,
+            side=ship.side,
+            afloat=ship.is_afloat,
+            gauges=(Gauge("m", ship.manpower, ship.ship_class.m),) if ship.is_afloat and ship.ship_class.m else (),
+            place=_place_text(position, ship),
+            nearest_enemy=_nearest_enemy(position, ship) if ship.is_afloat else None,
+        )
+
+
+def _place_text(position: Position, ship: Ship) -> Text:
+    if not ship.is_afloat:
+        return Text(f"place.{ship.status}", {"kind": ship.code})
+    where: dict[str, Scalar] = {
+        "kind": ship.code,
+        "hex": grid.hex_label(ship.bow),
+        "compass": FACING_NAMES[ship.facing],
+        "speed": ship.speed,
+    }
+    if position.is_outside(ship):
+        return Text("place.outside", {"kind": ship.code})
+    return Text(f"place.{ship_condition(position, ship)}", where)
+
+
+def ship_condition(position: Position, ship: Ship) -> str:
+    """The worst that is the matter with a ship; `afloat`: nothing."""
+    found = (
+        ("captured", ship.held),
+        ("rammed", ship.rammed),
+        ("aground", ship.aground),
+        ("burning", ship.burning),
+        ("fouled", position.fouled_with(ship.id)),
+        ("grappled", position.grappled_to(ship.id)),
+        ("crippled", ship.is_crippled),
+        ("tired", ship.fatigue),
+        ("half", ship.half_speed),
+    )
+    return next((name for name, holds in found if holds), "afloat")
+
+
+def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
+    """Which enemy is nearest, how far and in which direction."""
+    others = attack_plans.enemies_by_distance(position, ship)
+    if not others:
+        return None
+    other = others[0]
+    away = grid.hex_distance(ship.hexes, other.hexes)
+    return NearestEnemy(
+        "near.ship", {"ship": other.id, "away": away, "bearing": _BEARING_WORDS[_bearing_sixth(ship, other)]}, gap=away
+    )
+
+
+def _bearing_sixth(ship: Ship, other: Ship) -> int:
+    """In which sixth of the circle another lies, from ahead clockwise."""
+    dq, dr = other.bow[0] - ship.bow[0], other.bow[1] - ship.bow[1]
+    along = ((-dq - 2 * dr), (dq - dr), (2 * dq + dr), (dq + 2 * dr), (dr - dq), (-2 * dq - dr))
+    return (along.index(max(along)) - ship.facing) % 6

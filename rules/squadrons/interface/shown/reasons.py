@@ -1,0 +1,116 @@
+"""One true reason for an answer, from what a seat sees: what it promises, as things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from rules.core.view import Text
+from rules.interface.choosing import Choice
+from rules.squadrons.engine.notation.orders import OrderLine, Speed
+from rules.squadrons.engine.odds import RollOdds
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.interface.drafts.answers import (
+    ActivationOrder,
+    Answer,
+    Deployment,
+    OrderSheet,
+    Roster,
+    SheetLine,
+)
+from rules.squadrons.interface.preview import attack_plans, track_preview
+from rules.squadrons.interface.preview.view import FleetView
+from rules.squadrons.interface.shown import guarding
+
+_KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
+
+
+class OrderedAttack(NamedTuple):
+    """An attack that is ordered."""
+
+    kind: str
+    ship: str
+    target: str
+    odds: RollOdds
+
+
+def reason_for(view: FleetView, answer: Answer) -> Text:
+    """The sentence that says why."""
+    match answer:
+        case OrderSheet():
+            return _with_admiral_warning(view, answer, _sheet_reason(view.position, answer))
+        case ActivationOrder():
+            return _with_admiral_warning(view, answer.sheet, _sheet_reason(view.position, answer.sheet))
+        case Choice(choice):
+            return Text("reason.choice", {"choice": (_choice_reason(choice),)})
+        case Roster():
+            return Text("reason.fleet")
+        case Deployment():
+            return Text("reason.place")
+
+
+def _choice_reason(choice: str) -> Text:
+    """A choice in words: a place to back off to, one of those that doctrines know, or what was typed."""
+    if choice[:1].isdigit():
+        return Text("chosen.place", {"to": choice})
+    return Text(f"chosen.{choice}") if choice in _KNOWN_CHOICES else Text("order.typed", {"orders": choice})
+
+
+def best_attack(position: Position, sheet: OrderSheet) -> OrderedAttack | None:
+    """The likeliest attack that a sheet orders, if all lie still until then; None: it orders none."""
+    hopes = [hope for entry in sheet.lines for hope in _first_attacks(position, sheet, entry)]
+    return max(hopes, key=lambda one: one.odds.chance, default=None)
+
+
+def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
+    """The likeliest attack that it orders, or else how much nearer a ship comes."""
+    if best := best_attack(position, sheet):
+        return Text(f"reason.{best.kind}", {"ship": best.ship, "to": best.target, "need": best.odds.natural_need})
+    for entry in sheet.lines:
+        ship = position.ships_by_id.get(entry.target)
+        enemies = (
+            attack_plans.enemies_by_distance(position, ship) if ship and ship.is_afloat and entry.line.steps else []
+        )
+        if ship and enemies:
+            goal = enemies[0]
+            place = attack_plans.end_place(position, ship, entry.line)
+            before = grid.hex_distance(ship.hexes, goal.hexes)
+            after = grid.hex_distance(place.covered_hexes(ship.size), goal.hexes)
+            kind = "nearer" if after < before else "turns"
+            return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
+    return Text("reason.stay")
+
+
+def _with_admiral_warning(view: FleetView, sheet: OrderSheet, found: Text) -> Text:
+    """The same, and that the Admiral's ship is near enemies where the sheet leaves her, if they lie still."""
+    position = view.position
+    ship = guarding.only_admirals_ship(position, view.side) if view.side else None
+    if ship is None:
+        return found
+    line = next((entry.line for entry in sheet.lines if entry.target == ship.id), None)
+    there = attack_plans.end_place(position, ship, line) if line else ship.place
+    foes = guarding.enemies_near(position, ship, there.covered_hexes(ship.size))
+    return Text("reason.admiral", {"first": (found,), "ship": ship.id, "foes": foes}) if foes else found
+
+
+def _first_attacks(position: Position, sheet: OrderSheet, entry: SheetLine) -> Iterator[OrderedAttack]:
+    """The first attack of a ship's line, at the speed that the sheet sets, if all lie still until then."""
+    ship = position.ships_by_id.get(entry.target)
+    if ship is None or not ship.is_afloat:
+        return
+    lying, _ = attack_plans.set_speed(position, ship, _speed_in_sheet(sheet, ship.id, ship.speed))
+    line = OrderLine(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
+    walk = track_preview.begin_walk(lying, line)
+    for step in track_preview.walk_steps(walk, line.steps):
+        for attack, target, odds in track_preview.attacks_of_step(walk, step):
+            if attack != "fire":
+                yield OrderedAttack(attack, ship.id, target, odds)
+                return
+
+
+def _speed_in_sheet(sheet: OrderSheet, name: str, now: Speed) -> Speed:
+    """The speed that a sheet sets for a ship, the last word on her; without any she keeps hers."""
+    named = [pace.speed for pace in sheet.speed_choices if pace.target == name]
+    common = [pace.speed for pace in sheet.speed_choices if pace.target == "all"]
+    return (named or common or [now])[-1]

@@ -1,0 +1,384 @@
+"""Going back: what nobody has seen is taken back at once, what was revealed only if all captains agree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal
+from bot.record.export import check_export
+from bot.texts.i18n import Catalogue
+from rules.core.registry import RULESETS
+from rules.core.replay import UndoAction, verify
+from tests.bot.papers import exported, sealed
+from tests.bot.services.test_import import rows, shelled, url
+from tests.bot.services.test_open_turns import active, at_sea
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+FIRE = {0: "A1 XFFFF", 1: "B1 FFFFX"}
+DAY_S = 86_400
+
+
+def dice(sea: Sea) -> dict[str, Any]:
+    """The dice of the last step."""
+    found: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
+    return found
+
+
+def game(sea: Sea) -> dict[str, Any]:
+    found: dict[str, Any] = sea.rows("games")["games"][0]
+    return found
+
+
+async def round_of_fire(sea: Sea) -> None:
+    for seat, who in enumerate((sea.anna, sea.bela)):
+        await sealed(sea, who, FIRE[seat])
+
+
+def proposal(sea: Sea) -> Any:
+    return next(message for message in reversed(sea.thread.history()) if "proposes to go back" in text_of(message))
+
+
+def agreeing(sea: Sea) -> str:
+    """The button of the last proposal."""
+    found = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    return f"agree_act {found[-1]}"
+
+
+async def until_over(sea: Sea) -> None:
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+
+
+async def holds(sea: Sea) -> Any:
+    """The record of the finished game, which can be verified."""
+    record = (await sea.bot.services.archive.export_finished(1)).record
+    assert verify(RULESETS[record.setup.system], record) is None
+    return record
+
+
+@pytest.mark.begun
+async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_stay(sea: Sea) -> None:
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sealed(sea, sea.bela, "B1 RFLFR")
+    before = sea.rows("games", "requests", "answers", "acts")
+    for who in (sea.anna, sea.manager()):
+        assert EN.say("refuse.nothing_to_undo") in await sea.command(who, "host undo", game="1")
+    assert sea.rows("games", "requests", "answers", "acts") == before
+    assert "unseal" in refs(sea.panel(sea.bela))
+    assert "Sealed by bela" in sea.told()
+
+
+async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    thrown = dice(sea)
+    await round_of_fire(sea)
+    first = next(row for row in sea.rows("steps")["steps"] if row["no"] == 1)
+    assert dice(sea)["drawn"]
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    message = proposal(sea)
+    assert f"<@{sea.bela.id}>" in text_of(message)
+    assert game(sea)["step_no"] == 1
+    assert EN.say("refuse.not_seated") in await sea.press(sea.cili, message, agreeing(sea))
+    # Who has proposed it has agreed; once more changes nothing.
+    assert EN.say("say.undo_agreed") in await sea.press(sea.anna, message, agreeing(sea))
+    assert EN.say("refuse.asked_already") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    assert game(sea)["step_no"] == 1
+    assert EN.say("say.undone") in await sea.press(sea.bela, message, agreeing(sea))
+    assert game(sea)["step_no"] == 2
+    assert not refs(sea.again(sea.anna, message))
+    assert "with other dice" in sea.told()
+    (said,) = [message for message in sea.thread.history() if "with other dice" in text_of(message)]
+    assert len(said.attachments) == 1
+    assert dice(sea)["drawn"] == 0
+    assert dice(sea)["seed"] != thrown["seed"]
+
+    # The captains find their drafts, in new panels; the old ones are closed.
+    assert "X F F F F" in text_of(sea.panel(sea.anna))
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r1.orders.0"
+    assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
+    for who in (sea.anna, sea.bela):
+        await sea.press(who, sea.panel(who), "seal")
+    again = sea.rows("steps")["steps"][-1]
+    assert again["no"] == 3
+    assert again["events"] != first["events"]
+    await until_over(sea)
+    record = await holds(sea)
+    assert [step.act for step in record.steps if isinstance(step.act, UndoAction)] == [UndoAction(to=0)]
+    assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
+
+
+@pytest.mark.begun
+async def test_each_captain_proposes_going_back_from_more_and_the_thread_tells_it_in_order(sea: Sea) -> None:
+    assert "ask_undo" not in refs(await sea.turned(sea.bela, sea.panel(sea.bela), "ask_undo"))
+    await round_of_fire(sea)
+    assert "ask_undo" not in refs(sea.panel(sea.bela))
+    await sea.press(sea.bela, await sea.turned(sea.bela, sea.panel(sea.bela), "ask_undo"), "ask_undo")
+    assert "Round 1" in text_of(sea.answers[0])
+    (sure,) = sea.answers
+    await sea.press(sea.bela, sure, "propose_undo 1")
+    assert EN.say("say.undo_asked") in text_of(sea.again(sea.bela, sure))
+    assert EN.say("say.undone") in await sea.press(sea.anna, proposal(sea), agreeing(sea))
+    told = [text_of(message) for message in sea.thread.history()]
+    back = next(at for at, text in enumerate(told) if "goes back to the beginning" in text)
+    waiting = [at for at, text in enumerate(told) if "Waiting for orders from" in text]
+    assert waiting == [back + 1]
+
+
+async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for _ in range(2):
+        await round_of_fire(sea)
+        await sea.command(sea.anna, "host undo", game="1", to_round=1)
+        await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    await round_of_fire(sea)
+    assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
+    await until_over(sea)
+    data = await exported(sea, sea.cili)
+    assert check_export(data) is None
+    file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
+    file.write_bytes(data)
+    done = await shelled("import", file, "--database", url(other))
+    assert (done.exit_code, "#1" in done.output) == (0, True), done.output
+    for table in ("steps", "requests", "answers"):
+        kept = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in rows(other, table)]
+        ours = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in sea.rows(table)[table]]
+        assert [one for one in ours if one in kept] == kept
+    sea.database_url = url(other)
+    await sea.restart()
+    assert await exported(sea, sea.bela) == data
+    assert await sea.command(sea.cili, "film", game="1", round=1) == "" or sea.answers[0].attachments
+
+
+async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await round_of_fire(sea)
+    story = [message for message in sea.thread.history() if "film" in refs(message)][-1]
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    rounds = await sea.bot.services.reader.chapters(1)
+    assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2))]
+    for who, text in ((sea.anna, "A1 FFFFX"), (sea.bela, "B1 FFXFF")):
+        await sealed(sea, who, text)
+    rounds = await sea.bot.services.reader.chapters(1)
+    assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2)), (1, (3,))]
+    # The message of what was taken back still tells it.
+    await sea.press(sea.cili, story, "log")
+    told = "\n".join(text_of(answer) for answer in sea.answers)
+    assert "XFFFF" in told
+    assert "`A1 FFFFX;" not in told
+    await sea.press(sea.cili, story, "film")
+    assert sea.answers[0].attachments
+    newest = [message for message in sea.thread.history() if "log" in refs(message)][-1]
+    await sea.press(sea.cili, newest, "log")
+    told = "\n".join(text_of(answer) for answer in sea.answers)
+    assert "`A1 FFFFX;" in told
+    assert "XFFFF" not in told
+
+
+async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for _ in range(2):
+        await sealed(sea, sea.anna, "A1 XFFFF; aim ask")
+        await sealed(sea, sea.bela, "B1 FFFFX")
+        asked = await sea.asked(sea.anna)
+        assert asked
+        assert asked.row.id == "r1.1.aim.A1"
+        await sea.command(sea.bela, "orders", game="1")
+        await sea.command(sea.anna, "host undo", game="1", to_round=1)
+        await sea.press(sea.bela, proposal(sea), agreeing(sea))
+        asked = await sea.asked(sea.anna)
+        assert asked
+        assert asked.row.id == "r1.orders.0"
+    await sealed(sea, sea.anna, "A1 FFFFX; aim steady")
+    await sealed(sea, sea.bela, "B1 FFXFF")
+    assert [cause["to"] for cause in causes(sea) if cause["type"] == "Undone"] == [0, 2]
+    assert game(sea)["step_no"] == 5
+    await until_over(sea)
+    await holds(sea)
+
+
+def causes(sea: Sea) -> list[dict[str, Any]]:
+    return [json.loads(row["cause"]) for row in sea.rows("steps")["steps"]]
+
+
+@pytest.mark.begun
+async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
+
+    async def play() -> None:
+        for who, text in ((sea.anna, "A1 FRFRF"), (sea.bela, "B1 FRFRF")):
+            await sealed(sea, who, text)
+
+    async def back(to_round: int) -> None:
+        await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
+        await sea.press(sea.bela, proposal(sea), agreeing(sea))
+
+    await play()
+    await play()
+    await back(2)
+    await play()
+    await back(1)
+    assert [cause["to"] for cause in causes(sea) if cause["type"] == "Undone"] == [1, 0]
+    await play()
+    asked = await sea.asked(sea.bela)
+    assert asked
+    assert asked.row.body.round == 2
+    await until_over(sea)
+    await holds(sea)
+
+
+@pytest.mark.begun
+async def test_a_proposal_lapses_when_the_game_goes_on(sea: Sea) -> None:
+    await round_of_fire(sea)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    message = proposal(sea)
+    (stale,) = [int(ref.token) for ref in refs(message).values() if ref.verb == "agree_act"]
+    await round_of_fire(sea)
+    assert not refs(sea.again(sea.anna, message))
+    before = sea.rows("games", "steps", "requests")
+    with pytest.raises(Refusal, match="lapsed"):
+        await sea.bot.services.repair.agree_to(sea.bela.id, 1, stale)
+    assert sea.rows("games", "steps", "requests") == before
+
+
+async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> None:
+    await sea.begin_at(ABEAM)
+    await sealed(sea, sea.anna, "A1 XFFFF")
+    (first,) = [row["body"] for row in sea.rows("answers")["answers"] if row["request_id"] == "r1.orders.1"]
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    rows = {row["request_id"]: row for row in sea.rows("answers")["answers"]}
+    assert rows["r1.orders.1"]["given_by"] == "computer"
+    assert rows["r1.orders.1~2"]["body"] == first
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert game(sea)["step_no"] == 3
+
+
+@pytest.mark.parametrize("to_round", [2, 7, 9999])
+@pytest.mark.begun
+async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea, to_round: int) -> None:
+    await round_of_fire(sea)
+    before = sea.rows()
+    said = await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
+    assert EN.say("refuse.no_such_round", round=to_round, last=1) in said
+    assert sea.rows() == before
+
+
+async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", captains=2, galleys="1", computer=2)
+    await sea.command(sea.bela, "join")
+    position = " ; ".join(
+        ["900x600"]
+        + [f"{name}:south 4-4+2/6 @{x},80^0" for name, x in (("A1", 200), ("C1", 600))]
+        + [f"{name}:north 4-4+2/6 @{x},520^180" for name, x in (("B1", 200), ("D1", 600))]
+    )
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", position)
+    sea.change_rows("UPDATE seats SET team = seat % 2")
+    await sea.command(sea.anna, "start")
+    thrown = dice(sea)
+    await sea.write(sea.bela, "B1 FFRFX")
+    await sea.command(sea.anna, "concede")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    assert not await sea.asked(sea.anna)
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
+    assert sea.rows("seats")["seats"][0]["conceded"] == 0
+    assert dice(sea) == thrown
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert "F F R F X" in text_of(sea.panel(sea.bela))
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sealed(sea, sea.anna, "A1 FFFFX")
+    assert game(sea)["step_no"] == 3
+
+
+async def test_open_turns_are_undone_too(sea: Sea) -> None:
+    await at_sea(sea)
+    who, first = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    started = first.row.body.round
+    await sea.write(other, "any: end")  # a plan stored for the other captain's own turn
+    await sea.press(who, sea.panel(who), "press end")
+    told = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
+    await sea.command(sea.anna, "host undo", game="1", to_round=started)
+    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    who, again = await active(sea)
+    assert again.row.id == first.row.id
+    assert again.row.deadline - sea.now().timestamp() > DAY_S - 60
+    # A new message tells what happens now; the old one stays as it was, except for who would have acted next.
+    await sea.press(who, sea.panel(who), "press end")
+    stories = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
+    assert stories[: len(told)] == [*told[:-1], told[-1].partition("\nNext to act")[0]] != told
+    assert len(stories) > len(told)
+    await until_over(sea)
+    await holds(sea)
+
+
+async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
+    await at_sea(sea)
+    who, first = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    started = first.row.body.round
+    await sea.press(who, sea.panel(who), "press end")
+    await sea.command(sea.anna, "host undo", game="1", to_round=started)
+    message, before = proposal(sea), game(sea)["step_no"]
+    await sea.write(who, "any: end")
+    await sea.press(who, sea.reply(who), "seal")
+    assert game(sea)["step_no"] == before + 1
+    assert agreeing(sea) in refs(sea.again(sea.anna, message))
+    await sea.press(sea.bela, message, agreeing(sea))
+    again, asked = await active(sea)
+    assert (again, asked.row.id) == (who, first.row.id)
+    assert other is not again
+
+
+async def test_all_of_it_in_hungarian(sea: Sea) -> None:
+    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
+    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
+    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
+    sea.languages[sea.anna.id] = sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    await round_of_fire(sea)
+    assert HU.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    assert "javasolja, hogy térjünk vissza" in sea.told()
+    message = next(
+        message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
+    )
+    assert HU.say("say.undone") in await sea.press(sea.bela, message, agreeing(sea))
+    assert HU.say("act.undone", round=1) in sea.told()
+
+
+async def test_an_undone_game_survives_a_restart(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await round_of_fire(sea)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    message = proposal(sea)
+    await sea.restart()
+    await sea.press(sea.bela, message, agreeing(sea))
+    await sea.restart()
+    await sealed(sea, sea.anna, "A1 FFFFX")
+    await sealed(sea, sea.bela, "B1 FFXFF")
+    await until_over(sea)
+    await holds(sea)
+
+
+@pytest.mark.parametrize("cause", ["deadline", "manager"])
+async def test_what_a_deadline_or_a_manager_has_shown_is_not_taken_back_alone(sea: Sea, cause: str) -> None:
+    await sea.begin_at(ABEAM, sea.bela, missed="hold")
+    await sealed(sea, sea.anna, FIRE[0])
+    if cause == "deadline":
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+    else:
+        await sea.command(sea.manager(), "host resolve", game="1")
+    thrown = dice(sea)
+    assert (game(sea)["step_no"], bool(thrown["drawn"])) == (1, True)
+    assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "host undo", game="1")
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    assert game(sea)["step_no"] == 1
+    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    assert dice(sea)["seed"] != thrown["seed"]

@@ -1,0 +1,425 @@
+"""What a step changes, worked out from a snapshot and an outcome: no database, no rules, no clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import structs
+
+from bot.jobs.play import StepResult
+from bot.lifecycle.steps.planning import ResolvedStep, StepChanges, plan_step
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.lifecycle.steps.snapshot import Snapshot
+from bot.store.models.pace import Pace
+from bot.store.models.records import (
+    AnswerRow,
+    Game,
+    LogEntryRow,
+    OutboxMessage,
+    Player,
+    RequestRow,
+    RequestsAnswered,
+    SeatRow,
+    StepCause,
+)
+from bot.store.models.subjects import (
+    CountedDraftSubject,
+    DrawOfferSubject,
+    MessageSubject,
+    PanelSubject,
+    ReminderSubject,
+    SealsSubject,
+    StandingOrdersSubject,
+    StepSubject,
+    TimeRequestSubject,
+    VoidAnswerSubject,
+)
+from bot.store.queries.messages import MessageRequest
+from rules.chance import fairness
+from rules.core.protocol import Concede, Request, Result, Setup
+from rules.core.view import Text
+
+HOUR_S = 3_600
+NOW, DUE = 100_000, 100_000 + HOUR_S
+ANNA, BELA = 11, 12
+SEED = "5eed"
+
+
+def asks(round_no: int, seat: int, **about: Any) -> Request:
+    return Request(id=f"r{round_no}.orders.{seat}", seat=seat, kind="orders", round=round_no, **about)
+
+
+def row(request: Request, status: str = "open", **about: Any) -> RequestRow:
+    """What is asked since step 0, until `DUE` if the game waits for it."""
+    waits = not (request.optional or request.ahead)
+    given: dict[str, Any] = {"draft": "", "focus": "", "version": 3, "deadline": DUE if waits else None, **about}
+    return RequestRow(
+        game_id=1,
+        id=request.id,
+        seat=request.seat,
+        body=request,
+        step_no=0,
+        asked_at=DUE - 24 * HOUR_S,
+        optional=not waits,
+        status=status,  # type: ignore[arg-type]
+        **given,
+    )
+
+
+def sealed(request: Request, body: str) -> AnswerRow:
+    own = {"nonce": "n", "commitment": "c", "given_by": "captain", "sealed_at": NOW - HOUR_S}
+    return AnswerRow(game_id=1, request_id=request.id, seat=request.seat, body=body, **own)  # type: ignore[arg-type]
+
+
+def message(number: int, subject: MessageSubject, user_id: int | None = None, *, shown: bool = True) -> OutboxMessage:
+    return OutboxMessage(
+        id=number,
+        mark=1000 + number,
+        game_id=1,
+        key=subject.key,
+        kind=subject.kind,
+        subject=subject,
+        user_id=user_id,
+        wanted=1,
+        sent=1 if shown else 0,
+        channel_id=7 if shown else None,
+        message_id=700 + number if shown else None,
+        attempts=0,
+        due_at=NOW,
+        wanted_at=NOW,
+        problem=None,
+        shown=None,
+        edited_at=None,
+    )
+
+
+def game(**about: Any) -> Game:
+    columns: dict[str, Any] = {
+        "id": 1,
+        "parent_id": None,
+        "system": "matchbox",
+        "name": "",
+        "locale": "en",
+        "guild_id": 1,
+        "channel_id": 2,
+        "thread_id": 3,
+        "host_id": ANNA,
+        "phase": "running",
+        "version": 8,
+        "claimed_at": NOW,
+        "step_no": 0,
+        "deadline": DUE,
+        "pace": Pace(seconds=24 * HOUR_S),
+        "early": True,
+        "extensions": 2,
+        "paused_at": None,
+        "rated": True,
+        "private": False,
+        "setup": Setup(system="matchbox", teams=(0, 1)),
+        "seed": SEED,
+        "scheme": 2,
+        "created_at": 0,
+        "ended_at": None,
+        "digest": None,
+    }
+    return Game(**{**columns, **about})
+
+
+def seat(number: int, user_id: int | None) -> SeatRow:
+    nothing = dict.fromkeys(("kept_for", "draw_at", "offered_at", "name", "word"))
+    flags = {"computer": user_id is None, "conceded": False, "word_agreed": False, "missed": 0}
+    return SeatRow(game_id=1, seat=number, team=number, user_id=user_id, **nothing, **flags)  # type: ignore[arg-type]
+
+
+def snapshot(
+    *rows: RequestRow, answers: tuple[AnswerRow, ...] = (), users: tuple[int | None, ...] = (ANNA, BELA), **about: Any
+) -> Snapshot:
+    """A duel after its step 0."""
+    of_game = {name: about.pop(name) for name in list(about) if name not in Snapshot.__struct_fields__}
+    players = {one: Player(user_id=one, name=f"#{one}", locale="en") for one in users if one}
+    seats = [seat(number, user_id) for number, user_id in enumerate(users)]
+    playing = SeatedGame(game=game(**of_game), seats=seats, players=players, is_rated=True)
+    return Snapshot(seated_game=playing, requests=rows, answers={one.request_id: one for one in answers}, **about)
+
+
+def outcome(
+    answers: dict[str, str],
+    *pending: Request,
+    cause: StepCause | None = None,
+    given: Any = None,
+    result: Result | None = None,
+    **done: Any,
+) -> ResolvedStep:
+    """What has come of some answers: what is asked next."""
+    filled: dict[str, Any] = {"state": "{}", "events": "[]", "computer_answers": {}, **done}
+    advanced = StepResult(answers=answers, pending=pending, result=result, **filled)
+    cause = cause or RequestsAnswered(requests=tuple(sorted(answers)))
+    return ResolvedStep(cause=cause, step_result=advanced, given_by=given or {}, now=NOW, nonces=("n1", "n2", "n3"))
+
+
+def keys(messages: tuple[OutboxMessage, ...]) -> set[str]:
+    return {one.key for one in messages}
+
+
+def wished(changes: StepChanges) -> set[tuple[str, int | None]]:
+    """What is wanted, and whose direct messages it goes to."""
+    return {(wish.subject.key, wish.user_id) for wish in changes.message_requests}
+
+
+ONE, TWO = asks(1, 0), asks(1, 1)
+NEXT = (asks(2, 0), asks(2, 1))
+PANELS = (message(1, PanelSubject(ONE.id), ANNA), message(2, PanelSubject(TWO.id), BELA))
+BOTH = {
+    ONE.id: "A1 F",
+    TWO.id: "B1 =====",
+}
+
+
+def test_who_misses_a_deadline_gets_the_default_under_a_seal_and_keeps_a_panel_that_says_so() -> None:
+    late = snapshot(
+        row(ONE, "sealed"),
+        row(TWO, draft="B1 F"),
+        answers=(sealed(ONE, "A1 F"),),
+        messages=(
+            *PANELS,
+            message(3, SealsSubject(0)),
+            message(4, ReminderSubject(TWO.id, "half"), BELA),
+            message(5, ReminderSubject(TWO.id, "last"), BELA, shown=False),
+        ),
+    )
+    changes = plan_step(late, outcome(BOTH, *NEXT, given={TWO.id: "deadline"}))
+    (answer,) = changes.answers
+    assert (answer.request_id, answer.body, answer.given_by, answer.sealed_at) == (TWO.id, "B1 =====", "deadline", NOW)
+    assert answer.commitment == fairness.hash_answer(fairness.hash_seed(SEED), TWO.id, "B1 =====", "n1")
+    assert {one.id for one in changes.closed_requests} == {ONE.id, TWO.id}
+    assert changes.step.cause == RequestsAnswered(requests=(ONE.id, TWO.id), hidden=False)
+    # The panel of who was late stays; that of who had sealed goes; the reminder that nobody has seen is forgotten.
+    assert keys(changes.deleted_messages) == {PanelSubject(ONE.id).key}
+    assert PanelSubject(TWO.id).key in keys(changes.patiently_renewed_messages)
+    assert keys(changes.dropped_reminders) == {ReminderSubject(TWO.id, "last").key}
+    assert keys(changes.retired_messages) == {ReminderSubject(TWO.id, "half").key}
+    assert keys(changes.renewed_messages) == {SealsSubject(0).key, ReminderSubject(TWO.id, "half").key}
+
+
+def test_what_is_asked_next_has_a_whole_phase_a_panel_and_reminders_each() -> None:
+    both = snapshot(row(ONE, "sealed"), row(TWO, "sealed"), answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 =====")))
+    changes = plan_step(both, outcome(BOTH, *NEXT))
+    due = NOW + 24 * HOUR_S
+    assert [(one.id, one.asked_at, one.deadline, one.status, one.version) for one in changes.new_requests] == [
+        (request.id, NOW, due, "open", 0) for request in NEXT
+    ]
+    assert changes.game_columns == {
+        "phase": "running",
+        "version": 9,
+        "claimed_at": None,
+        "step_no": 1,
+        "deadline": due,
+        "ended_at": None,
+    }
+    expected: set[tuple[str, int | None]] = {(StepSubject(1, 1).key, None), (SealsSubject(1).key, None)}
+    for request, user_id in zip(NEXT, (ANNA, BELA), strict=True):
+        expected |= {
+            (one.key, user_id)
+            for one in (PanelSubject(request.id), ReminderSubject(request.id, "half"), ReminderSubject(request.id))
+        }
+    assert wished(changes) == expected
+    assert changes.message_requests[0].subject.kind == "step", "first what happened, then what is asked"
+    reminders = {wish.due_at for wish in changes.message_requests if isinstance(wish.subject, ReminderSubject)}
+    assert reminders == {NOW + 12 * HOUR_S, due - 3 * HOUR_S}
+
+
+def test_a_whole_draft_counts_as_its_captains_and_the_captain_hears_of_it() -> None:
+    changes = plan_step(
+        snapshot(row(ONE, "sealed"), row(TWO, draft="B1 F"), answers=(sealed(ONE, "A1 F"),), messages=PANELS),
+        outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, *NEXT, given={TWO.id: "captain"}),
+    )
+    assert [one.given_by for one in changes.answers] == ["captain"]
+    assert (CountedDraftSubject(TWO.id).key, BELA) in wished(changes)
+    assert keys(changes.deleted_messages) == {PanelSubject(ONE.id).key, PanelSubject(TWO.id).key}
+
+
+def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early() -> None:
+    rows = (row(ONE, "sealed"), row(TWO, "sealed"))
+    answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
+    computed = {request.id: "X1 F" for request in NEXT}
+    for early in (True, False):
+        both = snapshot(*rows, answers=answers, users=(None, None), early=early)
+        changes = plan_step(both, outcome(BOTH, *NEXT, computer_answers=computed))
+        assert [one.status for one in changes.new_requests] == ["sealed", "sealed"]
+        assert [(one.body, one.given_by) for one in changes.answers] == [("X1 F", "computer")] * 2
+        assert wished(changes) == {(StepSubject(1, 1).key, None)}, "a computer is told nothing, and nobody waits for it"
+        assert changes.can_advance(NOW) is early
+        assert changes.can_advance(NOW + 24 * HOUR_S), "its deadline has come"
+    one_sealed = plan_step(
+        snapshot(*rows, answers=answers, users=(ANNA, None)),
+        outcome(BOTH, *NEXT, computer_answers={NEXT[1].id: "X1 F"}),
+    )
+    assert not one_sealed.can_advance(NOW)
+
+
+def test_a_seal_that_was_inherited_counts_and_stays_unopened_to_its_new_captain() -> None:
+    ahead, due = asks(2, 1, ahead=True), asks(2, 1)
+    given = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"), sealed(ahead, "B1 L"))
+    left = snapshot(
+        row(ONE, "sealed"), row(TWO, "sealed", inherited=True), row(ahead, "sealed", inherited=True), answers=given
+    )
+    changes = plan_step(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due))
+    assert changes.answers == (), "nobody answers in the place of a seal"
+    ((before, after),) = changes.promoted_requests
+    assert (before.inherited, after.inherited, after.status) == (True, True, "sealed")
+    voided = plan_step(left, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, NEXT[0], due, void_request_ids=(due.id,)))
+    ((_, after),) = voided.promoted_requests
+    assert (after.inherited, after.status) == (False, "open")
+
+
+def test_what_was_answered_ahead_is_taken_up_with_its_seal_unless_it_cannot_be_carried_out() -> None:
+    ahead, due = asks(2, 0, ahead=True), asks(2, 0)
+    shown = message(5, PanelSubject(ahead.id, f"ahead.{ahead.id}"), ANNA)
+    before = snapshot(
+        row(ONE, "sealed"),
+        row(TWO, "sealed"),
+        row(ahead, "sealed", draft="A1 L"),
+        answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F"), sealed(ahead, "A1 L")),
+        messages=(*PANELS, shown),
+    )
+    changes = plan_step(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1]))
+    ((_, row_now),) = changes.promoted_requests
+    assert (row_now.status, row_now.draft, row_now.optional, row_now.deadline, row_now.version) == (
+        "sealed",
+        "A1 L",
+        False,
+        NOW + 24 * HOUR_S,
+        4,
+    )
+    assert [one.id for one in changes.new_requests] == [NEXT[1].id]
+    assert changes.retargeted_messages == ((shown, PanelSubject(due.id)),)
+    assert (changes.void_request_ids, changes.reposted_messages) == ((), ())
+    assert shown.key in keys(changes.renewed_messages)
+
+    changes = plan_step(before, outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, due, NEXT[1], void_request_ids=(due.id,)))
+    ((_, row_now),) = changes.promoted_requests
+    assert (row_now.status, row_now.draft) == ("open", "A1 L"), "the draft stays, to be mended"
+    assert changes.void_request_ids == (due.id,)
+    assert changes.reposted_messages == (shown,), "it is asked below all else"
+    assert {(VoidAnswerSubject(due.id).key, ANNA), (PanelSubject(due.id).key, ANNA)} <= wished(changes)
+
+
+def test_a_concession_in_mid_turn_closes_the_captains_question_and_leaves_the_others_time() -> None:
+    other = asks(1, 2)
+    before = snapshot(
+        row(ONE, draft="A1 F"),
+        row(TWO, "sealed"),
+        row(other, deadline=DUE + HOUR_S),
+        answers=(sealed(TWO, "B1 F"),),
+        users=(ANNA, BELA, 13),
+        messages=(*PANELS, message(3, SealsSubject(0))),
+    )
+    changes = plan_step(before, outcome({}, TWO, other, cause=Concede(seat=0)))
+    assert [one.id for one in changes.closed_requests] == [ONE.id]
+    assert (changes.answers, changes.new_requests, changes.renamed_requests, changes.promoted_requests) == (
+        (),
+        (),
+        (),
+        (),
+    )
+    assert {one.id for one in changes.open_requests} == {TWO.id, other.id}
+    assert changes.game_columns["deadline"] == DUE
+    assert changes.step.cause == Concede(seat=0)
+    assert wished(changes) == {(StepSubject(1, 1).key, None)}
+    assert keys(changes.renewed_messages) == {SealsSubject(0).key}
+    assert keys(changes.patiently_renewed_messages) == {PanelSubject(ONE.id).key}, "it loses its buttons"
+    assert changes.deleted_messages == ()
+
+
+def test_what_goes_to_another_seat_is_asked_again_and_the_old_answer_is_put_aside() -> None:
+    moved = structs.replace(ONE, seat=1)
+    before = snapshot(row(ONE, "sealed"), answers=(sealed(ONE, "A1 F"),))
+    changes = plan_step(before, outcome({}, moved, cause=Concede(seat=0)))
+    assert [(one.id, new_id) for one, new_id in changes.renamed_requests] == [(ONE.id, f"{ONE.id}~1")]
+    assert [(one.id, one.seat, one.status) for one in changes.new_requests] == [(ONE.id, 1, "open")]
+
+
+def test_at_its_end_a_game_asks_nothing_more_and_each_captain_keeps_the_last_panel() -> None:
+    counted = message(6, CountedDraftSubject("r0.orders.0"), ANNA)
+    before = snapshot(
+        row(ONE, "sealed"),
+        row(TWO, "sealed"),
+        answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")),
+        messages=(counted, *PANELS, message(7, ReminderSubject(ONE.id), ANNA, shown=False)),
+    )
+    won = Result(winners=(0,), reason=Text("reason.sunk"))
+    changes = plan_step(before, outcome(BOTH, *NEXT, result=won))
+    assert changes.is_over
+    assert not changes.can_advance(DUE)
+    assert (changes.new_requests, changes.open_requests, changes.promoted_requests) == ((), (), ())
+    assert (changes.game_columns["phase"], changes.game_columns["ended_at"], changes.game_columns["deadline"]) == (
+        "over",
+        NOW,
+        None,
+    )
+    assert keys(changes.patiently_renewed_messages) == keys(PANELS)
+    assert changes.deleted_messages == (counted,)
+    assert changes.notice_user_ids == (ANNA, BELA)
+    assert keys(changes.dropped_reminders) == {ReminderSubject(ONE.id).key}
+    assert wished(changes) - {(one.key, one.user_id) for one in PANELS} == {(StepSubject(1, 1).key, None)}
+
+
+def test_a_step_that_nobody_may_know_of_is_told_nowhere_and_takes_an_offer_of_a_draw_along() -> None:
+    free = asks(1, 0, optional=True)
+    offer = message(8, DrawOfferSubject(0))
+    before = snapshot(row(free, "sealed"), row(TWO), answers=(sealed(free, "A1 X"),), messages=(offer,))
+    before.seated_game.seats[1] = structs.replace(before.seated_game.seats[1], draw_at=0)
+    changes = plan_step(before, outcome({free.id: "A1 X"}, TWO, has_public_event=False))
+    assert changes.step.cause == RequestsAnswered(requests=(free.id,), hidden=True)
+    assert wished(changes) == set()
+    assert (changes.retargeted_messages, changes.kept_draw_offers) == (((offer, DrawOfferSubject(1)),), (1,))
+    told = plan_step(before, outcome({free.id: "A1 X"}, TWO, has_public_event=True))
+    assert wished(told) == {(StepSubject(1, 1).key, None)}
+    assert (told.retargeted_messages, told.kept_draw_offers, keys(told.renewed_messages)) == ((), (), {offer.key})
+
+
+def test_standing_orders_begin_the_first_draft_of_their_kind_and_a_captain_hears_where_they_are_of_no_use() -> None:
+    drafts = {request.id: "A1 F" for request in NEXT}
+    both = (row(ONE, "sealed"), row(TWO, "sealed"))
+    answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
+    known = snapshot(*both, answers=answers, asked_kinds=frozenset({(1, "orders")}))
+    changes = plan_step(known, outcome(BOTH, *NEXT, drafts=drafts, useless_standing_orders=(NEXT[0].id,)))
+    assert [(one.draft, one.version) for one in changes.new_requests] == [("A1 F", 1), ("", 0)]
+    assert {wish for wish in wished(changes) if wish[0].startswith("standing")} == {
+        (StandingOrdersSubject(NEXT[0].id).key, ANNA)
+    }
+
+
+def test_the_same_snapshot_and_outcome_give_the_same_changes() -> None:
+    before = snapshot(row(ONE, "sealed"), row(TWO), answers=(sealed(ONE, "A1 F"),), messages=PANELS)
+    came = outcome(BOTH, *NEXT, given={TWO.id: "deadline"})
+    assert plan_step(before, came) == plan_step(before, came)
+    assert all(isinstance(wish, MessageRequest) for wish in plan_step(before, came).message_requests)
+
+
+def test_who_goes_on_acting_on_one_clock_gets_no_more_time_and_the_thread_does_not_say_it_again() -> None:
+    first, then = asks(1, 0, clock="turn"), Request(id="r1.more.0", seat=0, kind="orders", round=1, clock="turn")
+    before = snapshot(row(first, "sealed"), answers=(sealed(first, "A1 F"),), messages=(message(3, StepSubject(0, 0)),))
+    changes = plan_step(before, outcome({first.id: "A1 F"}, then))
+    assert [one.deadline for one in changes.new_requests] == [DUE]
+    assert {key for key, _ in wished(changes) if not key.startswith(("panel", "remind"))} == {"step:turn"}
+
+
+def test_what_was_asked_for_under_the_old_deadline_loses_its_button_with_it() -> None:
+    asked = LogEntryRow(
+        id=4,
+        game_id=1,
+        at=0,
+        step_no=0,
+        user_id=ANNA,
+        by_seat=0,
+        kind="extension_asked",
+        seat=None,
+        params={"deadline": DUE},
+    )
+    messages = (message(9, TimeRequestSubject(asked.id)),)
+    rows = (row(ONE, "sealed"), row(TWO, "sealed"))
+    both = snapshot(*rows, answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")), messages=messages, acts=(asked,))
+    assert keys(plan_step(both, outcome(BOTH, *NEXT)).renewed_messages) == {TimeRequestSubject(asked.id).key}
+    # Only one of them gives up: the deadline stays, and so does what was asked for.
+    assert keys(plan_step(both, outcome({}, TWO, cause=Concede(seat=0))).renewed_messages) == set()

@@ -1,0 +1,162 @@
+"""Who speaks for a side, in whatever order people press: captains who came themselves, not those others put there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.lifecycle.ratings.ratings import Skill
+from bot.texts.i18n import Catalogue
+from tests.bot.papers import sealed
+from tests.sea import AFAR, Sea, refs
+
+pytestmark = pytest.mark.usefixtures("every_game_counts")
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+DAY_S = 86_400
+
+
+def game(sea: Sea) -> dict[str, Any]:
+    found: dict[str, Any] = sea.rows("games")["games"][0]
+    return found
+
+
+def changes(sea: Sea) -> dict[int, int]:
+    """By how much ratings have changed, by user; only those that count."""
+    rows = sea.rows("ratings")["ratings"]
+    return {row["user_id"]: Skill(row["mu"], row["sigma"]).displayed_rating - 1000 for row in rows if row["counted"]}
+
+
+async def absent(sea: Sea) -> None:
+    """Béla is gone, and the seat is offered."""
+    await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
+    await sea.settle()
+
+
+async def planted(sea: Sea) -> Any:
+    """Anna, who hosts the game, puts Eve into the seat of absent Béla; Eve."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
+    await absent(sea)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
+    assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
+    return eve
+
+
+async def host_who_does_not_play(sea: Sea) -> Any:
+    """Cili hosts a game of others, and puts Eve into the seat of absent Béla; Eve."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
+    sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
+    await absent(sea)
+    await sea.command(sea.cili, "host replace", game="1", whose="bela", substitute=eve)
+    assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
+    return eve
+
+
+async def referee(sea: Sea) -> Any:
+    """A manager who neither plays nor hosts puts Eve into the seat of absent Béla; Eve."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
+    await absent(sea)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=eve)
+    return eve
+
+
+async def by_herself(sea: Sea) -> Any:
+    """Eve takes the seat that is offered."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
+    await absent(sea)
+    await sea.command(eve, "substitute", game="1")
+    return eve
+
+
+SILENT, HEARD = [planted, host_who_does_not_play], [referee, by_herself]
+
+
+async def give_up(sea: Sea, who: Any) -> None:
+    await sea.command(who, "concede", game="1")
+    await sea.press(who, sea.answers[0], "concede")
+
+
+@pytest.mark.parametrize("seated", SILENT)
+@pytest.mark.parametrize("host_first", [True, False])
+async def test_nobody_draws_with_a_friend_in_the_absent_captains_seat(sea: Sea, seated: Any, host_first: bool) -> None:
+    eve = await seated(sea)
+    first, last = (sea.anna, eve) if host_first else (eve, sea.anna)
+    sea.languages[last.id] = "hu"
+    await sea.command(first, "draw", game="1")
+    assert HU.say("refuse.no_voice") in await sea.command(last, "draw", game="1")
+    assert (game(sea)["phase"], game(sea)["rated"]) == ("running", 1)
+    # She loses by giving up instead.
+    await give_up(sea, sea.anna)
+    assert changes(sea)[sea.anna.id] < 0
+
+
+@pytest.mark.parametrize("seated", HEARD)
+@pytest.mark.parametrize("host_first", [True, False])
+async def test_a_captain_not_chosen_by_the_other_side_agrees_to_a_draw(sea: Sea, seated: Any, host_first: bool) -> None:
+    eve = await seated(sea)
+    first, last = (sea.anna, eve) if host_first else (eve, sea.anna)
+    await sea.command(first, "draw", game="1")
+    await sea.command(last, "draw", game="1")
+    assert (game(sea)["phase"], changes(sea)) == ("over", {})
+
+
+@pytest.mark.begun
+async def test_who_got_the_seat_from_its_own_captain_speaks_for_the_side(sea: Sea) -> None:
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.bela, "draw", game="1")
+    await sea.command(sea.cili, "draw", game="1")
+    assert game(sea)["phase"] == "over"
+
+
+@pytest.mark.parametrize("seated", SILENT)
+async def test_a_friend_who_gives_up_costs_the_absent_captain_nothing(sea: Sea, seated: Any) -> None:
+    eve = await seated(sea)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sealed(sea, eve, "B1 RLRLR")
+    await give_up(sea, eve)
+    assert changes(sea) == {}
+
+
+@pytest.mark.parametrize("seated", HEARD)
+async def test_a_captain_who_fled_shares_the_defeat_of_one_not_chosen_by_the_other_side(sea: Sea, seated: Any) -> None:
+    eve = await seated(sea)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sealed(sea, eve, "B1 RLRLR")
+    await give_up(sea, eve)
+    assert changes(sea)[sea.bela.id] < 0 < changes(sea)[sea.anna.id]
+
+
+@pytest.mark.parametrize("seated", SILENT)
+async def test_a_friend_asks_for_no_time_in_the_name_of_the_other_side(sea: Sea, seated: Any) -> None:
+    eve = await seated(sea)
+    deadline = game(sea)["deadline"]
+    for who, refused in ((eve, "refuse.no_say"), (sea.anna, "refuse.no_voice")):
+        assert EN.say(refused) in await sea.command(who, "extend", game="1", pause=True)
+        assert EN.say(refused) in await sea.command(who, "extend", game="1", by="30d")
+    assert (game(sea)["paused_at"], game(sea)["deadline"]) == (None, deadline)
+
+
+@pytest.mark.parametrize("seated", SILENT)
+async def test_a_friend_does_not_let_the_game_go_on_early(sea: Sea, seated: Any) -> None:
+    eve = await seated(sea)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    said = await sea.command(sea.anna, "host resolve", game="1")
+    assert EN.say("refuse.no_voice") in said or EN.say("refuse.not_in_charge") in said
+    assert not any("agree_act" in str(refs(message)) for message in sea.thread.history())
+    assert game(sea)["step_no"] == 0
+    await sealed(sea, eve, "B1 RLRLR")
+    assert game(sea)["step_no"] == 1
+
+
+async def test_one_put_there_by_a_planted_captain_speaks_for_nobody_either(sea: Sea) -> None:
+    eve, fay = await planted(sea), sea.member("fay")
+    sea.change_rows("UPDATE games SET host_id = ?", eve.id)
+    await sea.command(eve, "host replace", game="1", whose="eve", substitute=fay)
+    assert sea.rows("seats")["seats"][1]["user_id"] == fay.id
+    await sea.command(sea.anna, "draw", game="1")
+    assert EN.say("refuse.no_voice") in await sea.command(fay, "draw", game="1")

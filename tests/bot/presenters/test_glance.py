@@ -1,0 +1,229 @@
+"""What a panel says above its buttons is said once; what has no room there is below, and on the other pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from bot.discord.messages import captain
+from bot.jobs.drafts import Hint
+from bot.jobs.showing import PanelOptions
+from bot.jobs.stored import encode
+from bot.presenters import panel
+from bot.presenters.glance import MAX_ORDERS_CHARS, PanelTexts, _fit_news, fit_lines, fit_panel_texts
+from bot.presenters.panel import Advice
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.story import StorySummary
+from rules.core.protocol import Choices, Draft, Request
+from rules.core.view import Text
+from rules.interface.outcomes import ShipHolder
+from rules.matchbox.engine.events import OrdersRevealed, PartsLost
+from tests.laws import panels
+
+SHORT, SECOND, LONG = "her shot is a guess", "nobody is near", "her shot is a guess, " * 5
+WORDS = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+REQUEST = Request(id="r2.orders.0", seat=0, kind="orders", round=2)
+
+
+def shown(*warnings: str, lines: tuple[str, ...] = ("A1 rows on",), draft: str = "A1 FF") -> PanelTexts:
+    """The texts of a panel that can be sealed, with these orders and warnings."""
+    asked = panels.asked("matchbox", REQUEST, Draft(draft))
+    choices = Choices(groups=(), lines=tuple(map(said, lines)), missing_parts=() if draft else (said("orders"),))
+    return fit_panel_texts(WORDS, asked, PanelOptions(choices=choices, warnings=tuple(map(said, warnings))))
+
+
+def said(what: str) -> Text:
+    return Text("panel.missing", {"what": what})
+
+
+def times(what: str, texts: PanelTexts) -> tuple[int, int, int]:
+    """How often something is said above the buttons, below them, and on the other pages."""
+    return tuple(text.count(what) for text in (texts.beside, texts.below, "\n".join(texts.other_pages)))  # type: ignore[return-value]
+
+
+def test_a_warning_that_is_seen_whole_is_not_repeated() -> None:
+    texts = shown(SHORT, SECOND)
+    assert times(SHORT, texts) == (1, 0, 0)
+    assert times(SECOND, texts) == (0, 1, 1)
+    assert times("A1 rows on", texts) == (1, 0, 0)
+
+
+def test_a_warning_that_has_no_room_is_said_in_full_below() -> None:
+    texts = shown(LONG)
+    assert times(LONG.strip(), texts) == (0, 1, 1)
+    assert times(SHORT, texts)[0] > 0, "its beginning is seen"
+
+
+def test_orders_that_a_warning_leaves_no_room_for_are_below() -> None:
+    orders = ("A1 rows on", "A2 turns to port")
+    assert times(orders[1], shown(SHORT, lines=orders)) == (0, 1, 1)
+    assert times(orders[1], shown(lines=orders)) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("warnings", [(), (SHORT,)])
+def test_where_nothing_is_ordered_lines_are_kept_under_more(warnings: tuple[str, ...]) -> None:
+    assert times("A1 rows on", shown(*warnings, draft="")) == (0, 0, 1)
+
+
+def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
+    asked = structs.replace(panels.asked("matchbox", REQUEST), late_answers={0: "deadline"})
+    offer = PanelOptions(choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)))
+    title, first, *_ = fit_panel_texts(WORDS, asked, offer).above.split("\n")
+    assert first == WORDS.style.quote(WORDS.say("panel.late.mate"))
+    other = structs.replace(asked, late_answers={1: "deadline"})
+    ordered = structs.replace(panels.asked("matchbox", REQUEST, Draft("A1 FF")), late_answers=asked.late_answers)
+    for texts in (fit_panel_texts(WORDS, other, offer), fit_panel_texts(WORDS, ordered, offer)):
+        assert texts.above.startswith(title)
+        assert first not in texts.above
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_what_is_missing_is_told_ship_by_ship_and_how_many_more_have_no_room(language: str) -> None:
+    words = Localizer(Catalogue.load(language, "matchbox"))
+    texts = [Text("missing.orders", {"galley": f"A{n}", "more": 5}) for n in range(1, 7)]
+    every = [words.say_text(text) for text in texts]
+    assert panel.missing_text(words, texts) == "; ".join(every)
+    assert panel.missing_text(words, texts, 40) == "; ".join([*every[:2], words.say("panel.and_more", n=4)])
+    begun = [Text("missing.orders.fire_or_mend", {"galley": f"A{n}", "more": 1}) for n in range(1, 4)]
+    assert panel.missing_text(words, begun, 68) == "; ".join(words.say_text(one).split(" (")[0] for one in begun)
+    first, more = panel.missing_text(words, texts, 20).split("; ")
+    assert more == words.say("panel.and_more", n=5)
+    assert first == every[0] or (first.endswith("…") and every[0].startswith(first[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("room", "news"),
+    [
+        (2, ["**A1 loses 1 port oar!**", "B1 is lost!"]),
+        (1, ["**A1 loses 1 port oar!**"]),
+        (0, []),
+        (5, ["**A1 hits nobody from afar, then loses 1 port oar to B2**", "B1 is lost!"]),
+    ],
+)
+def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[str]) -> None:
+    gist = StorySummary(
+        ("A1 hits nobody from afar, then loses 1 port oar to B2", "A1 loses 1 port oar!"), "B1 is lost!"
+    )
+    assert _fit_news(WORDS, gist, ["B1 is lost!"], room) == news
+
+
+def test_what_others_did_is_told_rather_than_the_beginning_of_own_news() -> None:
+    own = ("B1 loses 2 port oars, 1 starboard oar, and 1 mast!",)
+    assert _fit_news(WORDS, StorySummary(own, "B1 burns a house!"), [], 1) == ["B1 burns a house!"]
+    assert _fit_news(WORDS, StorySummary(own, ""), [], 1)[0].startswith("B1 loses 2 port oars")
+    assert _fit_news(WORDS, StorySummary(own, "B1 burns a house!"), [], 3) == [f"**{own[0]}**", "B1 burns a house!"]
+
+
+def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
+    gist = StorySummary(("A1 sails from C7 to E8", "sails to E8"), "B1 sails to Q4", is_without_headline=True)
+    theirs = "**B1 sails to Q4**"
+    assert [_fit_news(WORDS, gist, [], room) for room in (2, 1)] == [[theirs, gist.own_news[0]], [theirs]]
+    assert _fit_news(WORDS, gist._replace(others_news=""), [], 1) == [gist.own_news[0]]
+
+
+@pytest.mark.parametrize("happened", [(), (encode((OrdersRevealed(galley="A1", seat=0, orders="FFFFF"),)),)])
+def test_what_is_urgent_is_seen_first_before_all_that_could_be_ordered(happened: tuple[str, ...]) -> None:
+    asked = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=happened)
+    urgent = "Your PIR Piraeus is besieged: 10 of 12 nights."
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9 if happened else 4))
+    texts = fit_panel_texts(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines), score=said(urgent)))
+    assert urgent in texts.above.splitlines()[1]
+    where = "under **More …**" if happened else "below"
+    assert f"more lines {where}" in texts.beside
+    assert happened or lines[1].params["what"] in texts.below
+
+
+def test_more_orders_than_have_room_below_the_buttons_are_said_to_be_under_more() -> None:
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    texts = fit_panel_texts(
+        WORDS, panels.asked("matchbox", REQUEST), PanelOptions(choices=Choices(groups=(), lines=lines))
+    )
+    assert "under **More …**" in texts.beside
+
+
+def test_more_orders_than_are_seen_in_a_sealed_panel_are_under_more() -> None:
+    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"), sealed=True)
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    texts = fit_panel_texts(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)))
+    assert "under **More …**" in texts.beside
+    assert "what not, 8" in "\n".join(texts.other_pages)
+    assert "what not, 8" not in texts.below
+
+
+def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
+    order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
+    assert fit_lines(WORDS, [order, reason], MAX_ORDERS_CHARS, 1).text == order
+    assert fit_lines(WORDS, [order, order, reason], MAX_ORDERS_CHARS, 1).text.endswith("1 more line below")
+    fleet = [f"A{n} 5/3" for n in range(1, 7)]
+    assert fit_lines(WORDS, fleet, len(" · ".join(fleet[:4]))).text == "A1 5/3 · A2 5/3 · A3 5/3 · …"
+    assert fit_lines(WORDS, [order, "A2 rows on"], len(order) + 4).text == f"{order} · …", "that more follows is seen"
+    assert (
+        fit_lines(WORDS, ["Fine as it is.", "B1 is far", "A1 lies still"]).text
+        == "Fine as it is. B1 is far · A1 lies still"
+    )
+    assert fit_lines(WORDS, ["A1 rows 225 mm on"], 14).text == "A1 rows 225…", "no word is cut in two"
+
+
+def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
+    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
+    lines = (said("A1 rows on"),)
+    for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Type", "Take it", "Hint"])):
+        advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
+        found = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice)
+        assert [button.label for button in found.controls if button.custom_id.verb != "more"] == labels[
+            : len(found.controls)
+        ]
+        assert (WORDS.say("hint.same") in found.panel_texts.beside) == (hinted == lines)
+    praised = Advice(Hint(answer="A1 FFFFF", lines=lines, reason=Text(panel.PRAISE_KEY)), "0" * 32)
+    assert praised.hint_lines(WORDS, same=True) == [WORDS.say("hint.same")], "once is enough"
+
+
+def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed() -> None:
+    advice = Advice(Hint(answer="A1 FFFFF", lines=(said("A1 turns"),), reason=said(SHORT)), "0" * 32)
+    for sealed, label in ((True, "button.take"), (False, "button.take_now")):
+        asked = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
+        found = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
+        assert next(one.label for one in found.controls if one.custom_id.verb == "take") == WORDS.say(label)
+        assert (WORDS.say("hint.at_once") in found.panel_texts.beside) != sealed
+
+
+def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
+    asked, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing_parts=(said("orders"),))
+    near = Text("near.enemy", {"galley": "B1", "gap_mm": 97.6, "bearing": "astern"})
+    done = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
+    asked = structs.replace(asked, events_by_step=(encode((done,)),))
+    score = Text("panel.missing", {"what": "a point"})
+    ships = (ShipHolder("A1", 0),)
+    above = fit_panel_texts(
+        WORDS, asked, PanelOptions(choices=choices, ship_holders=ships, score=score, nearest_enemy=("A1", near))
+    ).above
+    assert [line for line in above.split("\n") if line.startswith(">")] == [
+        WORDS.style.quote(WORDS.say_text(score)),
+        WORDS.style.quote(WORDS.say("news.quiet", ship="A1", near=replace(WORDS, rounds_numbers=True).say_text(near))),
+    ]
+
+
+def test_what_others_did_is_told_once() -> None:
+    own = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
+    theirs = OrdersRevealed(galley="B1", seat=1, orders="LLLLL", rule="MB-4.1")
+    asked = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=(encode((own, theirs)),))
+    offer = PanelOptions(
+        choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)),
+        ship_holders=(ShipHolder("A1", 0), ShipHolder("B1", 1)),
+    )
+    texts = fit_panel_texts(WORDS, asked, offer)
+    assert "LLLLL" in texts.above
+    assert "LLLLL" not in "\n".join([texts.below, *texts.other_pages])
+    # Where own news leave no room for it above, own lines still come first below.
+    lost = [
+        PartsLost(step=step, galley=f"A{step}", by="B1", facing="port", port=step, starboard=step - 1, masts=step - 1)
+        for step in (1, 2)
+    ]
+    fleet = (own, structs.replace(own, galley="A2"), theirs, *lost)
+    asked = structs.replace(asked, events_by_step=(encode(fleet),))
+    held = (ShipHolder("A1", 0), ShipHolder("A2", 0), ShipHolder("B1", 1))
+    missing = Choices(groups=(), lines=(), missing_parts=(said("orders"), said("orders")))
+    below = fit_panel_texts(WORDS, asked, PanelOptions(choices=missing, ship_holders=held)).below
+    assert [line[2:4] for line in below.splitlines() if "`" in line] == ["A1", "A2", "B1"]

@@ -1,0 +1,125 @@
+"""What the bot says of a game, in three styles: a page has the text of plain words, and nobody's text as markup."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from bot.jobs.closing import ClosingSummary
+from bot.jobs.showing import panel_options_at
+from bot.jobs.stored import encode
+from bot.presenters import lobby, panel
+from bot.presenters.glance import fit_panel_texts
+from bot.presenters.lobby import LobbyFacts
+from bot.presenters.panel import ClosedPanelFacts, ClosedPanelText
+from bot.store.models import subjects
+from bot.store.models.records import RequestsAnswered, SeatRow, StepRow
+from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.style import DISCORD_STYLE, HTML_STYLE, PLAIN_STYLE
+from rules.core.protocol import EMPTY_DRAFT, Result
+from rules.core.view import Text
+from tests.bot.markup import ATTACK, Elements
+from tests.laws import panels
+from tests.laws.play import SYSTEMS, tape
+
+STYLES = (DISCORD_STYLE, PLAIN_STYLE, HTML_STYLE)
+ELEMENTS = {"h2", "h3", "b", "code", "br", "small", "time", "blockquote", "li", "span", "a"}
+
+
+def same_text(plain: str, page: str) -> None:
+    """A page says what is said without marks, and has no element that is not ours."""
+    found = Elements(page)
+    assert set(found.found) <= ELEMENTS
+    assert not [link for link in found.links if link not in ("#", None) and "discord.com" not in link]
+    assert re.sub(r"\W+", "", found.text) == re.sub(r"\W+", "", plain)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_panel(system: str, language: str) -> None:
+    played = tape(system, 0)
+    rules, turn = played.rules, next(turn for turn in played.turns if turn.requests and turn.act is None)
+    request = next(request for request in turn.requests if not request.battle)
+    asked = panels.asked(system, request, EMPTY_DRAFT)
+    events = (encode(played.start.events), encode(turn.step.events))
+    game = structs.replace(asked.seated_game.game, name=ATTACK)
+    asked = structs.replace(asked, events_by_step=events, seated_game=structs.replace(asked.seated_game, game=game))
+    offer = panel_options_at(rules, turn.before, request, EMPTY_DRAFT)
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    told = {}
+    for style in STYLES:
+        texts = fit_panel_texts(replace(words, style=style), asked, offer)
+        told[style] = "\n".join([texts.above, texts.beside, texts.below, *texts.other_pages])
+    assert told[DISCORD_STYLE].startswith("### ")
+    page = Elements(told[HTML_STYLE])
+    assert set(page.found) <= ELEMENTS
+    assert "<script>alert" in page.text
+    assert not set(page.links) - {"#"}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_left_of_a_panel(system: str, language: str) -> None:
+    played = tape(system, 0)
+    asked = panels.asked(system, next(turn.requests[0] for turn in played.turns if turn.requests))
+    seat = SeatRow(
+        game_id=1, seat=0, team=0, user_id=1, computer=False, kept_for=None, conceded=False, draw_at=None, missed=0,
+        offered_at=None, name=None, word=None, word_agreed=False,
+    )  # fmt: skip
+    facts = ClosedPanelFacts(seated_game=asked.seated_game, seat=seat)
+    score = Text("round", {"round": 4})
+    closing = ClosingSummary(result=Result(winners=(0,), reason=Text("round", {"round": 3})), score=score)
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    assert panel.closed_panel_text(words, facts, closing) == ClosedPanelText()  # nothing has happened
+    step = played.turns[0].step
+    row = StepRow(
+        game_id=1, no=1, cause=RequestsAnswered(requests=()), events=encode(step.events), state="", resolved_at=0
+    )
+    told = structs.replace(facts, step=row)
+    said = {style: panel.closed_panel_text(replace(words, style=style), told, closing) for style in STYLES}
+    assert len({(len(one.lines), len(one.story_lines)) for one in said.values()}) == 1
+    assert words.say_text(score) in said[DISCORD_STYLE].lines[0].splitlines()
+    plain, html = ("\n".join([*said[style].lines, *said[style].story_lines]) for style in (PLAIN_STYLE, HTML_STYLE))
+    same_text(plain, html)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_lobby(system: str, language: str) -> None:
+    rules = tape(system, 0).rules
+    playing = panels.asked(system, tape(system, 0).turns[0].requests[0]).seated_game
+    seats = [
+        SeatRow(
+            game_id=1, seat=number, team=number, user_id=number or None, computer=False, kept_for=None if number else 7,
+            conceded=False, draw_at=None, missed=0, offered_at=None, name=None, word=ATTACK, word_agreed=False,
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    game = structs.replace(playing.game, name=ATTACK, phase="lobby")
+    facts = LobbyFacts(
+        seated_game=structs.replace(playing, game=game, seats=seats),
+        subject=subjects.LobbySubject(),
+        now_s=0,
+        default_options={spec.key: spec.default for spec in rules.options},
+        options=tuple(rules.options),
+        accepts_scenario=rules.accepts_scenario,
+    )
+    people = {0: ATTACK, 1: ATTACK, 7: ATTACK}
+    words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK), user_names=people)
+    said = {}
+    for style in STYLES:
+        own = replace(words, style=style)
+        said[style] = "\n".join(
+            [
+                lobby.summary_text(own, facts),
+                *lobby.team_lines(own, facts),
+                *lobby.dice_lines(own, facts),
+                *lobby.hint_lines(own, facts, None),
+            ]
+        )
+    assert "<@7>" in said[DISCORD_STYLE]
+    assert "<@7>" not in said[PLAIN_STYLE] + said[HTML_STYLE]
+    same_text(said[PLAIN_STYLE], said[HTML_STYLE])

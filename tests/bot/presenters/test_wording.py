@@ -1,0 +1,37 @@
+"""Names by which a game is spoken of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from msgspec import structs
+
+from bot.presenters.wording import end_reason_text, game_localizer, game_title
+from bot.texts.i18n import Catalogue, languages
+from rules.core.protocol import Request, Result
+from rules.core.view import Text
+from tests.laws import panels
+
+REQUEST = Request(id="r1.orders.0", seat=0, kind="orders", round=1)
+
+
+def test_a_computer_captain_has_one_name_in_the_languages_of_all_readers() -> None:
+    playing = panels.asked("matchbox", REQUEST).seated_game
+    computer = structs.replace(playing.seats[1], user_id=None, computer=True, name=None)
+    game = structs.replace(playing.game, name="", locale="en")
+    playing = structs.replace(playing, game=game, seats=[playing.seats[0], computer])
+    names = Catalogue.load("en").template("computer.names").split(", ")
+    (name,) = (one for one in names if one in game_title(game_localizer(playing), playing))
+    for language in languages():
+        words = game_localizer(playing, language)
+        assert name in words.names[1]
+        assert name in game_title(words, playing)
+
+
+def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
+    playing = panels.asked("matchbox", REQUEST).seated_game
+    playing = structs.replace(playing, seats=playing.seats[:2])
+    words = replace(game_localizer(playing, "en"), names={0: "Anna", 1: "Ben"})
+    over = Result(winners=(0,), reason=Text("reason.conceded", {"side": "south"}))
+    said = [end_reason_text(words, playing, over, seat) for seat in (None, 0, 1)]
+    assert said == ["Ben gave up.", "Ben gave up.", "You gave up."]

@@ -1,0 +1,265 @@
+"""Everything that people get wrong: a clear answer in one sentence, nothing lost, nothing half done."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from bot.services.lobbies import CANCEL_WINDOW_S
+from tests.sea import AFAR, Sea, parts, refs, text_of
+
+WEAK = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 1-1+0/4 @450,150^90 ; B1:north 4-4+4/4 @470,300^0"
+
+
+def one_sentence(text: str, *wanted: str) -> bool:
+    """Whether it says all that is wanted in one line, besides small print and what was typed with a way to mend it."""
+    text = text.replace("\u00a0", " ").replace("\\", "")
+    text = text.partition("\nYou wrote:")[0].partition("\n```")[0]
+    lines = [line for line in text.splitlines() if not line.startswith("-# ")]
+    assert len(lines) == 1, text
+    assert len(text) <= 600, text
+    missing = [piece for piece in wanted if piece not in text]
+    assert not missing, f"{missing} not in: {text}"
+    return True
+
+
+async def test_games_that_there_are_not(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    before = sea.rows()
+    other = sea.env.create_guild("Elsewhere")
+    away = other.create_text_channel("harbour")
+    dora_away = other.add_member(sea.env.create_user("dora"))
+    assert one_sentence(await sea.command(sea.bela, "join", game="99"), "no game `#99`")
+    assert one_sentence(await sea.command(sea.bela, "join", game="my game"), "no game `my game`")
+    assert one_sentence(await sea.command(sea.bela, "join", game="9" * 400), "no game")
+    assert one_sentence(await sea.command(dora_away, "start", at=away, game="1"), "no game `#1`")
+    assert one_sentence(await sea.command(sea.bela, "concede"), "no game that this could mean")
+    assert sea.rows() == before
+
+
+async def test_what_comes_at_the_wrong_time(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    before = sea.rows()
+    for command in ("orders", "status", "table", "log", "draw"):
+        assert one_sentence(await sea.command(sea.anna, command, game="1"), "not begun yet"), command
+    assert one_sentence(await sea.write(sea.anna, "A1 FFF"), "not your turn", "/galley help")
+    assert any(key.startswith("play ") for key in refs(sea.dms(sea.anna)[-1]))
+    assert sea.rows() == before
+    await sea.command(sea.anna, "start")
+    before = sea.rows()
+    for command in ("start", "join", "leave", "cancel"):
+        assert one_sentence(await sea.command(sea.anna, command, game="1"), "already begun"), command
+    assert one_sentence(await sea.command(sea.bela, "orders", game="1"), "not a captain")
+    assert sea.rows() == before
+
+
+async def test_what_cannot_be_set_up(sea: Sea) -> None:
+    before = sea.rows()
+    for phase, why in (("soon", "length of time"), ("0m", "30 days"), ("99d", "30 days"), ("1h 5x", "length of time")):
+        assert one_sentence(await sea.command(sea.anna, "new", phase=phase), phase, why)
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", computer=3), "no seats for 3", "1 at most")
+    invited = {"opponent": sea.bela, "opponent2": sea.cili}
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", **invited), "taken")
+    assert sea.rows() == before
+    await sea.command(sea.anna, "new", table="coffee", galleys="8", captains=4)
+    lobby = sea.rows()
+    assert one_sentence(await sea.command(sea.anna, "start"), "room", "MB-2.3")
+    assert sea.rows() == lobby
+
+
+async def test_too_many_games(sea: Sea) -> None:
+    for _ in range(10):
+        await sea.command(sea.anna, "new", galleys="1")
+    before = sea.rows()
+    assert one_sentence(await sea.command(sea.anna, "new", galleys="1"), "10 games")
+    assert one_sentence(await sea.command(sea.anna, "start"), "Which game")
+    assert "#10 War Galley · anna" in [part.label for part in parts(sea.answers[0]) if getattr(part, "label", "")]
+    assert sea.rows() == before
+
+
+@pytest.mark.parametrize("settings", [{"most_games": 2}])
+async def test_nobody_fills_a_channel_with_lobbies_that_they_call_off(sea: Sea) -> None:
+    """Only games that are open were counted: each that was opened and called off left a message in the channel."""
+    for number in (1, 2):
+        await sea.command(sea.anna, "new")
+        await sea.bot.services.lobbies.leave_lobby(sea.anna.id, number)
+    before = sea.rows()
+    assert one_sentence(await sea.command(sea.anna, "new"), "2 games within an hour")
+    assert sea.rows() == before
+    await sea.env.advance_time(CANCEL_WINDOW_S)
+    await sea.command(sea.anna, "new")
+    assert len(sea.rows("games")["games"]) == 3
+
+
+async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:
+    await sea.begin(galleys="2", table="coffee", deployment="sealed")
+    await sea.write(sea.anna, "A1 5/3 @300,75" if _south(sea) else "A1 5/3 @300,525")
+    edge, far = (80, 200) if _south(sea) else (520, 400)
+    before = sea.rows()
+    draft = before["requests"][0]["draft"]
+    assert draft.startswith("A1 5/3")
+    for text, wanted in {
+        f"A1 @300,{far}": ("A1", "200 mm", "90 mm", "MB-2.2"),
+        f"A2 @350,{edge}": ("from A", "90 mm", "MB-2.3"),
+        f"A2 @5,{edge}": ("A2", "12.5 mm", "MB-2.5"),
+        "A1 7/1": ("7/1", "6/2", "MB-1.3"),
+        f"B1 @600,{edge}": ("B1", "isn't your", "MB-1.5"),
+        "A9 @600,80": ("A9", "A1"),
+        "in the middle, please": ("in the middle", "A1 5/3 @", "from the south-west corner"),
+    }.items():
+        assert one_sentence(await sea.write(sea.anna, text), *wanted)
+        assert sea.rows() == before, text
+    assert "For example: A1 6/2 @" in await sea.write(sea.anna, "help")
+
+
+@pytest.mark.begun
+async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
+    await sea.write(sea.anna, "A1 FL")
+    before = sea.rows()
+    for text, wanted in {
+        "A1 FFFFFF": ("A1 can carry out", "5", "MB-3.3"),
+        "A1 XXXXF": ("3", "MB-3.5"),
+        "A1 FFQ": ("Q", "F L R X ZZ"),
+        "A1 FZ": ("ZZ",),
+        "B1 FFF": ("B1", "isn't your", "MB-1.5"),
+        "C1 FFF": ("C1", "A1"),
+        "A1 FF; A1 RR": ("A1", "twice"),
+        "hold": ("must have orders", "MB-3.7"),
+        "aim wildly": ("steady, safe, ask",),
+        "target A1": ("A1", "own side", "MB-6.1"),
+        "⛵🔥": ("⛵",),
+        "@everyone **look**": ("@",),
+    }.items():
+        assert one_sentence(await sea.write(sea.anna, text), *wanted)
+        assert sea.rows() == before, text
+    assert one_sentence(await sea.write(sea.anna, "blah " * 380), "too long", "1000")
+    assert one_sentence(await sea.write(sea.anna, "", ("orders.txt", b"A1 FFFFF")), "You wrote nothing")
+    assert sea.rows() == before
+
+
+@pytest.mark.begun
+async def test_nonsense_in_a_form_or_a_command_loses_nothing(sea: Sea) -> None:
+    await sea.write(sea.anna, "A1 FL")
+    before, panel = sea.rows(), sea.panel(sea.anna)
+    shown = await sea.open_form(sea.anna, panel)
+    assert one_sentence(await sea.send_form(sea.anna, panel, shown, "?! " * 330), "“?!”")
+    shown = await sea.open_form(sea.anna, panel)
+    assert one_sentence(await sea.send_form(sea.anna, panel, shown, "A1 FFFFFF"), "MB-3.3")
+    shown = await sea.open_form(sea.anna, panel)
+    assert one_sentence(await sea.send_form(sea.anna, panel, shown, "  "), "You wrote nothing")
+    assert one_sentence(await sea.command(sea.anna, "orders", text="x" * 4000), "4000", "1000")
+    assert one_sentence(await sea.command(sea.anna, "standing", text="aim wildly"), "steady, safe, ask")
+    assert sea.rows() == before
+    assert "**A1** F L" in text_of(sea.panel(sea.anna))
+
+
+@pytest.mark.begun
+async def test_an_unfinished_draft_cannot_be_sealed(sea: Sea) -> None:
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.command(sea.anna, "orders")
+    (elsewhere,) = sea.answers
+    assert "3 orders" in await sea.write(sea.anna, "A1 FF")
+    assert "seal" not in refs(sea.panel(sea.anna))
+    before = sea.rows("answers", "games", "steps")
+    assert "have changed since" in await sea.press(sea.anna, elsewhere, "seal")
+    assert sea.rows("answers", "games", "steps") == before
+    assert "seal" not in refs(sea.again(sea.anna, elsewhere))
+
+
+async def test_a_galley_that_sank_takes_no_orders(sea: Sea) -> None:
+    await sea.begin_at(WEAK, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFX; A2 F")
+    await sea.write(sea.bela, "B1 XXXFF; target A2")
+    for who in (sea.anna, sea.bela):
+        await sea.press(who, sea.panel(who), "seal")
+    state = sea.rows("steps")["steps"][-1]["state"]
+    assert '"lost":[{"id":"A2"' in state
+    before = sea.rows()
+    assert one_sentence(await sea.write(sea.anna, "A2 F"), "A2", "no longer on the table", "MB-7.2")
+    assert sea.rows() == before
+
+
+async def test_a_message_may_mean_several_games(sea: Sea) -> None:
+    for game in ("1", "2"):
+        await sea.command(sea.anna, "new", galleys="1", missed="hold")
+        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+        await sea.command(sea.bela, "join", game=game)
+        await sea.command(sea.anna, "start", game=game)
+    before = sea.rows()
+    assert one_sentence(await sea.write(sea.anna, "A1 FFFFF"), "Which game")
+    assert one_sentence(await sea.write(sea.anna, "#7 A1 FFFFF"), "no game", "#7")
+    assert one_sentence(await sea.command(sea.anna, "orders"), "Which game")
+    assert sea.rows() == before
+    assert "F F F F F" in await sea.write(sea.anna, "#2 A1 FFFFF")
+    drafts = {(row["game_id"], row["id"]): row["draft"] for row in sea.rows("requests")["requests"]}
+    assert drafts[2, "r1.orders.0"] == "A1 FFFFF"
+    assert not drafts[1, "r1.orders.0"]
+    suggested = await sea.anna.autocomplete(sea.channel, "galley orders", "game", "2")
+    assert [choice["value"] for choice in suggested] == ["2"]
+    assert not await sea.cili.autocomplete(sea.channel, "galley orders", "game", "")
+
+
+@pytest.mark.parametrize(
+    ("permission", "named"),
+    [
+        ("send_messages", "Send Messages"),
+        ("attach_files", "Attach Files"),
+        ("create_public_threads", "Create Public Threads"),
+        ("send_messages_in_threads", "Send Messages in Threads"),
+    ],
+)
+async def test_a_channel_where_the_bot_may_not_do_its_work(sea: Sea, permission: str, named: str) -> None:
+    denied = discord.PermissionOverwrite(**{permission: False})
+    channel = sea.guild.create_text_channel("quiet", overwrites={sea.guild.me: denied})
+    before = sea.rows()
+    assert one_sentence(await sea.command(sea.anna, "new", at=channel), named, f"<#{channel.id}>")
+    assert sea.rows() == before
+    assert not channel.history()
+
+
+async def test_games_begin_in_channels_only(sea: Sea) -> None:
+    await sea.begin(galleys="1")
+    before = sea.rows()
+    assert one_sentence(await sea.command(sea.anna, "new", at=sea.thread), "text channel")
+    assert one_sentence(await sea.direct_command(sea.anna, "new"), "server")
+    assert sea.rows() == before
+
+
+async def test_names_are_said_letter_by_letter(sea: Sea) -> None:
+    name = "*Eve* @everyone `x` [a](http://b.c) ||s||"
+    eve = sea.member("eve", global_name=name)
+    await sea.command(eve, "new", galleys="1", name="**Big** @here <@&1> _x_", missed="hold")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+    lobby = sea.channel.last_message
+    await sea.command(sea.anna, "join", game="1")
+    await sea.command(eve, "start")
+    await sea.command(eve, "draw")
+    await sea.write(eve, "A1 FFFFF")
+    await sea.press(eve, sea.panel(eve), "seal")
+    await sea.env.advance_time(86_401)
+    await sea.command(eve, "status")
+    texts = [*map(text_of, sea.answers), text_of(lobby), sea.told()]
+    texts += [text_of(message) for message in sea.dms(eve) if message.author.bot]
+    assert "Eve" in sea.told()
+    for text in texts:
+        for raw in ("@everyone", "@here", "<@&1>", "*Eve*", "`x`", "[a](", "||s||", "**Big**", "_x_"):
+            assert raw not in text.replace("\\" + raw[0], ""), f"{raw} in {text}"
+    for call in sea.env.http_requests:
+        if "components" in (call.json or {}):
+            assert call.json["allowed_mentions"]["parse"] == []
+
+
+def _south(sea: Sea) -> bool:
+    return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
+
+
+@pytest.mark.begun
+async def test_an_example_is_of_ones_own_ships_and_of_the_game_that_is_named(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="forts")
+    assert "For example: B1 FFXRX" in await sea.write(sea.bela, "#1 nonsense")
+    said = await sea.write(sea.bela, "#2 nonsense")
+    assert "For example: BB" in said
+    assert "FFXRX" not in said
+    assert "For example: A1 FFXRX" in await sea.write(sea.anna, "#1 nonsense")
+    form = await sea.open_form(sea.bela, next(one for one in sea.dms(sea.bela) if "type" in refs(one)))
+    assert "B1" in str(form.modal)

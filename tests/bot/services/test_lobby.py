@@ -1,0 +1,144 @@
+"""Opening, joining, leaving and starting games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.texts.i18n import Catalogue
+from bot.texts.style import Markup
+from tests.sea import Sea, parts, refs, text_of
+
+EN = Catalogue.load("en")
+
+
+def leaves(lobby: Any) -> str | None:
+    """What the button is called that leaves."""
+    key = refs(lobby)["leave"].pack()
+    return next(one.label for one in parts(lobby) if getattr(one, "custom_id", None) == key)
+
+
+async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
+    said = await sea.command(sea.anna, "new", galleys="1")
+    assert "#1" in said
+    lobby = sea.channel.last_message
+    assert f"<@{sea.anna.id}>" in text_of(lobby)
+    assert "1 free seat" in text_of(lobby)
+    assert leaves(lobby) == "Cancel game"
+    await sea.press(sea.bela, lobby, "join 1")
+    assert f"<@{sea.bela.id}>" in text_of(sea.channel.last_message)
+    assert "free seat" not in text_of(sea.channel.last_message)
+    assert leaves(sea.channel.last_message) == "Leave"
+    await sea.press(sea.bela, sea.channel.last_message, "leave")
+    assert "1 free seat" in text_of(sea.channel.last_message)
+
+
+async def test_a_host_is_asked_before_the_game_is_cancelled(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    assert "Cancel this game?" in await sea.press(sea.anna, sea.channel.last_message, "leave")
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    assert "cancelled" in await sea.press(sea.anna, sea.answers[-1], "leave sure")
+    assert sea.rows("games")["games"][0]["phase"] == "cancelled"
+
+
+async def test_nobody_joins_twice_or_a_full_game(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    assert "already in" in await sea.command(sea.anna, "join")
+    await sea.command(sea.bela, "join")
+    assert "taken" in await sea.command(sea.cili, "join", game="1")
+
+
+async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    lobby = sea.channel.last_message
+    assert "Only the game's host" in await sea.press(sea.bela, lobby, "start")
+    assert "Only the game's host" in await sea.command(sea.bela, "cancel", game="1")
+    assert EN.say("say.cancel_sure") in await sea.command(sea.anna, "cancel")
+    question = sea.answers[-1]
+    await sea.press(sea.anna, question, "leave keep")
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    await sea.command(sea.anna, "cancel")
+    await sea.press(sea.anna, sea.answers[-1], "leave sure")
+    assert "was cancelled" in text_of(sea.channel.last_message)
+    assert not refs(sea.channel.last_message)
+    assert "over" in await sea.command(sea.bela, "join", game="1")
+
+
+async def test_a_private_game_takes_only_those_invited(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", opponent=sea.bela, private=True)
+    assert "no game `#1` here" in await sea.command(sea.cili, "join", game="1")
+    assert "private" in await sea.command(sea.manager(), "join", game="1")
+    assert "Welcome" in await sea.command(sea.bela, "join", game="1")
+
+
+async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1")
+    assert len(sea.channel.threads) == 1
+    assert "Dice fingerprint" in sea.told()
+    lobby = next(iter(sea.channel.history()))
+    said, words = text_of(lobby), Catalogue.load("en", "matchbox")
+    assert f"<#{sea.thread.id}>" in said
+    # What is played is stated where no lists say it any more.
+    assert "lists below" not in said
+    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
+    assert f"{words.say('option.table')}: " not in said
+
+
+async def test_a_game_against_the_computer_alone_says_what_is_played_once_it_runs(sea: Sea) -> None:
+    """It leaves out what nobody else has agreed to."""
+    await sea.begin(galleys="1")
+    said, words = text_of(next(iter(sea.channel.history()))), Catalogue.load("en", "matchbox")
+    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
+    assert words.say("lobby.unrated") not in said
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea: Sea, language: str) -> None:
+    words = Catalogue.load(language, "matchbox")
+    await sea.command(sea.manager(), "host settings", threads=language)
+    await sea.command(sea.anna, "new", phase="2d", early=False, rated=False)
+    text = text_of(sea.channel.last_message)
+    settings = [line for line in text.splitlines() if line.startswith("- ")]
+    assert 2 <= len(settings) <= 4
+    assert words.say("lobby.as_it_comes") in settings[1]
+    assert f" {words.say('lobby.unrated')}" in settings[-1]
+    assert sum(len(line.split()) for line in settings) < 60
+    first = words.say("team.0")
+    assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text
+    start = words.say("button.start_with_computer", n=1)  # the only button that starts it as long as a seat is free
+    assert start in [part.label for part in parts(sea.channel.last_message) if hasattr(part, "label")]
+    assert words.say("lobby.hint", who=Markup(f"<@{sea.anna.id}>"), start=start) in text
+    # A kept seat is not a taken seat, and the lobby says who it is kept for.
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    assert words.say("lobby.awaited", who=Markup(f"<@{sea.bela.id}>")) in text_of(sea.channel.last_message)
+    sea.languages[sea.cili.id] = language
+    said = await sea.command(sea.cili, "join", game="2")
+    assert said == words.say("refuse.kept", who=Markup(f"<@{sea.bela.id}>"))
+    # Without a Join button the lobby tells nobody to press it; the computer has a rank and a name.
+    await sea.command(sea.anna, "new", computer=1)
+    text = text_of(sea.channel.last_message)
+    assert words.say("button.join") not in text
+    assert words.say("lobby.full", who=Markup(f"<@{sea.anna.id}>")) in text
+    assert (
+        words.say("computer.named", rank=words.say("rank.mate"), name="Jack" if language == "en" else "Jankó") in text
+    )
+    await sea.command(sea.anna, "start", game="3")
+    assert words.say("thread.begin", number=3, players=Markup("@"), hash="#").split("@")[0] in sea.told()
+
+
+@pytest.mark.parametrize("typed", ["999d", "5s", "0h", "31d", "99999999h"])
+async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> None:
+    for who, language in ((sea.anna, "en"), (sea.bela, "hu")):
+        sea.languages[who.id] = language
+        said = await sea.command(who, "new", phase=typed)
+        assert said == Catalogue.load(language).say("refuse.length_bounds", piece=typed, least=1, most=30)
+    assert not sea.rows("games")["games"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "Each side may extend a deadline 2 times."), ("hu", "Mindkét fél 2 alkalommal hosszabbíthat.")],
+)
+def test_that_a_side_takes_more_time_needs_nobodys_consent(language: str, said: str) -> None:
+    assert Catalogue.load(language).say("lobby.extensions", n=2) == said
