@@ -1,6 +1,6 @@
-"""The map of old names to new ones, and the one-off tools that apply it.
+"""The map of old names to new ones.
 
-`moves.toml` maps modules, `names.toml` the names in them, by the old modules. `check.py` compares the map with the
-code, `names.py` renames classes, constants and functions, and `modules.py` moves modules: apply them in that order.
-Notes and specifications use the old names, so the map stays until they don't.
+`moves.toml` maps modules and packages, `names.toml` the names in them, by the old names of modules and classes. Notes
+and specifications use the old names, so the map stays until they do not. `goldens.py` proves that recorded games and
+texts differ from an earlier revision by this map alone.
 """
