@@ -6,6 +6,7 @@ first line, a comment that begins as in `EXCUSES`; its commands are still parsed
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
@@ -21,9 +22,10 @@ from typer.testing import CliRunner
 
 from bot.cli.main import app
 from bot.texts.i18n import Catalogue
+from rules.core.registry import RULESETS
 from tests.english import PAGES, ROOT, prose
 
-MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 150}
+MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 200}
 EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")
 """Why a block of commands is not carried out here."""
 BIN = Path(sys.executable).parent
@@ -224,3 +226,36 @@ def test_all_of_galley_is_explained() -> None:
 
 def test_prose_leaves_out_code() -> None:
     assert prose("He said `upon` it.\n```sh\nlest\n```\nDone") == "He said  it.\n\nDone"
+
+
+# --- the tables of ARCHITECTURE ------------------------------------------------------------------------------------
+
+
+def table(heading: str) -> list[list[str]]:
+    """Return the cells of the table in ARCHITECTURE whose first column is called `heading`, without its header."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    rows = text[text.index(f"\n| {heading} |") + 1 :].split("\n\n", 1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_table_of_games_names_each_game_and_the_numbers_of_its_rules() -> None:
+    rows = {package.strip("`").removeprefix("rules/"): prefixes for _, package, prefixes, _ in table("game")}
+    ours = {name for name, game in RULESETS.items() if type(game).__module__.startswith("rules.")}
+    assert rows.keys() == ours
+    for name, prefixes in rows.items():
+        code = "".join(path.read_text("utf-8") for path in (ROOT / "rules" / name).rglob("*.py"))
+        assert all(re.search(rf"\b{prefix}-\d", code) for prefix in prefixes.split(", ")), name
+
+
+def test_the_table_of_commands_names_each_command_its_module_and_tests_that_are_there() -> None:
+    named = {}
+    for commands, module, tests in table("command `/galley …`"):
+        named[module.strip("`")] = {name.replace(" ", ".") for name in re.findall(r"`([a-z ]+)`", commands)}
+        assert all((ROOT / "tests" / "bot" / path).exists() for path in re.findall(r"`([\w/.]+)`", tests)), module
+    for path in (ROOT / "bot" / "discord" / "commands").glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        fields = [node for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)]
+        values = [field.value for field in fields if ast.unparse(field.target) == "names"]
+        names = {name for value in values if isinstance(value, ast.Tuple) for name in ast.literal_eval(value)}
+        missing = names - named.get(path.name, set())
+        assert not {name for name in missing if path.name != "host.py" or not name.startswith("host.")}, path.name
