@@ -135,11 +135,11 @@ def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Gi
 def _timed(rules: Any, state: Any, request: Request, seed: str) -> tuple[float, Any]:
     began = time.process_time()
     with limit_time():
-        given = rules.format(
-            request, rules.captain(rules.view(state, request.seat), request, derive_seed(seed, request.id))
+        given = rules.format_answer(
+            request, rules.computer_answer(rules.view(state, request.seat), request, derive_seed(seed, request.id))
         )
     took = time.process_time() - began
-    return took, rules.parse(state, request, given)
+    return took, rules.parse_answer(state, request, given)
 
 
 def main() -> int:

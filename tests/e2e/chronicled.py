@@ -38,10 +38,10 @@ TURNS = 12
 class _Here:
     """Does jobs at once, without workers."""
 
-    async def run(self, job: Any, *args: Any) -> Any:
+    async def run_rules(self, job: Any, *args: Any) -> Any:
         return job(*args)
 
-    draw = run
+    run_picture = run_rules
 
 
 def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
@@ -94,7 +94,7 @@ def account() -> ChronicleContent:
 
 def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> ChronicleContent:
     position = state.position
-    fleets = [tuple(one.id for one in position.fleet(letter))[:2] for letter in "AB"]
+    fleets = [tuple(one.id for one in position.galleys_of(letter))[:2] for letter in "AB"]
     met = Met(id="B1", place="DEL", sides=(("A",), ("B",)), galleys=(fleets[0], fleets[1]), began=1)
     setup = battle_setup(position, met)
     begun = RULESETS[setup.system].start(setup, Dice(seed="00"))

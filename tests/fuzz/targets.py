@@ -209,20 +209,20 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
 def orders(rng: Random) -> None:
     """What a captain types or drafts: read, shown, and written as it was read."""
     rules, state, request = rng.choice(_moments())
-    sample = rules.format(request, rng.choice(list(rules.samples(state, request))))
+    sample = rules.format_answer(request, rng.choice(list(rules.sample_answers(state, request))))
     typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
     draft = "" if rng.random() < 0.5 else mutate.text(rng, sample, most=2)
     with _refusing(rules.name):
-        answer = rules.parse(state, request, typed)
-        assert rules.parse(state, request, rules.format(request, answer)) == answer
-        assert rules.format(request, rules.parse(state, request, rules.format(request, answer))) == rules.format(
-            request, answer
-        )
+        answer = rules.parse_answer(state, request, typed)
+        assert rules.parse_answer(state, request, rules.format_answer(request, answer)) == answer
+        assert rules.format_answer(
+            request, rules.parse_answer(state, request, rules.format_answer(request, answer))
+        ) == rules.format_answer(request, answer)
     shown = [draft, typed]
     with _refusing(rules.name):
         shown.append(rules.type_text(state, request, Draft(draft), typed).text)
     for one in shown:
-        _say_choices(rules.name, rules.choices(state, request, Draft(one)))
+        _say_choices(rules.name, rules.draft_choices(state, request, Draft(one)))
         rules.view(state, request.seat, Draft(one))
 
 

@@ -59,20 +59,20 @@ def told(before, after, reason):
     if key == "bear":
         return lines_of(after, params["ship"])[params["foe"]] == params["faces"]
     if key == "besiege":
-        fort = fort_of(before, before.waiting)
+        fort = fort_of(before, before.waiting_colour)
         return fort == params["fort"] and fire.hex_distance(before.board, params["end"], fort) == 1
     if key == "guard":
         home = fort_of(before, before.active_colour)
         from_home, to_home = (fire.hex_distance(before.board, label, home) for label in (start, params["end"]))
         return to_home < from_home and (from_home, to_home) == (params["from"], params["hexes"])
     if key == "approach":
-        fort = fort_of(before, before.waiting)
+        fort = fort_of(before, before.waiting_colour)
         was, now = (fire.hex_distance(before.board, label, fort) for label in (start, params["end"]))
         return now < was and (was, now) == (params["from"], params["hexes"])
     if key == "shelter":
-        foes = [ship for ship in before.ships if ship.colour == before.waiting]
+        foes = [ship for ship in before.ships if ship.colour == before.waiting_colour]
         reach = [
-            sum(fire.hex_distance(before.board, foe.hex, label) <= foe.kind.range + foe.kind.wind for foe in foes)
+            sum(fire.hex_distance(before.board, foe.hex, label) <= foe.ship_class.range + foe.ship_class.wind for foe in foes)
             for label in (start, params["end"])
         ]
         return reach[1] < reach[0] and reach == [params["from"], params["ships"]]

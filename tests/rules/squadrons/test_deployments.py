@@ -173,7 +173,7 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert far.id in next(one for one in formed if one.leader == leaders[1].id).ships
-    deep = {ship.id: ship.bow for ship in step.state.position.of(side)}
+    deep = {ship.id: ship.bow for ship in step.state.position.ships_of(side)}
     was = {ship.id: ship for ship in state.position.ships}
     steps = {name: 2 if name == far.id else 4 for name in deep}
     for name, bow in deep.items():
