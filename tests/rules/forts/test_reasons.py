@@ -72,7 +72,10 @@ def told(before, after, reason):
     if key == "shelter":
         foes = [ship for ship in before.ships if ship.colour == before.waiting_colour]
         reach = [
-            sum(fire.hex_distance(before.board, foe.hex, label) <= foe.ship_class.range + foe.ship_class.wind for foe in foes)
+            sum(
+                fire.hex_distance(before.board, foe.hex, label) <= foe.ship_class.range + foe.ship_class.wind
+                for foe in foes
+            )
             for label in (start, params["end"])
         ]
         return reach[1] < reach[0] and reach == [params["from"], params["ships"]]
