@@ -1,1 +1,1 @@
-"""Where Discord is spoken to: the client, its commands and presses, and the messages that it is sent."""
+"""The Discord client with its commands, interactions and messages."""

@@ -1,4 +1,4 @@
-"""The bot: a Discord client whose commands, buttons and messages all end at one table."""
+"""The Discord client: it builds the services, registers commands and components, and handles gateway events."""
 
 from __future__ import annotations
 
@@ -59,42 +59,42 @@ from bot.texts.style import DISCORD_STYLE
 log = logging.getLogger(__name__)
 
 SHUTDOWN_GRACE_S: Final = 3.0
-"""How long a bot that is being stopped still works on what somebody has asked for."""
+"""Seconds that a stopping bot waits for answers to interactions that it is still working on."""
 
 COMMAND_SYNC_TIMEOUT_S: Final = 45.0
-"""How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
+"""Seconds during which other bots of the same database leave the upload of commands to the bot that holds the lock."""
 LEAVE_AGAIN_S: Final = 3600.0
 """Seconds before the bot tries again to leave a denied server, if Discord refused that."""
 DATABASE_RETRY_S: Final = 1.0
-"""Seconds between two tries while the database is away."""
 
 COMMAND_CONTEXTS: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
-"""Where commands can be used: on servers and in direct messages with the bot."""
 INSTALLATION_TYPES: Final = AppInstallationType(guild=True, user=False)
-"""Servers can add the bot, users cannot: their commands would then appear on servers that the bot is not on."""
+"""Only servers can install the bot. A user install would show its commands on servers that the bot is not on."""
 
 
 def gateway_intents(*, members: bool = False) -> discord.Intents:
-    """None that Discord calls privileged, unless it is wanted: direct messages to a bot carry their text without."""
-    wanted = discord.Intents.none()
-    wanted.members = members
-    wanted.guilds = True
-    wanted.dm_messages = True
-    return wanted
+    """Return the gateway intents; `members` adds the privileged intent for members.
+
+    Message content is not needed: direct messages to a bot carry their text without that intent.
+    """
+    intents = discord.Intents.none()
+    intents.members = members
+    intents.guilds = True
+    intents.dm_messages = True
+    return intents
 
 
 def system_clock() -> datetime:
-    """The time of the machine."""
     return datetime.now(UTC)
 
 
 def system_entropy() -> str:
-    """64 hex digits from the operating system."""
+    """Return 64 random hex digits from the operating system."""
     return secrets.token_hex(32)
 
 
 class WarGalley(discord.Client):
-    """The bot. It opens its database when it starts, and closes it in `close`."""
+    """The Discord client. It opens its database in `setup_hook` at the latest and closes it in `close`."""
 
     services: Services
     router: InteractionRouter
@@ -110,7 +110,7 @@ class WarGalley(discord.Client):
         metrics: Metrics | None = None,
         pulse: Pulse | None = None,
     ) -> None:
-        """`pulse`: where the clock is one that is set by hand."""
+        """Prepare the client; `pulse` replaces Discord's signs of life where a test sets the clock by hand."""
         self._invalid_requests = InvalidRequestBudget(lambda: int(clock().timestamp()))
         signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
 
@@ -123,7 +123,7 @@ class WarGalley(discord.Client):
             intents=gateway_intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_S,
-            max_messages=None,  # we never ask for a message that we have seen before
+            max_messages=None,  # cached messages are never looked up
         )
         self.pulse = pulse or signs
         self.tree = BotCommandTree(self, allowed_contexts=COMMAND_CONTEXTS, allowed_installs=INSTALLATION_TYPES)
@@ -132,7 +132,7 @@ class WarGalley(discord.Client):
         self.workers = workers
         self._entropy = chance
         self._side_by_side = side_by_side
-        """Whether messages of one game may go to several places at a time."""
+        """Whether messages of one game may be sent to several places concurrently."""
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
@@ -148,65 +148,63 @@ class WarGalley(discord.Client):
         self._host: HostLoop | None = None
         self._errors = ErrorCounter()
         self._told_denied: set[int] = set()
-        """Servers that have been told why the bot leaves them, by number."""
+        """Ids of denied servers that have been told why the bot leaves."""
         self._leave_from: dict[int, float] = {}
-        """From when on (`uptime`) the bot tries again to leave a server, by number."""
+        """Maps the id of a server to the `uptime` from which the bot tries again to leave it."""
         self._is_connected = False
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord's gateway is reached just now."""
         return self._is_connected
 
     async def open_database(self) -> None:
-        """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
+        """Open the database. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url)
 
     def ownership_check(self) -> OwnershipCheck:
-        """Give what tells, later, whether what is ours to send now still is."""
+        """Return a check whether this process may still send a message that it has taken from the outbox."""
         return always_owned
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
-        """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
+        """Return the time between each shard's last heartbeat and its acknowledgement, in seconds."""
         return {0: self.latency}
 
-    async def try_lock(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - asked of those that are not alone
-        """Whether no other bot does something just now, nor for so many seconds."""
+    async def try_lock(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - used by the sharded bot
+        """Return whether this process got the lock `what` for `seconds`; a bot that runs alone always does."""
         return True
 
     async def claim_once(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - as above
-        """Whether no other bot has taken this; for so many seconds none will."""
+        """Return whether no other process has claimed `what` within `seconds`. A bot that runs alone always gets it."""
         return True
 
     async def wait_for_request_slot(self, path: str) -> None:
-        """Wait until Discord may be asked for what has this path."""
+        """Wait until the shared rate limit allows a request to `path`; a bot that runs alone does not wait."""
 
     async def release_leases(self) -> None:
-        """Give up what is held against other bots, once all is finished."""
+        """Give up all leases on shards; a bot that runs alone has none."""
 
     async def session_start_limits(self) -> discord.SessionStartLimits:
-        """Ask Discord how many sessions with its gateway may begin.
+        """Ask Discord how many gateway sessions may still be started today.
 
-        Raises `GatewayNotFound`, or one of `REQUEST_ERRORS`.
+        Raises `GatewayNotFound` or one of `REQUEST_ERRORS`.
         """
         _, _, limits = await self.http.get_bot_gateway()
         return discord.SessionStartLimits(**limits)
 
     async def connect(self, *, reconnect: bool = True) -> None:
-        """Connect to the gateway, and stay connected until the bot is closed.
+        """Connect to the gateway and stay connected until the bot is closed.
 
-        Raises the errors after which discord.py does not reconnect, and those of `IdentifyLimiter.check`.
+        Raises the errors after which discord.py does not reconnect, and those of `IdentifyLimiter.raise_unless_enough`.
         """
         await self._identifies.raise_unless_enough()
         await super().connect(reconnect=reconnect)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until a new session may begin."""
         await super().before_identify_hook(shard_id, initial=initial)
         await self._identifies.take_turn(shard_id)
 
     async def setup_hook(self) -> None:
-        """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
+        """Build the services over the database and register the commands. Raises `StoreUnavailable`."""
         if self._store is None:
             await self.open_database()
         assert self._store is not None  # noqa: S101 - just opened
@@ -261,7 +259,7 @@ class WarGalley(discord.Client):
             errors=self._errors,
             now=self.services.now,
             on_denials_read=self._leave_denied_servers,
-            # Where time is virtual, days pass in a moment, and nobody has a shell.
+            # With a virtual clock, days pass in a moment and no shell leaves requests.
             poll_s=POLL_INTERVAL_S if self._clock is system_clock else None,
         )
         logging.getLogger().addHandler(self._errors)
@@ -281,7 +279,7 @@ class WarGalley(discord.Client):
         self.services.step_runner.on_failure = self.metrics.count_failed_step
 
     async def _log_start(self, store: Store) -> None:
-        """Log what starts, for a host who reads the first line."""
+        """Log the version, the number of servers and games, and the invitation link."""
         games = (await self.statistics()).games_by_phase
         application = self.application
         link = discord.utils.oauth_url(
@@ -305,7 +303,7 @@ class WarGalley(discord.Client):
         )
 
     async def _sync_commands_when_ready(self) -> None:
-        """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
+        """Upload the commands as soon as Discord accepts them; those that it already knows work meanwhile."""
         pause = syncing.FIRST_PAUSE_S
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
@@ -315,7 +313,7 @@ class WarGalley(discord.Client):
             pause = min(syncing.MAX_PAUSE_S, 2 * pause)
 
     async def on_ready(self) -> None:
-        """Go on where games were left, once: after a lost connection the claims are still our own."""
+        """Recover the stored games once after the start, then retry pending messages. Runs again after a reconnect."""
         self._is_connected = True
         self._note_sign_of_life()
         async with self._recovering:
@@ -330,7 +328,7 @@ class WarGalley(discord.Client):
         await self._retry_until_written(self._retry_all)
 
     async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
-        """Make a change that Discord does not ask for again: while the database is away, try again until it is back."""
+        """Run `change`; while the database is unavailable, log that once and try again until it succeeds."""
         away = False
         while not self.is_closed():
             try:
@@ -344,16 +342,14 @@ class WarGalley(discord.Client):
             await asyncio.sleep(DATABASE_RETRY_S)
 
     def _note_sign_of_life(self) -> None:
-        """The gateway has spoken to the only shard."""
         if not self._config.shards:
             self.pulse.note_gateway_message(0)
 
     async def _count_gaps(self) -> None:
-        """Move all clocks by time in which captains could not act. Raises `NotWritten`."""
         await self.services.step_runner.gaps.check(self.services.now())
 
     async def _start_host_loop(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        """Let the host see on which servers of some the bot is, and carry out what they ask for from now on."""
+        """Store the names of the servers that the bot is on, then start carrying out the host's requests."""
         await self.services.servers.note_present_servers(
             {guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among
         )
@@ -361,17 +357,16 @@ class WarGalley(discord.Client):
             self._host.wake()
 
     def wake_host_loop(self) -> None:
-        """Look whether the host asks for something."""
         if self._host:
             self._host.wake()
 
     async def carry_out_host_requests(self) -> None:
-        """Carry out what the host asks for, and wait until that is done."""
+        """Carry out the host's pending requests and return when they are done."""
         if self._host:
             await self._host.run_once()
 
     async def _leave_denied_servers(self) -> None:
-        """Leave servers that the host has shut out; their games stand still."""
+        """Leave the servers that the host has denied. Their games are marked as standing still."""
         for guild in [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]:
             if self._leave_from.get(guild.id, 0.0) > uptime():
                 continue
@@ -387,7 +382,6 @@ class WarGalley(discord.Client):
                 log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
 
     async def _tell_denied_server(self, guild: discord.Guild) -> None:
-        """Say in one message why the bot leaves, where it may."""
         place = where.greeting_channel(guild)
         if place is None:
             return
@@ -398,19 +392,19 @@ class WarGalley(discord.Client):
             self.refusals.parse_refusal(error)
 
     async def _retry_all(self) -> None:
-        """Discord is there (again): what waits is tried at once, be it what was refused before."""
+        """Retry all pending messages now, including refused ones."""
         if self._scheduler:
             self._scheduler.reschedule()
         self._sender.refusal_memory.clear("place", "person", "threads", "open")
         await self._outbox.retry_now()
 
     async def _retry_server(self, guild: discord.Guild) -> None:
-        """What may be done on a server has changed."""
+        """Retry the messages of a server whose permissions or channels have changed."""
         self._sender.refusal_memory.clear("place", "threads")
         await self._outbox.retry_now(guild.id)
 
     async def _check_servers(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        """Find out on which servers we are still, or again."""
+        """Store which servers with open games the bot is still on."""
         for guild_id in filter(among, await self.services.channels.servers_with_open_games()):
             if self.services.denials.has_server(guild_id):
                 await self.services.channels.note_lost_server(guild_id)
@@ -428,56 +422,52 @@ class WarGalley(discord.Client):
         await self._retry_until_written(self._retry_all)
 
     async def on_disconnect(self) -> None:
-        """The connection is lost; discord.py tries again by itself."""
         self._is_connected = False
 
     async def on_message(self, message: discord.Message) -> None:
-        """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
             self._sender.refusal_memory.clear("person", which=message.author.id)
             await self.router.direct_message_orders.handle_direct_message(message)
 
     async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
-        """Take orders from direct messages that were edited. As no messages are kept, only the raw event comes."""
+        """Take orders from an edited direct message. The raw event is used because discord.py caches no messages."""
         message = update.message
         if update.guild_id is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
             await self.router.direct_message_orders.handle_edit(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
-        """Offer the seats of a member who leaves a server; heard only with the privileged intent."""
+        """Offer the seats of a member who leaves a server. Discord sends this event only with the members intent."""
         self._members.forget_member(left.guild_id, left.user.id)
         await self._retry_until_written(
             lambda: self.services.absence.offer_seats_of_departed(left.user.id, left.guild_id)
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        """Try again what may be allowed now; so with roles, our own ones, and threads that are unlocked."""
+        """Retry a server's messages when a channel's permissions change."""
         if before.overwrites != after.overwrites:
             await self._retry_server(after.guild)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        """As above."""
         if before.permissions != after.permissions:
             await self._retry_server(after.guild)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        """As above."""
         if self.user and after.id == self.user.id and before.roles != after.roles:
             await self._retry_server(after.guild)
 
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
-        """As above; a thread that goes to sleep makes room for another."""
+        """Retry a server's messages when a thread is unlocked; when one is archived, the server may open another."""
         if before.locked and not after.locked:
             await self._retry_server(after.guild)
         elif after.archived and not before.archived:
             self._sender.refusal_memory.clear("threads", which=after.guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Let the games of a channel that was deleted wait for another."""
+        """Let the games of a deleted channel wait for another channel."""
         await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
-        """Let the games of a server speak the language that its Discord speaks now."""
+        """Store a server's new name and language."""
         if before.name != after.name:
             await self._retry_until_written(
                 lambda: self.services.servers.note_present_servers({after.id: after.name}, {after.id}.__contains__)
@@ -488,12 +478,12 @@ class WarGalley(discord.Client):
             )
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Let the games of a server that we were removed from wait."""
+        """Let the games of a server wait that has removed the bot."""
         await self._retry_until_written(lambda: self.services.servers.note_present_servers({}, {guild.id}.__contains__))
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Let them go on when we are back, with other permissions than before, and say what we are."""
+        """Leave the server if it is denied; otherwise resume its games and greet it."""
         self._sender.refusal_memory.clear("place", "threads")
         if self.services.denials.has_server(guild.id):
             await self._retry_until_written(self._leave_denied_servers)
@@ -505,45 +495,45 @@ class WarGalley(discord.Client):
         await self._greet_server(guild)
 
     async def _greet_server(self, guild: discord.Guild) -> None:
-        """Say in one message what we are, where we may; who cannot be told finds `/galley help`."""
+        """Introduce the bot in one message, if there is a channel where it may write."""
         place = where.greeting_channel(guild)
         if place is None:
             return
         settings = await self.services.servers.load_settings(guild.id)
-        shown = welcome.greeting(settings.locale or str(guild.preferred_locale))
+        message = welcome.greeting(settings.locale or str(guild.preferred_locale))
         try:
-            await place.send(**shown.send_arguments())
+            await place.send(**message.send_arguments())
         except REQUEST_ERRORS as error:
             refused = self.refusals.parse_refusal(error)
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
     def handle_http_interaction(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
-        """Take a press, a command or a form that came over HTTP, on the path of those that the gateway brings."""
+        """Dispatch an interaction that came over HTTP in the same way as those from the gateway."""
         self._connection.parse_interaction_create(interaction)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
-        """Take forms; discord.py itself dispatches commands and buttons."""
+        """Handle forms; discord.py itself dispatches commands and components."""
         await handle_form(self.router, interaction)
 
     async def direct_channel(self, user_id: int) -> discord.PartialMessageable:
-        """Return somebody's direct messages.
+        """Return the channel of somebody's direct messages.
 
-        Raises `RecentlyRefused` or one of `REQUEST_ERRORS` if they can't be opened.
+        Raises `RecentlyRefused` or one of `REQUEST_ERRORS` if it cannot be opened.
         """
         return self.get_partial_messageable(await self._sender.open_direct(user_id))
 
     async def seconds_until_paused_edits(self) -> int:
-        """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
+        """Return the seconds until the paused edits are sent; 0 if there are none or the bot is not running."""
         return await self._scheduler.seconds_until_paused_edits() if self._scheduler else 0
 
     async def statistics(self) -> BotStatistics:
-        """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
+        """Count games and pending messages. Raises `StoreUnavailable` or an error of the database."""
         if self._store is None:
             raise StoreUnavailable("the database is closed")
         return await read_statistics(self._store, int(self._clock().timestamp()))
 
     async def close(self) -> None:
-        """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
+        """Stop after pending answers (`SHUTDOWN_GRACE_S` at most) and after steps and messages that have begun."""
         for task in filter(None, (self._command_sync, self._sampling)):
             task.cancel()
         if self._host:
@@ -565,10 +555,8 @@ class WarGalley(discord.Client):
 
 
 class BotCommandTree(app_commands.CommandTree[WarGalley]):
-    """The slash commands."""
-
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
-        """Before any command or suggestion: find out in which language to speak. Suggest nothing to the denied."""
+        """Load the user's language before a command or suggestion. Return False for suggestions to denied users."""
         await interaction.client.router.responder.load_language(interaction)
         suggests = interaction.type is discord.InteractionType.autocomplete
         denials = interaction.client.services.denials
@@ -576,22 +564,22 @@ class BotCommandTree(app_commands.CommandTree[WarGalley]):
 
 
 class CommandTranslator(app_commands.Translator):
-    """Names and describes commands in the user's language, from the same catalogues as everything else."""
+    """Translates names and descriptions of commands with the message catalogues."""
 
     async def translate(
         self,
         string: locale_str,
         locale: discord.Locale,
-        context: TranslationContextTypes,  # noqa: ARG002 - asked of every translator
+        context: TranslationContextTypes,  # noqa: ARG002 - part of discord.py's signature
     ) -> str | None:
-        """Find the text; None leaves it as it is in English."""
+        """Return the text in `locale`, or None where the English text stays."""
         key = string.extras.get("key")
         language = language_for_locale(locale.value)
         if not key or language == "en":
             return None
         catalogue, lesson = Catalogue.load(language, string.extras.get("system", "")), string.extras.get("lesson")
-        said = catalogue.say(key) if lesson is None else lesson_name(catalogue, key, lesson)
-        return said if said != string.message else None
+        text = catalogue.say(key) if lesson is None else lesson_name(catalogue, key, lesson)
+        return text if text != string.message else None
 
 
 def build_bot(
@@ -604,9 +592,10 @@ def build_bot(
     metrics: Metrics | None = None,
     pulse: Pulse | None = None,
 ) -> WarGalley:
-    """Make a bot that is ready to run. Not `side_by_side`: messages of a game go one after the other, always alike.
+    """Return a bot that is ready to run.
 
-    `pulse`: where the clock is one that is set by hand.
+    With `side_by_side` false, messages of a game are sent one after the other, always in the same order. `pulse`
+    replaces Discord's signs of life where a test sets the clock by hand.
     """
     workers = workers or Workers(config.workers, for_presses=1)
     return WarGalley(

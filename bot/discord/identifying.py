@@ -1,8 +1,8 @@
-"""Paces identifies: new sessions with Discord's gateway, of which a bot may begin about 1,000 in 24 hours.
+"""Limits identifies: new sessions with Discord's gateway, of which a bot may start about 1,000 in 24 hours.
 
-Discord ends all sessions of a bot that uses them up, and resets its token (topics/gateway, "Session Start Limit"). So a
-bot asks how many remain before each of them, and leaves some. One whose sessions end soon after they began waits longer
-before each new one.
+Discord ends all sessions of a bot that exceeds the limit and resets its token (topics/gateway, "Session Start Limit").
+The bot therefore asks how many remain before each session and keeps a reserve. If its sessions end soon after they
+begin, it waits longer before each new one.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S: Final = 30.0
 MAX_PAUSE_S: Final = 900.0
 MIN_REMAINING: Final = 50
-"""Identifies that are left for the host, who may have to start the bot by hand."""
+"""Identifies reserved for the host, who may have to start the bot by hand."""
 MAX_AT_ONCE: Final = 3
 """Identifies of a shard in quick succession that need no pause."""
 
 
 class TooFewIdentifies(ConnectionError):
-    """So few identifies remain that the bot must not begin a session."""
+    """Too few identifies remain for a new session."""
 
     def __init__(self, remaining: int, reset_after_s: float) -> None:
         super().__init__(f"{remaining} identifies remain")
@@ -36,27 +36,25 @@ class TooFewIdentifies(ConnectionError):
 
 
 class UnreadableResponse(Exception):
-    """The answer is not from Discord's API; it may be the login page of a network."""
+    """The response is not from Discord's API, but perhaps from the login page of a network."""
 
 
 class Backoff:
-    """Pauses between tries, each twice as long as the one before."""
+    """Pauses between retries, each twice as long as the previous one."""
 
     def __init__(self) -> None:
         self._pause_s = FIRST_PAUSE_S
 
     def next_pause_s(self) -> float:
-        """Return how long to wait before the next try, in seconds."""
         pause_s, self._pause_s = self._pause_s, min(2 * self._pause_s, MAX_PAUSE_S)
         return pause_s
 
     def reset(self) -> None:
-        """Begin with the shortest pause again."""
         self._pause_s = FIRST_PAUSE_S
 
 
 class _ShardHistory:
-    """When one shard identified, by the event loop's clock."""
+    """Times at which one shard identified, by the event loop's clock."""
 
     def __init__(self) -> None:
         self.may_at = 0.0
@@ -65,7 +63,6 @@ class _ShardHistory:
         self._backoff = Backoff()
 
     def record_identify(self, now: float) -> None:
-        """Note that it identifies now."""
         if now - self._last > MAX_PAUSE_S:
             self._in_succession = 0
             self._backoff.reset()
@@ -83,9 +80,9 @@ class IdentifyLimiter:
         self._shards: dict[int | None, _ShardHistory] = {}
 
     async def raise_unless_enough(self) -> None:
-        """Raise `TooFewIdentifies` unless enough remain.
+        """Raise `TooFewIdentifies` unless more than the reserve remain.
 
-        Raises `UnreadableResponse`, `GatewayNotFound` or one of `REQUEST_ERRORS` if Discord does not say how many do.
+        Raises `UnreadableResponse`, `GatewayNotFound` or one of `REQUEST_ERRORS` if Discord does not tell how many do.
         """
         try:
             limits = await self._limits()
@@ -95,7 +92,6 @@ class IdentifyLimiter:
             raise TooFewIdentifies(limits.remaining, limits.reset_after / 1000)
 
     async def take_turn(self, shard_id: int | None) -> None:
-        """Wait until a shard may identify."""
         loop = asyncio.get_running_loop()
         shard = self._shards.setdefault(shard_id, _ShardHistory())
         await asyncio.sleep(shard.may_at - loop.time())

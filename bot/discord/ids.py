@@ -1,4 +1,7 @@
-"""What a button carries: which game, which request, which version and page of it, and which option. Nothing else."""
+"""Custom ids of components: verb, game, request, version and page of a panel, and option.
+
+They hold all that a press means.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Final
 from msgspec import Struct
 
 MAX_CUSTOM_ID_CHARS: Final = 100
-"""Discord's limit for a custom id."""
 
 CUSTOM_ID_PATTERN: Final = (
     r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})(?:\.(?P<page>[0-9]{1,3}))?"
@@ -18,13 +20,13 @@ CUSTOM_ID_PATTERN: Final = (
 
 
 class CustomId(Struct, frozen=True, kw_only=True):
-    """The meaning of one button, select or form."""
+    """The meaning of a button, list or form."""
 
     verb: str
     game: int
     version: int = 0
     page: int = 0
-    """Of the panel on which it stands, from 0: after a press the same page is shown."""
+    """Page of the panel with the component, from 0, which is shown again after a press."""
     request: str = ""
     token: str = ""
     reset: int = 0
@@ -32,11 +34,11 @@ class CustomId(Struct, frozen=True, kw_only=True):
 
     @property
     def token_as_number(self) -> int | None:
-        """The token as a number, such as that of a seat; None if it is none that a button of ours can carry."""
+        """The token as a number, such as a seat; None if it is no number of up to nine digits."""
         return int(self.token) if re.fullmatch(r"[0-9]{1,9}", self.token) else None
 
     def pack(self) -> str:
-        """Write it as a custom id; raises `ValueError` if it is longer than Discord allows."""
+        """Return the custom id. Raises `ValueError` if it is malformed or longer than Discord allows."""
         version = f"{self.version}.{self.page}" if self.page else f"{self.version}"
         reset = f"~{self.reset}" if self.reset else ""
         text = f"wg/{self.verb}/{self.game}/{version}{reset}/{self.request}/{self.token}"
@@ -46,20 +48,19 @@ class CustomId(Struct, frozen=True, kw_only=True):
 
 
 def parse_custom_id(custom_id: str) -> CustomId | None:
-    """Read a custom id; None if it is none of ours."""
+    """Return the meaning of a custom id, or None if it is not one of this bot's."""
     match = re.fullmatch(CUSTOM_ID_PATTERN, custom_id)
     return custom_id_from_match(match) if match else None
 
 
 def custom_id_from_match(match: re.Match[str]) -> CustomId:
-    """Read a match of `CUSTOM_ID_PATTERN`."""
-    found = match.groupdict()
+    groups = match.groupdict()
     return CustomId(
-        verb=found["verb"],
-        game=int(found["game"]),
-        version=int(found["version"]),
-        page=int(found["page"] or 0),
-        reset=int(found["reset"] or 0),
-        request=found["request"],
-        token=found["token"],
+        verb=groups["verb"],
+        game=int(groups["game"]),
+        version=int(groups["version"]),
+        page=int(groups["page"] or 0),
+        reset=int(groups["reset"] or 0),
+        request=groups["request"],
+        token=groups["token"],
     )

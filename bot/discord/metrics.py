@@ -1,4 +1,4 @@
-"""What the bot does, as figures for Prometheus. Each bot has its own; none is kept at import."""
+"""Metrics of the bot for Prometheus. Each bot has its own registry."""
 
 from __future__ import annotations
 
@@ -18,29 +18,25 @@ AnswerOutcome = Literal["answered", "refused", "failed"]
 OPEN_PHASES: Final = ("lobby", "running", "resolving")
 PHASES: Final = (*OPEN_PHASES, "over", "cancelled")
 _ANSWER_BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
-"""Seconds; Discord waits 3 for an answer to a press."""
+"""Seconds. Discord waits 3 for an answer to a press."""
 _DELAY_BUCKETS_S: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
 
 
 class WorkerLoad(Protocol):
-    """How much the workers have to do."""
-
     @property
     def job_count(self) -> int:
-        """Jobs that are being done or wait for it."""
+        """Jobs that are running or queued."""
 
     @property
     def oldest_job_s(self) -> float:
-        """For how many seconds the oldest of them has been waiting or been done."""
+        """Seconds that the oldest job has been queued or running."""
 
     @property
     def replaced_count(self) -> int:
-        """Processes that were killed or died so far."""
+        """Worker processes that were killed or died so far."""
 
 
 class Metrics:
-    """Counts and times of one bot since it was started."""
-
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
@@ -105,41 +101,36 @@ class Metrics:
     # --- what happens --------------------------------------------------------------------------------------------
 
     def count_answer(self, what: str, outcome: AnswerOutcome, seconds: float) -> None:
-        """Somebody's press, command or direct message was dealt with."""
+        """Count a press, command or direct message and the seconds until its last answer."""
         self._answers.labels(what, outcome).observe(seconds)
         if outcome == "failed":
             self._errors.inc()
 
     def count_step(self, system: str, seconds: float, late_s: int | None) -> None:
-        """A game went on; `late_s` after its deadline, if that was why."""
+        """Count a step; `late_s` is how long after its deadline it began, or None if no deadline caused it."""
         self._steps.labels(system).observe(seconds)
         if late_s is not None:
             self._late.observe(late_s)
 
     def count_failed_step(self) -> None:
-        """A game could not go on."""
         self._errors.inc()
 
     def count_refusal(self, refused: DiscordRefusal) -> None:
-        """Discord did not do what it was asked."""
         self._refusals.labels(refused.code, refused.kind.value).inc()
         if refused.kind is RefusalKind.QUARANTINED:
             self._quarantined.set_to_current_time()
 
     def count_unkept_picture(self) -> None:
-        """Count an edit in which Discord refused to keep a picture."""
         self._not_kept.inc()
 
     def count_interaction(self, outcome: str) -> None:
-        """Something came to the address for interactions."""
         self._interactions.labels(outcome).inc()
 
     def count_old_edit(self, kind: str) -> None:
-        """A message older than an hour is edited."""
         self._old_edits.labels(kind).inc()
 
     def instrument_delivery(self, deliver: DeliverFunction) -> DeliverFunction:
-        """The same delivery, counted."""
+        """Return `deliver`, extended to count its outcomes."""
 
         async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
             outcome = "failed"
@@ -161,13 +152,15 @@ class Metrics:
         return counted
 
     def record_loop_lag(self, seconds: float) -> None:
-        """The event loop went on so much later than was wished."""
         self._loop.observe(seconds)
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
     def render_metrics(self, census: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
-        """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
+        """Return all metrics in Prometheus's text format.
+
+        Without a `census`, figures of games and messages keep their last values.
+        """
         self._connected.set(connected)
         self._jobs.set(workers.job_count)
         self._oldest_job.set(workers.oldest_job_s)

@@ -1,1 +1,1 @@
-"""The slash commands. They read what was typed, call the table, and answer."""
+"""The slash commands: they read options, call the services and answer."""

@@ -13,8 +13,6 @@ from bot.presenters.wording import game_localizer
 
 
 class EndingCommands(CommandFamily):
-    """Giving up, and agreeing."""
-
     names: ClassVar = ("concede", "draw")
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:

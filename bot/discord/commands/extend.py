@@ -1,4 +1,4 @@
-"""`/galley extend`: more time for what is asked now, and pauses."""
+"""`/galley extend`: more time for the open request, and pauses."""
 
 from __future__ import annotations
 
@@ -18,27 +18,24 @@ from bot.texts.style import PLAIN_STYLE, Markup
 
 
 class TimeCommands(CommandFamily):
-    """More time, and none at all."""
-
     names: ClassVar = ("extend",)
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return `extend`, which suggests how much."""
         commands = super().commands()
         set_autocomplete(commands["extend"], "by", self._suggest_extension)
         return commands
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """Return how much more time a captain may take, and whether the other side must agree."""
+        """Suggest extensions that a captain may take, with a note if the other side must agree."""
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
             number = await self.find_game(interaction, interaction.namespace.game)
-            found = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)
+            offers = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)
         except Refusal:
             return []
         return [
-            Choice(name=_format_offer(words, one)[:100], value=durations.format_duration(one.length_s))
-            for one in found[:MAX_CHOICES]
+            Choice(name=_format_offer(words, offer)[:100], value=durations.format_duration(offer.length_s))
+            for offer in offers[:MAX_CHOICES]
         ]
 
     async def _extend(
@@ -67,10 +64,10 @@ class TimeCommands(CommandFamily):
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")
 
 
-def _format_offer(words: Localizer, prospect: ExtensionOffer) -> Markup:
-    length = times.duration_text(words, prospect.length_s)
-    if prospect.extensions_left is None:
+def _format_offer(words: Localizer, offer: ExtensionOffer) -> Markup:
+    length = times.duration_text(words, offer.length_s)
+    if offer.extensions_left is None:
         return length
-    if prospect.extensions_left < 0:
+    if offer.extensions_left < 0:
         return words.say("extend.asked", length=length)
-    return words.say("extend.at_once", length=length, left=prospect.extensions_left)
+    return words.say("extend.at_once", length=length, left=offer.extensions_left)

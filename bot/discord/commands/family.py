@@ -1,4 +1,4 @@
-"""What all commands have in common: how they are described, how they name a game, how they answer."""
+"""Base class of slash commands: how they are described, how they find their game, how they answer."""
 
 from __future__ import annotations
 
@@ -40,40 +40,38 @@ from bot.texts.whole import playable_systems
 
 MAX_CHOICES: Final = 25
 MAX_GAMES_SEARCHED: Final = 100
-"""Somebody's newest games, from which some are suggested; an older one is named by typing its whole number."""
+"""A user's newest games among which suggestions are searched; an older game is named by its full number."""
 MAX_SUGGESTION_CHARS: Final = 100
-"""Characters that a suggestion of Discord's may have. Options have their limits only when they are submitted: longer
-text gets no suggestions, and so costs nothing."""
+"""Characters of a suggestion (Discord). Discord checks options only on submission: longer text gets no suggestions."""
 
 _OPTION_NAMES: Final = {"of_round": "round", "form": "format"}
-"""Parameters that are called otherwise than their options, whose names would hide Python's own."""
+"""Options whose parameters have another name, because the option's name would hide a Python builtin."""
 _OPTION_VALUES: Final = {
     "form": get_args(render.FilmFormat),
     "crop": get_args(UserCrop),
 }
-"""What may be chosen for an option."""
+"""Choices of options that several commands share."""
 
 
 @cache
 def localized(key: str, system: str = "") -> locale_str:
-    """A name or description that the translator finds in the catalogues, or in a game's; English here."""
+    """Return the English name or description of a key; the translator replaces it with the user's language."""
     return locale_str(Catalogue.load("en", system).say(key), key=key, system=system)
 
 
 def make_choice(key: str, value: str, system: str = "") -> Choice[str]:
-    """One of the values of an option, named in the catalogues, or in a game's."""
+    """Return a choice of an option whose name is a key of the shared or of a game's catalogue."""
     return Choice(name=localized(key, system), value=value)
 
 
 @cache
 def lesson_choice(title: str, system: str, number: int) -> Choice[str]:
-    """One of a game's lessons, from 0, named with its game."""
-    said = lesson_name(Catalogue.load("en", system), title, number)
-    return Choice(name=locale_str(said, key=title, system=system, lesson=number), value=f"{system}.{number}")
+    """Return the choice of lesson `number` (from 0) of a game, with the game's name."""
+    title_text = lesson_name(Catalogue.load("en", system), title, number)
+    return Choice(name=locale_str(title_text, key=title, system=system, lesson=number), value=f"{system}.{number}")
 
 
 def game_choices() -> list[Choice[str]]:
-    """All games that can be played, by their names."""
     return [make_choice("game", name, name) for name in playable_systems()]
 
 
@@ -82,7 +80,7 @@ def set_autocomplete(
     option: str,
     suggested: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
 ) -> None:
-    """Let an option offer this while it is being typed, up to `MAX_SUGGESTION_CHARS`."""
+    """Offer suggestions for an option while a user types up to `MAX_SUGGESTION_CHARS`."""
 
     async def within(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         return await suggested(interaction, typed) if len(typed) <= MAX_SUGGESTION_CHARS else []
@@ -91,13 +89,14 @@ def set_autocomplete(
 
 
 def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
-    """What a method takes besides its object."""
-    _, *given = inspect.signature(method, eval_str=True).parameters.values()
-    return inspect.Signature([one.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in given])
+    _, *parameters = inspect.signature(method, eval_str=True).parameters.values()
+    return inspect.Signature(
+        [parameter.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for parameter in parameters]
+    )
 
 
 def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> Refusal:
-    """Why nothing is done where several games may be meant; buttons for them are offered, if they can be."""
+    """Return the refusal of a command that may mean several games. Buttons for them are offered if possible."""
     if _offer_games(interaction, games):
         return Refusal("which_game")
     return ambiguous_game_refusal(
@@ -106,35 +105,34 @@ def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[
 
 
 def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> bool:
-    """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone.
+    """Offer buttons that repeat the command for one of these games. Return whether that is possible.
 
-    Beside each game stands the question that the text may answer: it is for none that comes later. Returns whether it
-    can be offered.
+    Each game comes with the request that the text may answer. A button can carry only text, no other options.
     """
-    name, given = interaction.extras.get("again", ("", {}))
-    if not name or any(value for key, value in given.items() if key not in ("game", "text")):
+    name, values = interaction.extras.get("again", ("", {}))
+    if not name or any(value for key, value in values.items() if key not in ("game", "text")):
         return False
     refs = [
         (playing, CustomId(verb="again", game=playing.game.id, request=request, token=name))
         for playing, request in games
     ]
     words = Localizer(Catalogue.load(user_language(interaction)))
-    add_to_refusal(interaction, *game_choice_blocks(words, refs, given.get("text") or ""))
+    add_to_refusal(interaction, *game_choice_blocks(words, refs, values.get("text") or ""))
     return True
 
 
 class CommandFamily:
-    """Commands that belong together; `undo`, or `host.undo` in the group `host`, is a method `_undo` of a subclass."""
+    """Related commands. The command `undo`, or `host.undo` in the group `host`, is the method `_undo` of a subclass."""
 
     names: ClassVar[tuple[str, ...]]
-    """The commands as their keys in the catalogues name them, with the group in which they stand."""
+    """Keys of the commands in the catalogues, prefixed with the group that contains them."""
 
     def __init__(self, table: Services, presses: InteractionRouter) -> None:
         self.services = table
         self.router = presses
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """What may be chosen for options of its own."""
+        """Return the choices of options that only this family has."""
         return {}
 
     @cached_property
@@ -142,18 +140,16 @@ class CommandFamily:
         return self.option_values()
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return the commands by their names, ready for their groups."""
+        """Return the commands by key, ready to be added to their groups."""
         return {name: self.build_command(name, getattr(self, f"_{name.rpartition('.')[2]}")) for name in self.names}
 
     def build_command(
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
-        """Return a command whose options are those of the method that carries it out."""
-
-        async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
-            """Run `callback`; keep the command's name and options so that a game picker can repeat it."""
-            interaction.extras["again"] = (name, given)
-            await self.carry_out(interaction, partial(callback, interaction, **given))
+        async def run(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - options of any command
+            """Run `callback`; keep the command's name and options so that a button can repeat it for another game."""
+            interaction.extras["again"] = (name, values)
+            await self.carry_out(interaction, partial(callback, interaction, **values))
 
         own = _signature_without_self(cast("MethodType", callback).__func__)
         run.__signature__ = own  # type: ignore[attr-defined]
@@ -184,7 +180,7 @@ class CommandFamily:
         return command
 
     async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
-        """Do what a command asks for; its answers are for nobody else's eyes."""
+        """Run a command that answers privately. Denied users are refused."""
 
         async def deferred() -> None:
             self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
@@ -202,16 +198,19 @@ class CommandFamily:
         phases: tuple[str, ...] = ("running", "resolving"),
         likely: Callable[[SeatedGame], bool] = lambda _: True,
     ) -> int:
-        """Find the game that is meant: the one named, the one of this thread, or the player's only `likely` one."""
-        found = await self._find_game(interaction, game, phases, likely)
-        logs.add_values(game=found)
-        set_game(interaction, found, named=game is not None)
-        return found
+        """Return the number of the game: the named one, this thread's, or the user's only `likely` one.
+
+        Raises `Refusal` if there is none or several are possible.
+        """
+        game_id = await self._find_game(interaction, game, phases, likely)
+        logs.add_values(game=game_id)
+        set_game(interaction, game_id, named=game is not None)
+        return game_id
 
     async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
-        """Find the game to be read: the one named, the one of this thread, or one of the player's.
+        """Return the number of the game to be read: the named one, the one of this thread, or one of the user's.
 
-        Running games come before those that are over. `over_first` reverses that.
+        Running games come before finished ones; `over_first` reverses that.
         """
         running, over = ("running", "resolving"), ("over",)
         first, second = (over, running) if over_first else (running, over)
@@ -240,7 +239,7 @@ class CommandFamily:
         known = await self.services.reader.games_of_user(
             interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED
         )
-        mine = [found for found in known if found.phase in phases]
+        mine = [candidate for candidate in known if candidate.phase in phases]
         if not mine and phases == ("lobby",):
             mine = await self._visible_lobbies(interaction)
         if not mine:
@@ -251,30 +250,32 @@ class CommandFamily:
         several = await self.services.reader.seated_games(mine)
         meant = [playing for playing in several if likely(playing)] or several
         if len(meant) > 1:
-            raise _refuse_ambiguous_game(interaction, [(found, "") for found in meant])
+            raise _refuse_ambiguous_game(interaction, [(playing, "") for playing in meant])
         refuse_left_out(meant[0].game)
         return meant[0].game.id
 
     async def find_game_for_suggestion(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
-        """The same, where typed text may tell which game is meant: the only one that asks for anything of the kind."""
+        """Like `find_game`, but if several games are possible, return the only one with a request that `text` fits."""
         try:
             return await self.find_game(interaction, game)
         except Refusal as refused:
             if refused.key not in ("which_game", "which_of"):
                 raise
-        add_to_refusal(interaction)  # a text goes with the question that it may answer, or not at all
-        found = await meaning.interpret_text(self.services.reader, self.services.orders, interaction.user.id, text)
-        if len(found.requests) > 1:
-            raise _refuse_ambiguous_game(interaction, [(asked.seated_game, asked.row.id) for asked in found.requests])
-        return found.requests[0].row.game_id
+        add_to_refusal(interaction)  # `find_game` offered the text without the request that it may answer
+        meant = await meaning.interpret_text(self.services.reader, self.services.orders, interaction.user.id, text)
+        if len(meant.requests) > 1:
+            raise _refuse_ambiguous_game(
+                interaction, [(request.seated_game, request.row.id) for request in meant.requests]
+            )
+        return meant.requests[0].row.game_id
 
     async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
-        """Return the channel's lobbies that the user may see."""
-        found = await self.services.reader.lobbies_in(interaction.channel_id or 0)
-        return await self.router.access.filter_visible(requester_of(interaction), found)
+        """Return the lobbies of the channel that the user may see."""
+        lobbies = await self.services.reader.lobbies_in(interaction.channel_id or 0)
+        return await self.router.access.filter_visible(requester_of(interaction), lobbies)
 
     async def user_time_zone(self, interaction: Interaction[Any]) -> str:
-        """Return the user's time zone from their settings; otherwise UTC."""
+        """Return the user's time zone from their settings; UTC by default."""
         return zone_of(await self.services.reader.find_player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -282,17 +283,16 @@ class CommandFamily:
         lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
         wanted, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
-        found = list[Choice[str]]()
+        choices = list[Choice[str]]()
         left = list(games.values())
-        while left and len(found) < MAX_CHOICES:
+        while left and len(choices) < MAX_CHOICES:
             several, left = left[:MAX_CHOICES], left[MAX_CHOICES:]
-            for one in await self.services.reader.seated_games(several):
-                name = game_title(words, one)
+            for playing in await self.services.reader.seated_games(several):
+                name = game_title(words, playing)
                 if wanted in name.lower():
-                    found.append(Choice(name=shorten(name, 100), value=str(one.game.id)))
-        return found[:MAX_CHOICES]
+                    choices.append(Choice(name=shorten(name, 100), value=str(playing.game.id)))
+        return choices[:MAX_CHOICES]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
-        """Answer with one sentence of the catalogue, in the user's language."""
-        said = Localizer(Catalogue.load(user_language(interaction))).say(key, **params)
-        await answer_privately(interaction, await with_game_name(self.services, interaction, said))
+        text = Localizer(Catalogue.load(user_language(interaction))).say(key, **params)
+        await answer_privately(interaction, await with_game_name(self.services, interaction, text))

@@ -35,9 +35,9 @@ _FAMILIES = (
 
 
 def command_groups(table: Services, presses: InteractionRouter) -> list[Group]:
-    """Return `/galley` and `/galley-host`, ready for the tree.
+    """Return the groups `/galley` and `/galley-host`.
 
-    `/galley-host` has no `default_member_permissions`: the host of a game is often no manager of the server.
+    `/galley-host` has no `default_member_permissions`, because many hosts are no managers of the server.
     """
     galley, history, host = (
         Group(name=localized(f"command_name.{name}"), description=localized(f"command.{name}"))
@@ -47,5 +47,5 @@ def command_groups(table: Services, presses: InteractionRouter) -> list[Group]:
     for family in _FAMILIES:
         for name, command in family(table, presses).commands().items():
             parents[name.rpartition(".")[0]].add_command(command)
-    galley.add_command(history)  # last, as it is offered in this order
+    galley.add_command(history)  # last, because Discord lists them in this order
     return [galley, host]

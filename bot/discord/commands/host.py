@@ -1,4 +1,4 @@
-"""`/galley-host …`: setting a game right, for its host and the server's managers."""
+"""`/galley-host …`: repairing a game, for its host and the server's managers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
 from bot.texts.style import PLAIN_STYLE, Markup
 
 _MAX_LOG_ENTRIES = 40
-"""Entries of the log that are shown, the last ones."""
+"""Latest entries of the log that are shown."""
 
 
 _SERVER_LANGUAGE = "server"
@@ -38,7 +38,7 @@ def _language_name(language: str) -> str:
 
 
 class HostCommands(CommandFamily):
-    """Commands of hosts and managers. Each checks who uses it: a host is often no manager."""
+    """Commands of hosts and managers. Each checks its user itself, because many hosts are no managers."""
 
     names: ClassVar = (
         "host.pause",
@@ -55,18 +55,16 @@ class HostCommands(CommandFamily):
     )
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """Languages of threads."""
         return {
             "threads": [
                 make_choice("settings.as_server", _SERVER_LANGUAGE),
-                *(Choice(name=_language_name(one), value=one) for one in languages()),
+                *(Choice(name=_language_name(language), value=language) for language in languages()),
             ]
         }
 
     def build_command(
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
-        """Return a command that suggests captains and lengths of time."""
         command = super().build_command(name, callback)
         options = {option.name for option in command.parameters}
         if "whose" in options:
@@ -87,10 +85,10 @@ class HostCommands(CommandFamily):
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
         seconds = durations.parse_duration(by) if by else None
-        given = await self.services.repair.extend_deadlines(
+        is_extended = await self.services.repair.extend_deadlines(
             caller_of(interaction), await self.find_game(interaction, game), seconds
         )
-        await self.say(interaction, "say.done" if given else "say.extension_asked")
+        await self.say(interaction, "say.done" if is_extended else "say.extension_asked")
 
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
@@ -171,29 +169,29 @@ class HostCommands(CommandFamily):
             raise Refusal("guild_only")
         by = caller_of(interaction)
         server = await self.services.servers.settings(by, guild.id)
-        changed: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         if creators or everybody:
             everyone = everybody or creators == guild.default_role
-            changed["creators_id"] = None if everyone or creators is None else creators.id
+            changes["creators_id"] = None if everyone or creators is None else creators.id
         if allow or forbid or anywhere:
             channels = {*([] if anywhere else server.channels), *([allow.id] if allow else [])}
             if forbid and not (forbid.id in channels and len(channels) > 1):
                 raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
-            changed["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
+            changes["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
         if most_games is not None:
-            changed["most_games"] = most_games or None
+            changes["most_games"] = most_games or None
         if threads is not None:
-            changed["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
-        if changed:
+            changes["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
+        if changes:
             server = await self.services.servers.change_settings(
-                by, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changed
+                by, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changes
             )
         await answer_privately(
             interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server))])
         )
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """Seats of the game that is named, or of this thread, by their captains' names."""
+        """Suggest seats of the game by their captains' names."""
         try:
             playing = await self.services.reader.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
@@ -201,11 +199,11 @@ class HostCommands(CommandFamily):
         except Refusal:
             return []
         names = self._captain_names(playing, user_language(interaction))
-        found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
-        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:MAX_CHOICES]]
+        matches = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
+        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """How much more time to give, as is usual in the game that is named, or in this thread."""
+        """Suggest extensions that suit the game's pace."""
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
             playing = await self.services.reader.seated_game(
@@ -213,9 +211,10 @@ class HostCommands(CommandFamily):
             )
         except Refusal:
             return []
-        found = durations.suggest_durations(typed, playing.game.pace.phase_length_s)[:MAX_CHOICES]
+        suggestions = durations.suggest_durations(typed, playing.game.pace.phase_length_s)[:MAX_CHOICES]
         return [
-            Choice(name=times.duration_text(words, one)[:100], value=durations.format_duration(one)) for one in found
+            Choice(name=times.duration_text(words, seconds)[:100], value=durations.format_duration(seconds))
+            for seconds in suggestions
         ]
 
     def _captain_names(self, playing: SeatedGame, language: str) -> dict[int, str]:
@@ -224,14 +223,13 @@ class HostCommands(CommandFamily):
 
 
 async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bool:
-    """Whether a channel or thread was deleted."""
     if place_id is None:
         return False
     try:
         await interaction.client.fetch_channel(place_id)
     except (discord.NotFound, discord.Forbidden) as error:
         interaction.client.refusals.parse_refusal(error)
-        return isinstance(error, discord.NotFound)  # else it is there, though not for us
+        return isinstance(error, discord.NotFound)  # forbidden means that it exists but the bot cannot see it
     return False
 
 
@@ -240,40 +238,40 @@ def _format_settings(language: str, server: ServerRow) -> list[str]:
     role = Markup(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
     channels = [Markup(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
     most = str(server.most_games) if server.most_games is not None else words.say("settings.no_limit")
-    told_in = _language_name(server.locale) if server.locale else words.say("settings.as_server")
+    thread_language = _language_name(server.locale) if server.locale else words.say("settings.as_server")
     return [
         f"### {words.say('settings.title')}",
         words.say("settings.creators", who=role),
         words.say("settings.channels", channels=channels),
         words.say("settings.most_games", most=most),
-        words.say("settings.threads", language=told_in),
+        words.say("settings.threads", language=thread_language),
     ]
 
 
 def caller_of(interaction: Interaction[Any]) -> Caller:
-    """Return the person who acts, with what Discord lets them manage."""
+    """Return the user and the server that Discord lets them manage, if any."""
     manages = interaction.guild_id if interaction.permissions.manage_guild else None
     return Caller(user_id=interaction.user.id, managed_guild_id=manages)
 
 
 def _parse_seat(playing: SeatedGame, typed: str) -> int:
-    """The seat that is meant: its number as `#2`, its captain's name, or a mention. Raises `Refusal`."""
-    wanted = typed.strip()
-    if wanted.startswith("#") and wanted[1:].isdecimal() and 0 < int(wanted[1:6]) <= len(playing.seats):
-        return int(wanted[1:6]) - 1
+    """Return the seat of a number such as `#2`, a captain's name, or a mention. Raises `Refusal`."""
+    text = typed.strip()
+    if text.startswith("#") and text[1:].isdecimal() and 0 < int(text[1:6]) <= len(playing.seats):
+        return int(text[1:6]) - 1
     names = playing.seat_names("")
-    meant = [
+    seats = [
         seat.seat
         for seat in playing.seats
-        if seat.user_id and (wanted.strip("<@!>") == str(seat.user_id) or wanted.lower() == names[seat.seat].lower())
+        if seat.user_id and (text.strip("<@!>") == str(seat.user_id) or text.lower() == names[seat.seat].lower())
     ]
-    if len(meant) != 1:
+    if len(seats) != 1:
         raise Refusal("no_such_captain", piece=typed)
-    return meant[0]
+    return seats[0]
 
 
 def _require_member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
-    """Return a member of this server as a player. Raises `Refusal`."""
+    """Return a server member as a player. Raises `Refusal` for bots and for users who are not on this server."""
     if user.bot:
         raise Refusal("is_bot")
     if not isinstance(user, discord.Member):

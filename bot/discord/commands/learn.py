@@ -14,12 +14,9 @@ from bot.presenters.lessons import LessonPage, systems_with_lessons, title_keys
 
 
 class LearningCommands(CommandFamily):
-    """Learning by trying, without a game and without an opponent."""
-
     names: ClassVar = ("learn",)
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """All lessons of all games."""
         return {
             "lesson": [
                 lesson_choice(title, system, number)

@@ -32,19 +32,16 @@ MAX_NAME_CHARS: Final = 60
 
 
 class LobbyCommands(CommandFamily):
-    """The commands that open, join, leave, start or cancel a game in its lobby."""
-
     names: ClassVar = ("join", "leave", "host.start", "host.cancel")
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return all of them."""
         return {"new": self._build_new_command(), **super().commands()}
 
     def _build_new_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/galley new`, with what all games share: a game's own options are chosen in its lobby."""
+        """Return `/galley new` with the options that all games share. A game's own options are chosen in its lobby."""
 
-        async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
-            await self.carry_out(interaction, partial(self._new, interaction, given))
+        async def new(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - the options below
+            await self.carry_out(interaction, partial(self._new, interaction, values))
 
         seats = options.max_seats_of_any_game()
         optional: dict[str, Any] = {
@@ -79,19 +76,22 @@ class LobbyCommands(CommandFamily):
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
-        found = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
-        return [Choice(name=times.pace_text(words, one)[:100], value=pace.format_pace(one)) for one in found]
+        paces = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
+        return [
+            Choice(name=times.pace_text(words, suggestion)[:100], value=pace.format_pace(suggestion))
+            for suggestion in paces
+        ]
 
-    async def _new(self, interaction: Interaction[Any], given: dict[str, Any]) -> None:
-        given = {key: value for key, value in given.items() if value is not None}
-        await self.router.opening_interactions.ask_or_open(interaction, given)
+    async def _new(self, interaction: Interaction[Any], values: dict[str, Any]) -> None:
+        values = {key: value for key, value in values.items() if value is not None}
+        await self.router.opening_interactions.ask_or_open(interaction, values)
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.find_game(interaction, game, phases=("lobby",))
-        begun = await self.services.lobbies.join_lobby(
+        has_started = await self.services.lobbies.join_lobby(
             player_from_user(interaction.user, str(interaction.locale)), number
         )
-        if begun:
+        if has_started:
             await self._announce_start(interaction, number)
         else:
             await self.say(interaction, "say.joined")

@@ -22,12 +22,9 @@ from bot.texts.style import PLAIN_STYLE, Markup
 
 
 class ViewCommands(CommandFamily):
-    """Words, pictures and films for the user who asks."""
-
     names: ClassVar = ("status", "table", "film", "games", "help", "history.log", "history.replay")
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return all of them; `table` suggests what its game has pictures of."""
         commands = super().commands()
         set_autocomplete(commands["table"], "picture", self._suggest_picture)
         return commands
@@ -59,16 +56,16 @@ class ViewCommands(CommandFamily):
         await self.router.view_interactions.show_table(interaction, number, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """What a picture of the game that is named, or of this thread, may be about."""
+        """Suggest kinds of pictures that the game has."""
         try:
             number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
-            return []  # the command itself says why
+            return []  # the command itself shows the refusal
         system = (await self.services.reader.seated_game(number)).game.system
         words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
-        found = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
-        wanted = typed.strip().casefold()
-        return [Choice(name=name[:100], value=kind) for kind, name in found if wanted in f"{kind} {name}".casefold()]
+        kinds = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
+        query = typed.strip().casefold()
+        return [Choice(name=name[:100], value=kind) for kind, name in kinds if query in f"{kind} {name}".casefold()]
 
     async def _film(
         self,
@@ -87,8 +84,8 @@ class ViewCommands(CommandFamily):
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         *_, chapter = await self.services.reader.chapters(number)
-        told = (await self.services.reader.seated_game(number)).game
-        if told.phase == "over" and chronicle.has_chronicle(told):
+        row = (await self.services.reader.seated_game(number)).game
+        if row.phase == "over" and chronicle.has_chronicle(row):
             await self.router.view_interactions.show_chronicle(interaction, number)
         await self.router.view_interactions.show_log(interaction, number, chapter.steps[-1])
 
@@ -100,5 +97,4 @@ class ViewCommands(CommandFamily):
 
 
 def _game_params(words: Localizer, playing: SeatedGame) -> dict[str, Markup]:
-    """A game by its name and its thread."""
     return {"game": game_title(words, playing), "thread": thread_link(words, playing.game)}

@@ -1,4 +1,4 @@
-"""`/galley me`: a player's settings, for all their games."""
+"""`/galley me`: a user's settings for all their games."""
 
 from __future__ import annotations
 
@@ -27,27 +27,26 @@ from bot.texts.whole import playable_systems
 _ABSENCE_DAYS = (1, 2, 3, 7, 10, 14, 21, 28)
 _DISCORD_LANGUAGE = "discord"
 _SETTINGS = ("language", "zone", "quiet", "reminders", "away", "standing")
-"""Options of the command, as it names them below what is set."""
+"""Options of the command that are named below the settings."""
 
 
 class PlayerCommands(CommandFamily):
-    """What concerns a player rather than a game."""
-
     names: ClassVar = ("me",)
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """Languages, reminders, and games for standing orders."""
         return {
             "language": [
                 make_choice("me.as_discord", _DISCORD_LANGUAGE),
-                *(Choice(name=str(Locale.parse(one).get_display_name(one)), value=one) for one in languages()),
+                *(
+                    Choice(name=str(Locale.parse(language).get_display_name(language)), value=language)
+                    for language in languages()
+                ),
             ],
             "reminders": [make_choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
             "system": game_choices(),
         }
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return `me`, which suggests zones and days."""
         commands = super().commands()
         set_autocomplete(commands["me"], "zone", self._suggest_zone)
         set_autocomplete(commands["me"], "away", self._suggest_away)
@@ -65,30 +64,30 @@ class PlayerCommands(CommandFamily):
         system: str | None = None,
     ) -> None:
         known = await self.services.reader.find_player(interaction.user.id)
-        changed: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         if zone:
-            changed["zone"] = zones.find_zone(zone)
+            changes["zone"] = zones.find_zone(zone)
         if quiet:
             ends = (None, None) if preferences.means_none(quiet) else preferences.parse_quiet_hours(quiet)
-            changed["quiet_from"], changed["quiet_to"] = ends
+            changes["quiet_from"], changes["quiet_to"] = ends
         if language:
-            changed["chosen_locale"] = None if language == _DISCORD_LANGUAGE else language_for_locale(language)
+            changes["chosen_locale"] = None if language == _DISCORD_LANGUAGE else language_for_locale(language)
         if reminders:
-            changed["reminders"] = reminders
+            changes["reminders"] = reminders
         if away:
-            own = changed.get("zone") or preferences.zone_of(known)
+            own = changes.get("zone") or preferences.zone_of(known)
             span = (
                 (None, None)
                 if preferences.means_none(away)
                 else preferences.parse_absence(away, self.services.now(), own)
             )
-            changed["away_from"], changed["away_to"] = span
+            changes["away_from"], changes["away_to"] = span
         if standing:
-            changed["standing"] = _merge_standing_orders(known, system or default_game(), standing)
+            changes["standing"] = _merge_standing_orders(known, system or default_game(), standing)
         elif system:
             raise Refusal("which_standing")
         player = player_from_user(interaction.user, str(interaction.locale))
-        known = await self.services.preferences.change_preferences(player, **changed) if changed else known or player
+        known = await self.services.preferences.change_preferences(player, **changes) if changes else known or player
         words = Localizer(Catalogue.load(language_for_locale(known.chosen_locale or str(interaction.locale))))
         lines = "\n".join(_format_settings(words, known, self.services.now()))
         keeps = bool(await self.services.keepsakes.of_user(interaction.user.id))
@@ -102,20 +101,20 @@ class PlayerCommands(CommandFamily):
         today = datetime.fromtimestamp(
             self.services.now(), zones.time_zone(await self.user_time_zone(interaction))
         ).date()
-        found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
+        choices: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
         for days in _ABSENCE_DAYS:
             until = (today + timedelta(days=days)).isoformat()
-            found.append(
+            choices.append(
                 (until, words.say("me.away_until", day=until, length=times.duration_text(words, days * 86_400)))
             )
-        wanted = typed.strip().casefold()
-        matching = [(value, name) for value, name in found if wanted in f"{value} {name}".casefold()]
-        # Other text, such as two days, is read when it is submitted.
+        query = typed.strip().casefold()
+        matching = [(value, name) for value, name in choices if query in f"{value} {name}".casefold()]
+        # Other text, such as two dates, is parsed on submission.
         return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
 
 
 def _merge_standing_orders(known: Player | None, system: str, text: str) -> dict[str, str]:
-    """All default standing orders, with those of one game changed. Raises `Refusal`."""
+    """Return all default standing orders, with those of one game changed. Raises `Refusal`."""
     if len(text) > preferences.MAX_STANDING_ORDERS_CHARS:
         raise Refusal("too_long", most=preferences.MAX_STANDING_ORDERS_CHARS)
     if system not in playable_systems():
@@ -144,6 +143,6 @@ def _format_settings(words: Localizer, player: Player, now: int) -> list[str]:
     for system in sorted(player.standing.keys() & {*playable_systems()}):
         own = Localizer(Catalogue.load(words.catalogue.language, system))
         lines.append(own.say("me.standing", system=own.say("game"), text=player.standing[system]))
-    fields = [words.say(f"param_name.{one}") for one in _SETTINGS]
+    fields = [words.say(f"param_name.{name}") for name in _SETTINGS]
     lines.append(words.style.small(words.say("me.how", fields=fields)))
     return lines

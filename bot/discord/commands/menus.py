@@ -1,4 +1,4 @@
-"""Entries in a person's and a message's menu: a challenge to a duel, and one's own orders in that game."""
+"""Context menu entries: challenging a user to a duel, and showing the user's orders in a message's game."""
 
 from __future__ import annotations
 
@@ -18,22 +18,19 @@ from bot.services.table import Services
 
 
 class ContextMenuCommands(LobbyCommands):
-    """Commands without a name to type."""
-
     def __init__(self, table: Services, presses: InteractionRouter) -> None:
         super().__init__(table, presses)
         self.menus = [
             app_commands.ContextMenu(name=localized("command_name.menu.challenge"), callback=self.challenge),
             app_commands.ContextMenu(name=localized("command_name.menu.orders"), callback=self.orders),
         ]
-        """Both, ready for the tree."""
 
     async def challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
-        """Open a lobby here in which the other seat is kept for somebody."""
+        """Open a lobby in this channel with a seat reserved for `user`."""
         await self.carry_out(interaction, partial(self._challenge, interaction, user))
 
     async def orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
-        """Show the user their panel in a message's game."""
+        """Show the user their panel in the message's game."""
         interaction.extras["again"] = ("orders", {})
         await self.carry_out(interaction, partial(self._orders, interaction, message))
 
@@ -49,7 +46,7 @@ class ContextMenuCommands(LobbyCommands):
         await self.router.panel_interactions.show_current(interaction, number)
 
     async def _game_of_message(self, message: discord.Message) -> int | None:
-        """The game of which a message of ours tells, wherever it stands; None if it is not ours, or of no game."""
+        """Return the game of a message of this bot, or None if it belongs to none."""
         mark = outbox_mark_of(message)
         if mark is None:
             return None

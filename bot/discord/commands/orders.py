@@ -1,4 +1,4 @@
-"""`/galley orders`, `standing`: what a captain wants done."""
+"""`/galley orders`, `standing`: a captain's orders and standing orders."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ MAX_CHOICE_CHARS: Final = 100
 
 
 class OrderCommands(CommandFamily):
-    """Orders without the panel."""
-
     names: ClassVar = ("orders", "standing")
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return `orders`, with suggestions for its option `text`, and `standing`."""
         commands = super().commands()
         set_autocomplete(commands["orders"], "text", self._suggest_orders)
         return commands
@@ -42,21 +39,23 @@ class OrderCommands(CommandFamily):
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
             number = await self.find_game(interaction, getattr(interaction.namespace, "game", None))
-            asked = await self.services.reader.pending_request(interaction.user.id, number)
+            request = await self.services.reader.pending_request(interaction.user.id, number)
         except Refusal:
-            return []  # the command itself says why
-        look = PictureStyle(system=asked.seated_game.game.system, language=user_language(interaction), names={})
+            return []  # the command itself shows the refusal
+        look = PictureStyle(system=request.seated_game.game.system, language=user_language(interaction), names={})
         try:
             with self.services.asked_by(interaction.user.id):
-                found = await self.services.orders.suggest_orders(asked, typed, look, most=MAX_CHOICES)
+                suggestions = await self.services.orders.suggest_orders(request, typed, look, most=MAX_CHOICES)
         except JobOutdated:
-            return []  # it would be shown to nobody: they have typed on
+            return []  # the user has typed on, so nobody would see them
         return [
-            Choice(name=label[:MAX_CHOICE_CHARS], value=text) for label, text in found if len(text) <= MAX_CHOICE_CHARS
+            Choice(name=label[:MAX_CHOICE_CHARS], value=text)
+            for label, text in suggestions
+            if len(text) <= MAX_CHOICE_CHARS
         ]
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
-        if not text:  # the panel has them in a list
+        if not text:  # the panel lists them
             await self.router.panel_interactions.show_current(interaction, await self.find_game(interaction, game))
             return
         number = await self.find_game_for_suggestion(interaction, game, text)

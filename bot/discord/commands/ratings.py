@@ -1,4 +1,4 @@
-"""`/galley ladder`, `history profile`: how captains have fared."""
+"""`/galley ladder`, `history profile`: captains' ratings and results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from bot.texts.whole import playable_systems
 
 
 class RatingCommands(CommandFamily):
-    """Looking at ratings, and at what captains did in games that are over."""
-
     names: ClassVar = ("ladder", "history.profile")
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """Games for the ladder."""
         return {"system": game_choices()}
 
     async def _ladder(self, interaction: Interaction[Any], system: str | None = None) -> None:
@@ -30,14 +27,18 @@ class RatingCommands(CommandFamily):
             raise Refusal("guild_only")
         language = user_language(interaction)
         scores = await self.services.reader.server_scores(interaction.guild_id)
-        wanted = [name for name in playable_systems() if system in (None, name)]
-        found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
-        if not found:
+        systems = [name for name in playable_systems() if system in (None, name)]
+        scores_by_system = {
+            name: rated for name in systems if (rated := [score for score in scores if score.system == name])
+        }
+        if not scores_by_system:
             await self.say(interaction, "say.no_ladder")
             return
         ladders = [
-            ladder.ladder_text(Localizer(Catalogue.load(language, name)), those, interaction.user.id, of=len(found))
-            for name, those in found.items()
+            ladder.ladder_text(
+                Localizer(Catalogue.load(language, name)), rated, interaction.user.id, of=len(scores_by_system)
+            )
+            for name, rated in scores_by_system.items()
         ]
         await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
 

@@ -1,4 +1,4 @@
-"""`/galley verify`, `history export`: a game's record, for anybody to check."""
+"""`/galley verify`, `history export`: exporting a game's record and checking one."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ from rules.core.errors import UnreadableOrder
 
 
 class RecordCommands(CommandFamily):
-    """Games on paper."""
-
     names: ClassVar = ("verify", "history.export")
 
     def __init__(self, table: Services, presses: InteractionRouter) -> None:
@@ -50,7 +48,7 @@ class RecordCommands(CommandFamily):
             text = words.to_markup("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
             whole = [
                 (number, export.encode_export(paper)),
-                *((one.number, export.encode_export(one.record)) for one in battles),
+                *((battle.number, export.encode_export(battle.record)) for battle in battles),
             ]
             files.append(FileAttachment(name=f"war-galley-{number}-battles.zip", data=bundle.pack_records(whole)))
         if over and chronicle.has_chronicle((await self.services.reader.seated_game(number)).game):
@@ -65,50 +63,50 @@ class RecordCommands(CommandFamily):
         user = interaction.user.id
         self.services.admit()
         published, before, data = "", "", b""
-        kept: tuple[PublishedHash, ...] = ()
+        hashes: tuple[PublishedHash, ...] = ()
         if game is not None or file is None:
             number = await self.number_to_read(interaction, game, over_first=True)
-            known, kept = (
+            stored, hashes = (
                 await self.services.archive.export_game(number, user),
                 await self.services.archive.published_hashes(number),
             )
-            data = export.encode_export(known)
-            if isinstance(known, export.FinishedGame):
-                # Somebody may have kept the file from before a name was withdrawn.
-                published, before = known.digest, "" if known.published is UNSET else known.published
-        fought: list[bytes] = []
-        if file is not None:  # only workers read it
-            data, *fought = await self._checks.unpack_file(
+            data = export.encode_export(stored)
+            if isinstance(stored, export.FinishedGame):
+                # The file may date from before a name was withdrawn.
+                published, before = stored.digest, "" if stored.published is UNSET else stored.published
+        battle_files: list[bytes] = []
+        if file is not None:  # only workers parse foreign files
+            data, *battle_files = await self._checks.unpack_file(
                 user, await _download_attachment(interaction, file), interaction.guild_id
             )
         checked = await self._checks.check_record(
-            user, data, published, kept, before, foreign=file is not None, place=interaction.guild_id
+            user, data, published, hashes, before, foreign=file is not None, place=interaction.guild_id
         )
         words = Localizer(Catalogue.load(user_language(interaction)))
         if checked.flaw:
             await answer_privately(interaction, proofs.flaw_text(words, checked.flaw))
             return
         following = BattleChecker(words, checked)
-        if (found := following.check_unique()).is_valid:
-            given = (
-                self._check_submitted_battles(interaction, fought)
+        if (result := following.check_unique()).is_valid:
+            results = (
+                self._check_submitted_battles(interaction, battle_files)
                 if file
                 else self._check_stored_battles(interaction, number, following)
             )
-            found = await _check_battles(following, given)
-        lines = [*proofs.proof_lines(words, checked.proof, seals=False), *found.lines, *following.missing_battles()]
-        if checked.proof.is_finished and file is None:  # what one wants to know, before what it rests on
+            result = await _check_battles(following, results)
+        lines = [*proofs.proof_lines(words, checked.proof, seals=False), *result.lines, *following.missing_battles()]
+        if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
             lines = [
                 words.say("proof.right", game=game_title(words, await self.services.reader.seated_game(number))),
                 *lines,
             ]
-        await answer_in_pages(interaction, ["\n".join(lines if found.is_valid else found.lines)])
+        await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])
 
     async def _check_submitted_battles(
-        self, interaction: Interaction[Any], fought: Sequence[bytes]
+        self, interaction: Interaction[Any], battle_files: Sequence[bytes]
     ) -> AsyncIterator[CheckResult]:
-        """Check records of battles that came with that of their game."""
-        for data in fought:
+        """Check the records of battles that were submitted with their game's record."""
+        for data in battle_files:
             yield await self._checks.check_record(
                 interaction.user.id, data, "", (), "", foreign=True, place=interaction.guild_id
             )
@@ -116,34 +114,34 @@ class RecordCommands(CommandFamily):
     async def _check_stored_battles(
         self, interaction: Interaction[Any], number: int, following: BattleChecker
     ) -> AsyncIterator[CheckResult]:
-        """Check the records of a game's battles that answered its questions."""
+        """Check the stored records of the battles that answered the game's requests."""
         for battle in await self.services.archive.export_battles(number):
             if not following.expects(battle.request):
                 continue
-            noted, data = (
+            hashes, data = (
                 await self.services.archive.published_hashes(battle.number),
                 export.encode_export(battle.record),
             )
-            seen = await self._checks.check_record(
-                interaction.user.id, data, "", noted, "", foreign=False, place=interaction.guild_id
+            checked = await self._checks.check_record(
+                interaction.user.id, data, "", hashes, "", foreign=False, place=interaction.guild_id
             )
-            if seen.flaw or seen.ending:
-                yield seen
+            if checked.flaw or checked.ending:
+                yield checked
 
 
-async def _check_battles(following: BattleChecker, given: AsyncIterator[CheckResult]) -> BattleCheck:
-    """Hold the records of battles against their game's: what was proved of all of them, or the first flaw."""
+async def _check_battles(following: BattleChecker, results: AsyncIterator[CheckResult]) -> BattleCheck:
+    """Check records of battles against their game's. Return the lines of all, or the first failure."""
     lines: list[Markup] = []
-    async for seen in given:
-        found = following.check_battle(seen, seen.ending)
-        if not found.is_valid:
-            return found
-        lines += found.lines
+    async for checked in results:
+        result = following.check_battle(checked, checked.ending)
+        if not result.is_valid:
+            return result
+        lines += result.lines
     return BattleCheck(is_valid=True, lines=tuple(lines))
 
 
 async def _download_attachment(interaction: Interaction[Any], file: discord.Attachment) -> bytes:
-    """Fetch what somebody has attached. Raises `Refusal` or `OrderError`."""
+    """Download an attachment. Raises `Refusal` or `OrderError`."""
     if file.size > export.MAX_FILE_BYTES:
         raise UnreadableOrder("export_too_long", piece="file", most=export.MAX_FILE_BYTES // 2**20)
     try:

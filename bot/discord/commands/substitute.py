@@ -19,8 +19,6 @@ _MAX_OFFERS_SHOWN: Final = 10
 
 
 class SubstituteCommands(CommandFamily):
-    """Seats that are offered."""
-
     names: ClassVar = ("substitute",)
 
     async def _substitute(self, interaction: Interaction[Any], game: str | None = None) -> None:
@@ -30,13 +28,16 @@ class SubstituteCommands(CommandFamily):
             number = await self.find_game(interaction, game)
             await self.router.game_interactions.take_over(interaction, number)
             return
-        found = {
+        playing_by_game = {
             playing.game.id: playing
             for playing in await self.services.absence.games_seeking_captain(interaction.guild_id)
         }
-        games = [playing.game for playing in found.values() if not playing.game.private]
-        visible = [found[one.id] for one in await self.router.access.filter_visible(requester_of(interaction), games)]
-        # One's own games come last: there one may only come back to a seat of one's own side.
+        games = [playing.game for playing in playing_by_game.values() if not playing.game.private]
+        visible = [
+            playing_by_game[game_row.id]
+            for game_row in await self.router.access.filter_visible(requester_of(interaction), games)
+        ]
+        # The user's own games come last, because in those they may only return to a seat of their own side.
         seeking = [playing for playing in visible if playing.seat_of(interaction.user.id) is None] or visible
         here = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
         if not here:
@@ -57,8 +58,8 @@ class SubstituteCommands(CommandFamily):
             words = game_localizer(playing, language)
             game, name, place = playing.game, game_title(words, playing), thread_link(words, playing.game)
             for seat in (seat for seat in playing.seats if seat.is_offered):
-                given = {"game": name, "place": place, "team": str(seat.team)}
+                params = {"game": name, "place": place, "team": str(seat.team)}
                 ref = CustomId(verb="take_over", game=game.id, token=str(seat.seat))
-                blocks.append(words.say("substitute.line", seat=seat.seat, **given))
+                blocks.append(words.say("substitute.line", seat=seat.seat, **params))
                 blocks.append([Button(label=words.say("button.take_over"), custom_id=ref)])
         return blocks[: 2 * _MAX_OFFERS_SHOWN]

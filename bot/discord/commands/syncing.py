@@ -1,6 +1,6 @@
-"""Tells Discord which commands there are: only if they have changed, for it takes few such changes a day.
+"""Uploading the commands to Discord, only if they have changed, because Discord limits such changes per day.
 
-Their ids, which it gives them, are kept: texts mention commands by them.
+Their ids, which Discord returns, are stored for mentions of commands in texts.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S: Final = 60
 MAX_PAUSE_S: Final = 3_600
-"""Seconds between two tries to tell them."""
+"""Seconds between two attempts to upload, at most."""
 
 
 async def sync_commands(
     tree: app_commands.CommandTree[Any], memos: MemoService, alone: Callable[[], Awaitable[bool]] | None = None
 ) -> bool:
-    """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses.
+    """Upload the commands if Discord has others. Return whether it knows them now; after a refusal the old ones stay.
 
-    Where several bots play, `alone` says whether no other tells them just now.
+    With several processes, `alone` returns whether no other process is uploading them.
     """
     application: int = tree.client.application_id or 0
     key = f"commands:{application}"
     try:
-        told = await command_payload(tree)
-        wanted = _payload_hash(told)
+        payload = await command_payload(tree)
+        current = _payload_hash(payload)
         known, _, ids = (await memos.find_memo(key) or "").partition(" ")
-        if known != wanted or not ids:
+        if known != current or not ids:
             if alone is not None and not await alone():
                 return False
-            # As `tree.sync()` does, which would find every name and description in every language once more.
-            taken = await tree.client.http.bulk_upsert_global_commands(application, payload=told)
+            # Like `tree.sync()`, which would translate every name and description a second time.
+            taken = await tree.client.http.bulk_upsert_global_commands(application, payload=payload)
             ids = json.dumps({command["name"]: int(command["id"]) for command in taken})
-            await memos.store_memo(key, f"{wanted} {ids}")
+            await memos.store_memo(key, f"{current} {ids}")
             log.info("commands told")
     except REQUEST_ERRORS as error:
         refused = tree.client.refusals.parse_refusal(error)
@@ -55,7 +55,7 @@ async def sync_commands(
 
 
 async def command_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """All commands as they are sent to Discord, in every language."""
+    """Return all commands as they are sent to Discord, in every language."""
     translator = tree.translator
     return [
         await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)
@@ -63,6 +63,6 @@ async def command_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str,
     ]
 
 
-def _payload_hash(told: list[dict[str, Any]]) -> str:
-    """Changes with every name, description, option and choice, in any language."""
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+def _payload_hash(payload: list[dict[str, Any]]) -> str:
+    """Return a hash of all names, descriptions, options and choices in all languages."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode()).hexdigest()

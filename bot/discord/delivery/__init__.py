@@ -1,1 +1,1 @@
-"""How messages reach Discord, and what is done where it refuses them."""
+"""Delivery of messages to Discord, and responses to its refusals."""

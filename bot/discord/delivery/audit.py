@@ -1,4 +1,4 @@
-"""Asks a server's audit log who has locked a thread or taken a permission from the bot, if the bot may read it."""
+"""Finding in a server's audit log who locked a thread or took a permission from the bot, if the bot may read it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
 from bot.store.models.records import Game
 
 MAX_ENTRIES: Final = 100
-"""Newest entries of an audit log that are looked through: as many as Discord gives for one request."""
+"""Newest entries of an audit log that are searched: as many as one request returns."""
 
 
 class ServerAuditLog:
-    """Reads the audit logs of servers that let the bot do so. The bot's invitation doesn't ask for that permission."""
+    """Reads audit logs where the bot has that permission. The bot's invitation does not request it."""
 
     def __init__(self, client: discord.Client, classify: Callable[[BaseException], DiscordRefusal]) -> None:
-        """`classify` tells what a refusal of Discord means, and counts it."""
+        """`classify` classifies a refusal and counts it."""
         self._client = client
         self._classify = classify
 
@@ -37,17 +37,17 @@ class ServerAuditLog:
 
 
 def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trouble: str) -> bool:
-    """Whether an entry tells of what keeps the bot from writing."""
+    """Return whether an entry explains why the bot cannot write."""
     target_id = getattr(entry.target, "id", None)
     actions = discord.AuditLogAction
     match entry.action:
         case actions.thread_update:
             return trouble == "locked" and target_id == game.thread_id and bool(getattr(entry.after, "locked", False))
         case actions.overwrite_create | actions.overwrite_update:
-            ours = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
-            concerns_us = target_id == game.channel_id and getattr(entry.extra, "id", None) in ours
+            own_ids = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
+            concerns_bot = target_id == game.channel_id and getattr(entry.extra, "id", None) in own_ids
             return (
-                concerns_us
+                concerns_bot
                 and _has_permission_change(entry.after, "deny", trouble)
                 and not _has_permission_change(entry.before, "deny", trouble)
             )

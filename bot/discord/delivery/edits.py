@@ -1,4 +1,4 @@
-"""Edits of one message come one after another; of the pictures that presses want of it, only the newest is drawn."""
+"""Edits of one message in sequence, and pictures for presses: only the newest is drawn."""
 
 from __future__ import annotations
 
@@ -16,54 +16,60 @@ from bot.errors import JobOutdated
 from bot.presenters.values import DescribedPicture, IsWanted
 
 EditOutcome = Literal["shown", "overtaken", "replaced", "lost"]
-"""What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown
-the message meanwhile; or it did not arrive."""
+"""How an attempt to show something ended.
+
+`shown`: everything is visible. `overtaken`: a newer press shows more. `replaced`: the outbox has edited the message
+meanwhile. `lost`: an edit did not arrive.
+"""
 
 EditFunction = Callable[[RenderedMessage], Awaitable[discord.Message | None]]
-"""Edits a message and returns it as Discord shows it then; None if the edit did not arrive."""
+"""Edits a message and returns it as Discord then shows it; None if the edit did not arrive."""
 
 
 MAX_RECENT: Final = 200
-"""Messages of which it is remembered what they show, beside those that are being edited."""
+"""Messages whose state is remembered in addition to those that are being edited."""
 
 
 class _MessageState:
-    """A message that is being edited, or is to be."""
+    """The edits of one message."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.drawing_task = asyncio.Lock()
         self.newest_press = 0
-        """The number of the edit that shows it last, as far as we know."""
+        """Number of the latest edit that was requested."""
         self.is_replaced = 0
-        """The number of the outbox's last edit."""
+        """Number of the outbox's last edit."""
         self.is_picture_known = False
-        """Whether we have edited it, so that `picture` is the one that it shows."""
+        """Whether this process made the last edit, so that `picture` is the one that the message shows."""
         self.picture: CurrentPicture | None = None
         self._newest_attachment = 0
-        """The highest id of an attachment that the message has had, as far as we know."""
+        """Highest id of an attachment that the message is known to have had."""
 
     def note_edit(self, edited: discord.Message | None) -> None:
-        """Store which picture the message shows after an edit; None: the edit did not arrive, so nobody knows."""
+        """Store which picture the message shows after an edit.
+
+        None: the edit did not arrive, so the picture is unknown.
+        """
         self.is_picture_known, self.picture = edited is not None, current_picture_of(edited) if edited else None
         self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id if self.picture else 0)
 
     def picture_after(self, pressed: CurrentPicture | None) -> CurrentPicture | None:
-        """Return the picture that the message shows now, where `pressed` is the one that it showed when it was pressed.
+        """Return the picture that the message shows now; `pressed` is the one that it showed when it was pressed.
 
-        Ids of attachments rise, so a higher one than ours was uploaded later: by another bot.
+        Ids of attachments increase. A higher id than the known ones is a later upload by another process.
         """
         is_newer = pressed is not None and pressed.attachment_id > self._newest_attachment
         return self.picture if self.is_picture_known and not is_newer else pressed
 
 
 class MessageEdits:
-    """Shows messages so that nothing older comes after what is newer, in all channels of one bot."""
+    """Makes edits of each message in sequence, so that older content never replaces newer."""
 
     def __init__(self) -> None:
         self._messages: WeakValueDictionary[int, _MessageState] = WeakValueDictionary()
         self._recent: deque[_MessageState] = deque(maxlen=MAX_RECENT)
-        """Keeps messages that were edited lately: a press that waits may still know an older picture of them."""
+        """Keeps recently edited messages alive, because a waiting press may hold an older picture of them."""
 
     def _message(self, message_id: int) -> _MessageState:
         message = self._messages.setdefault(message_id, _MessageState())
@@ -73,9 +79,9 @@ class MessageEdits:
 
     @asynccontextmanager
     async def exclusive(self, message_id: int) -> AsyncIterator[Callable[[discord.Message | None], None]]:
-        """Edit a message in this block: a picture that a press still wants of it is drawn no more.
+        """Edit a message in this block. Pictures that presses still want for it are dropped.
 
-        The block calls what it gets with the message as Discord shows it after the edit.
+        The block calls the function that it gets with the message as Discord shows it after the edit.
         """
         message = self._message(message_id)
         message.newest_press += 1
@@ -97,10 +103,9 @@ class MessageEdits:
     ) -> EditOutcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
-        `until_then` is said in place of a picture that would belie the text. Without `draw` the picture stays. At most
-        one picture a message is in the making; the newest press that waits has the next, and those between none; nor
-        has one that has to wait until it is out of date. What else `draw` raises is raised once text and buttons are
-        shown. `is_old` tells what we can't know of ourselves: whether another bot shows more.
+        `until_then` replaces a picture that would contradict the text. Without `draw`, the picture stays. One picture
+        of a message is drawn at a time; of the waiting presses, only the newest draws one. Errors of `draw` are raised
+        after text and buttons are shown. `is_old` returns whether another process shows something newer.
         """
         message = self._message(message_id)
         message.newest_press += 1
@@ -119,9 +124,9 @@ class MessageEdits:
                 message.note_edit(edited)
                 return "shown" if edited else "lost"
 
-        came = await show(until_then or None)
-        if came != "shown" or draw is None:
-            return came
+        outcome = await show(until_then or None)
+        if outcome != "shown" or draw is None:
+            return outcome
         async with message.drawing_task:
             if over := overtaken():
                 return over

@@ -1,9 +1,9 @@
-"""Reads Discord's answers before discord.py does, which asks again by itself after every 429.
+"""Reading Discord's responses before discord.py does, which retries by itself after every 429.
 
-discord.py takes each 429 for a rate limit that passes within `retry_after` seconds: it waits and asks up to five times,
-for presses however long that is, and fails with a `KeyError` if the body has no `retry_after`. Some of Discord's codes
-come with status 429 and are no such limits (30046: an old message was edited too often). `Client(http_trace=…)` is the
-public place where a request can be ended by its answer: what a trace raises, the request raises.
+discord.py takes each 429 for a rate limit that passes within `retry_after` seconds. It waits and retries up to five
+times, even for presses, and fails with a `KeyError` if the body has no `retry_after`. Some of Discord's codes have
+status 429 without being such limits (30046: an old message was edited too often). `Client(http_trace=…)` is the public
+hook by which a response can end a request: the request raises what the trace raises.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import discord
 from bot.discord.delivery.refusals import KIND_BY_CODE, RefusalKind
 
 MAX_RATE_LIMIT_WAIT_S: Final = 30.0
-"""How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
+"""Seconds that one request waits for a rate limit. Longer waits are left to the outbox."""
 
 
 def make_http_trace(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
-    """Return a trace that counts every answer by its status and ends requests that no waiting helps.
+    """Return a trace that counts each response by status and ends requests that should not be retried.
 
-    `before` each request it is waited until it may be made, by its path.
+    `before` is awaited with the path of each request before it is sent.
     """
 
     async def starts(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
@@ -48,13 +48,13 @@ def make_http_trace(count: Callable[[int], None], before: Callable[[str], Awaita
 
 
 def final_refusal(response: aiohttp.ClientResponse, body: bytes) -> discord.HTTPException | discord.RateLimited | None:
-    """Return what a request whose answer is this 429 raises; None if it is made again after `retry_after`."""
+    """Return the error of a request whose response is this 429; None if discord.py may retry it after `retry_after`."""
     try:
-        said: Any = json.loads(body)
+        answer: Any = json.loads(body)
     except ValueError:
-        return discord.HTTPException(response, body.decode(errors="replace"))  # Cloudflare's page
-    wait_s = said.get("retry_after") if isinstance(said, dict) else None
-    if not isinstance(wait_s, int | float) or KIND_BY_CODE.get(said.get("code")) is RefusalKind.OLD_EDITS:
-        return discord.HTTPException(response, said if isinstance(said, dict) else str(said))
-    by_discord = "Via" in response.headers
-    return discord.RateLimited(wait_s) if by_discord and wait_s > MAX_RATE_LIMIT_WAIT_S else None
+        return discord.HTTPException(response, body.decode(errors="replace"))  # a page of Cloudflare's
+    wait_s = answer.get("retry_after") if isinstance(answer, dict) else None
+    if not isinstance(wait_s, int | float) or KIND_BY_CODE.get(answer.get("code")) is RefusalKind.OLD_EDITS:
+        return discord.HTTPException(response, answer if isinstance(answer, dict) else str(answer))
+    is_from_discord = "Via" in response.headers
+    return discord.RateLimited(wait_s) if is_from_discord and wait_s > MAX_RATE_LIMIT_WAIT_S else None

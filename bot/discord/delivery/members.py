@@ -1,4 +1,4 @@
-"""Asks Discord who is a member of which server, and remembers it for a while."""
+"""Membership of users in servers, asked from Discord and cached for a while."""
 
 from __future__ import annotations
 
@@ -12,45 +12,44 @@ from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
 from bot.services.access import Membership
 
 MEMORY_S: Final = 300
-"""Seconds for which an answer is believed: who has just come or gone waits no longer, and requests stay few."""
+"""Seconds for which an answer is cached. Changes show after that time at most, and requests stay few."""
 FAILURE_MEMORY_S: Final = 30
-"""Seconds for which Discord is not asked again after it gave no answer."""
+"""Seconds without another request after Discord gave no answer."""
 REQUEST_TIMEOUT_S: Final = 2.0
-"""Seconds to wait: the user must get an answer within three."""
+"""Seconds to wait for an answer. The user must get theirs within three."""
 MAX_REMEMBERED: Final = 10_000
-"""Answers that are remembered at once."""
 
 
 class MemberLookup:
-    """What users are on servers of ours."""
+    """Looks up what users are on the bot's servers."""
 
     def __init__(
         self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], DiscordRefusal]
     ) -> None:
-        """`now` tells the seconds of Unix time, `read` understands a refusal and counts it."""
+        """`now` returns Unix seconds; `read` classifies a refusal and counts it."""
         self._client = client
         self._clock = now
         self._read = read
         self._cache: dict[tuple[int, int], tuple[int, Membership | None]] = {}
-        """When an answer came, and the answer, by server and user."""
+        """Maps a server and a user to the Unix time of an answer and the answer."""
 
     async def __call__(self, guild_id: int, user_id: int) -> Membership | None:
-        """What a user is on a server; None if that cannot be found out just now."""
+        """Return what a user is on a server, or None if Discord cannot tell at present."""
         guild = self._client.get_guild(guild_id)
         if guild and self._client.intents.members and (member := guild.get_member(user_id)):
             return _membership(member)
-        came, known = self._cache.get((guild_id, user_id), (0, None))
-        if 0 <= self._clock() - came < (MEMORY_S if known else FAILURE_MEMORY_S):
+        answered_at, known = self._cache.get((guild_id, user_id), (0, None))
+        if 0 <= self._clock() - answered_at < (MEMORY_S if known else FAILURE_MEMORY_S):
             return known
-        found = await self._request_membership(guild_id, user_id)
+        membership = await self._request_membership(guild_id, user_id)
         if len(self._cache) >= MAX_REMEMBERED:
             self._cache.pop(next(iter(self._cache)))
         self._cache.pop((guild_id, user_id), None)
-        self._cache[guild_id, user_id] = (self._clock(), found)
-        return found
+        self._cache[guild_id, user_id] = (self._clock(), membership)
+        return membership
 
     def forget_member(self, guild_id: int, user_id: int) -> None:
-        """Somebody has left a server."""
+        """Forget a user who has left a server."""
         self._cache.pop((guild_id, user_id), None)
 
     async def _request_membership(self, guild_id: int, user_id: int) -> Membership | None:
@@ -60,16 +59,17 @@ class MemberLookup:
                 return _membership(member) if member else "none"
         except REQUEST_ERRORS as error:
             self._read(error)
-            return None  # it cannot be said just now
+            return None  # unknown
 
 
 async def fetch_member(
     client: discord.Client, guild_id: int, user_id: int, read: Callable[[BaseException], DiscordRefusal]
 ) -> discord.Member | None:
-    """A member of a server, as Discord knows them now: who has left may be remembered. None: not there.
+    """Return a member of a server as Discord knows them now, or None if they are not on it.
 
-    Of several bots, each remembers only the servers of its own shards. Raises what discord.py does: `discord.Forbidden`
-    or `discord.NotFound` where the bot itself isn't on the server. `read` understands a refusal and counts it.
+    The cache may hold users who have left, and each process caches only the servers of its own shards. Raises what
+    discord.py does: `discord.Forbidden` or `discord.NotFound` if the bot itself is not on the server. `read` classifies
+    a refusal and counts it.
     """
     guild = client.get_guild(guild_id) or await client.fetch_guild(guild_id, with_counts=False)
     try:

@@ -1,4 +1,4 @@
-"""What Discord has refused lately: it is not asked the same again for a while."""
+"""Recent refusals of Discord, and the number of invalid requests: the bot does not repeat what was just refused."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import Final, Literal
 from bot.discord.delivery.refusals import DiscordRefusal
 
 MEMORY_S: Final = 900
-"""Seconds after which a place is tried again, unless something was changed there before."""
+"""Seconds after which a refused request is tried again, unless a change is noticed earlier."""
 
 RefusalTarget = Literal["place", "person", "threads", "edits", "open", "quarantine", "name", "uploads"]
-"""A channel or thread, by its id; a user's direct messages, by the user's id; new threads on a server, by its id; edits
-of old messages in a channel, by its id; opening direct messages at all, too fast or in quarantine, by 0; a thread's
-name, by the thread's id; files on a server, by its id."""
+"""What a refusal applies to, with the id that goes with it.
+
+`place`: a channel or thread. `person`: a user's direct messages. `threads`: new threads on a server. `edits`: edits of
+old messages in a channel. `open` and `quarantine`: opening any direct messages (id 0). `name`: a thread's name.
+`uploads`: files on a server.
+"""
 
 
 class RecentlyRefused(Exception):
-    """Discord has refused just this lately."""
+    """Discord has refused the same request lately."""
 
     def __init__(self, refused: DiscordRefusal) -> None:
         super().__init__(str(refused))
@@ -26,55 +29,55 @@ class RecentlyRefused(Exception):
 
 
 class RefusalMemory:
-    """Refusals that hold for a while, lost with the process."""
+    """Refusals that apply for a while, lost when the process ends."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         self._kept: dict[tuple[RefusalTarget, int], tuple[int, int, DiscordRefusal]] = {}
-        """Since when and for how many seconds each is kept."""
+        """Maps a target to when it was refused (Unix seconds), for how many seconds that applies, and the refusal."""
 
     def remember(self, what: RefusalTarget, which: int, refused: DiscordRefusal, *, seconds: int = MEMORY_S) -> None:
-        """Do not ask this again for some seconds."""
-        self._kept = {key: kept for key, kept in self._kept.items() if self._holds(*kept[:2])}
+        self._kept = {key: entry for key, entry in self._kept.items() if self._holds(*entry[:2])}
         self._kept[what, which] = (self._now(), seconds, refused)
 
     def find_refusal(self, what: RefusalTarget, which: int) -> DiscordRefusal | None:
-        """Return what Discord answered if it has refused this lately."""
+        """Return the refusal of this target if it still applies, or None."""
         since, seconds, refused = self._kept.get((what, which), (0, 0, None))
         return refused if self._holds(since, seconds) else None
 
     def _holds(self, since: int, seconds: int) -> bool:
-        """Return whether these seconds are not over; they are if the clock was set back since."""
+        """Return whether a refusal still applies. It does not if the clock was set back since."""
         return 0 <= self._now() - since < seconds
 
     def raise_if_refused(self, what: RefusalTarget, which: int) -> None:
-        """Raise `RecentlyRefused` if this was refused lately."""
         if refused := self.find_refusal(what, which):
             raise RecentlyRefused(refused)
 
     def clear(self, *whats: RefusalTarget, which: int | None = None) -> None:
-        """Ask again: these, or of these a certain one."""
+        """Forget refusals of these kinds of targets; with `which`, only those of one id."""
         self._kept = {
-            key: kept for key, kept in self._kept.items() if key[0] not in whats or which not in (None, key[1])
+            key: entry for key, entry in self._kept.items() if key[0] not in whats or which not in (None, key[1])
         }
 
 
 WINDOW_MINUTES: Final = 10
 MAX_INVALID_REQUESTS: Final = 2_000
-"""Answers of 401, 403 and 429 within ten minutes after which the outbox rests; at 10,000 Discord bans the address."""
+"""Responses of 401, 403 and 429 in `WINDOW_MINUTES` after which the outbox pauses.
+
+Discord bans an address after 10,000.
+"""
 
 
 class InvalidRequestBudget:
-    """Counts the answers for which Discord bans who asks too often."""
+    """Counts the responses for which Discord bans an address that gets too many."""
 
     def __init__(self, now: Callable[[], int], *, most: int = MAX_INVALID_REQUESTS) -> None:
         self._now = now
         self._limit = most
         self._counts: deque[tuple[int, int]] = deque()
-        """Minutes and what was counted in each, oldest first."""
+        """Pairs of a minute (Unix time / 60) and its count, oldest first."""
 
     def count_response(self, status: int) -> None:
-        """Discord has answered with a status of HTTP."""
         if status not in (401, 403, 429):
             return
         minute = self._now() // 60
@@ -86,12 +89,12 @@ class InvalidRequestBudget:
 
     @property
     def invalid_count(self) -> int:
-        """How many there were in the last ten minutes."""
+        """Number of invalid requests in the last `WINDOW_MINUTES`."""
         self._drop_old()
         return sum(count for _, count in self._counts)
 
     def paused_until(self) -> int | None:
-        """Until when nothing should be asked, in Unix seconds; None if there is room."""
+        """Return the Unix seconds until which no requests should be sent; None if they may be."""
         if self.invalid_count < self._limit:
             return None
         return (self._counts[0][0] + WINDOW_MINUTES + 1) * 60
@@ -101,7 +104,7 @@ class InvalidRequestBudget:
         while self._counts and self._counts[0][0] < minute - WINDOW_MINUTES:
             self._counts.popleft()
         later = sum(count for counted, count in self._counts if counted > minute)
-        if later:  # the clock was set back
+        if later:  # the clock was set back: count these in the present minute
             now = sum(count for counted, count in self._counts if counted == minute)
-            self._counts = deque(one for one in self._counts if one[0] < minute)
+            self._counts = deque(entry for entry in self._counts if entry[0] < minute)
             self._counts.append((minute, now + later))

@@ -1,4 +1,4 @@
-"""Counts and logs what Discord refuses, wherever the bot meets it."""
+"""Counting and logging of Discord's refusals."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
 log = logging.getLogger(__name__)
 
 APPEAL_URL: Final = "https://dis.gd/app-quarantine"
-"""Where Discord's own message about a quarantine sends the bot's owner."""
+"""The page to which Discord refers the owner of a quarantined bot."""
 DAY_S: Final = 86_400
 
 
 class RefusalLog:
-    """Reads errors of requests; counts each refusal, and logs each code once per game and day (of UTC).
+    """Classifies errors of requests, counts each refusal, and logs each code once per game and UTC day.
 
-    An error is read here once: by the code that deals with it, not by code that raises it again.
+    Each error must be parsed here only once, by the code that handles it.
     """
 
     def __init__(self, count: Callable[[DiscordRefusal], None], now: Callable[[], int]) -> None:
-        """`now` returns Unix seconds."""
         self._count = count
         self._now = now
         self._day = 0
         self._logged: set[tuple[object, RefusalKind, int]] = set()
-        """Games, with meanings and codes that were logged today."""
+        """Games, kinds and codes that were logged today."""
 
     def parse_refusal(self, error: BaseException) -> DiscordRefusal:
-        """Understand one of `refusals.REQUEST_ERRORS`, count and log it."""
+        """Classify one of `refusals.REQUEST_ERRORS`, count and log it."""
         refused = refusals.parse_refusal(error)
         self._count(refused)
-        if refused.status:  # else nobody has answered, and `OutageMonitor` says so
+        if refused.status:  # without a response, `OutageMonitor` logs it
             self._log_refusal(refused)
         return refused
 

@@ -1,4 +1,4 @@
-"""What becomes of a message that Discord has refused: a table of what each refusal means, and what is done about it."""
+"""What happens to a message that Discord refused: how long it waits, whether it is lost, and who is told."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from bot.store.models.subjects import CHANNEL_KINDS
 log = logging.getLogger(__name__)
 
 OLD_EDIT_RETRY_S: Final = 3_600
-"""Seconds for which old messages of a place are left as they are, once too many were edited."""
+"""Seconds for which old messages in a channel are not edited after Discord refused such an edit."""
 
 
 class RefusalScope(Struct, frozen=True, kw_only=True):
-    """RefusalTarget the bot does not send for a while after Discord has refused a message."""
+    """What the bot stops sending for a while after Discord has refused a message."""
 
     direct_target: RefusalTarget | None = None
-    """After a refused direct message the bot sends its reader nothing, or edits no old messages in that channel."""
+    """Whether a refused direct message blocks its user or only edits of old messages there; None: neither."""
     public_target: RefusalTarget | None = None
-    """After a refused message in a thread or channel the bot sends nothing there, or edits no old messages there."""
+    """Whether a refused public message blocks its channel or only edits of old messages there; None: neither."""
     seconds: int = MEMORY_S
 
 
@@ -49,7 +49,7 @@ REFUSAL_SCOPES: Final[Mapping[RefusalKind, RefusalScope]] = {
     RefusalKind.QUARANTINED: RefusalScope(direct_target="person", seconds=QUARANTINE_RETRY_S),
     RefusalKind.OLD_EDITS: RefusalScope(direct_target="edits", public_target="edits", seconds=OLD_EDIT_RETRY_S),
 }
-"""What is not asked again for a while, by what a refusal means."""
+"""Maps a refusal to what the bot does not try again for a while."""
 
 RETRY_ERRORS: Final[Mapping[RefusalKind, Callable[[DiscordRefusal], RetryLater]]] = {
     RefusalKind.AWAY: lambda refused: DiscordUnavailable(str(refused)),
@@ -61,52 +61,52 @@ RETRY_ERRORS: Final[Mapping[RefusalKind, Callable[[DiscordRefusal], RetryLater]]
     RefusalKind.FILTERED: lambda refused: RetryLater(str(refused)),
     RefusalKind.REMOVED: lambda refused: PermissionMissing(str(refused)),
 }
-"""How long a message waits about which nobody need do anything; all else was not foreseen."""
+"""Maps a refusal to the error that delays the message. Other kinds are unexpected (`retry_error`)."""
 
 PLACE_PROBLEMS: Final = {RefusalKind.LOCKED: "locked", RefusalKind.FILTERED: "filtered", RefusalKind.NO_CHAT: "no_chat"}
-"""What the host learns if no permission is missing."""
+"""Problems that the host is told where no permission is missing."""
 
 
 THREAD_PROBLEMS: Final = ("locked", "send_messages_in_threads")
-"""Troubles of a thread that leave its channel open to us."""
+"""Problems of a thread that do not affect its channel."""
 
 
 def remember_refusal(
     memory: RefusalMemory, refused: DiscordRefusal, message: OutboxMessage, place_id: int | None
 ) -> None:
-    """Do not ask for the same again just now."""
-    kept = REFUSAL_SCOPES.get(refused.kind)
-    what = (kept.direct_target if message.user_id is not None else kept.public_target) if kept else None
+    """Record a refusal so that the same request is not repeated for a while."""
+    scope = REFUSAL_SCOPES.get(refused.kind)
+    what = (scope.direct_target if message.user_id is not None else scope.public_target) if scope else None
     which = message.user_id if what == "person" else place_id
-    if kept and what and which:
-        memory.remember(what, which, refused, seconds=max(kept.seconds, refused.pause_s))
+    if scope and what and which:
+        memory.remember(what, which, refused, seconds=max(scope.seconds, refused.pause_s))
 
 
 def retry_error(refused: DiscordRefusal) -> RetryLater:
-    """When what nobody need do anything about is tried again."""
-    found = RETRY_ERRORS.get(refused.kind)
-    return found(refused) if found else UnexpectedRefusal(str(refused))
+    """Return the error that says when to try again after a refusal that needs no other action."""
+    make_error = RETRY_ERRORS.get(refused.kind)
+    return make_error(refused) if make_error else UnexpectedRefusal(str(refused))
 
 
 async def is_removed_from_server(
     client: discord.Client, guild_id: int, read: Callable[[BaseException], DiscordRefusal]
 ) -> bool:
-    """Whether Discord says that we are not on a server; `read` understands a refusal and counts it."""
+    """Return whether Discord confirms that the bot is not on a server; `read` classifies a refusal and counts it."""
     try:
         await client.fetch_guild(guild_id, with_counts=False)
     except REQUEST_ERRORS as error:
-        # What cannot be said just now is not so.
+        # Without a clear answer, the bot counts as being on the server.
         return _is_from_discord(read(error)) and isinstance(error, discord.NotFound | discord.Forbidden)
     return False
 
 
 def _is_from_discord(refused: DiscordRefusal) -> bool:
-    """Whether it was Discord that answered, and to what was asked."""
+    """Return whether Discord itself answered the request."""
     return refused.kind not in (RefusalKind.AWAY, RefusalKind.LIMITED)
 
 
 class RefusalPolicy:
-    """Does what there is to do about a refusal, and says what becomes of the message."""
+    """Decides whether a refused message waits or is lost, and updates the game accordingly."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class RefusalPolicy:
         threads: ThreadManager,
         read: Callable[[BaseException], DiscordRefusal],
     ) -> None:
-        """`read` understands a refusal of Discord's, and counts it."""
+        """`read` classifies a refusal and counts it."""
         self._client = client
         self._services = table
         self._threads = threads
@@ -125,17 +125,17 @@ class RefusalPolicy:
     async def handle_refusal(
         self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool = False
     ) -> Undeliverable | RetryLater:
-        """What becomes of a message that Discord has refused, once all has been done that there is to do.
+        """Handle a refused message and return the error that says whether it is lost or when to retry it.
 
-        What has been `known` for a while is not asked about again.
+        A refusal that is already `known` causes no further requests to Discord.
         """
-        if message.kind in CHANNEL_KINDS:  # the host has a direct message that says the same
+        if message.kind in CHANNEL_KINDS:  # the host also gets this as a direct message
             waits = refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
             return retry_error(refused) if waits else Undeliverable(str(refused))
         if message.user_id is not None and (
-            gone := await self._handle_refused_dm(refused, message, playing, known=known)
+            lost := await self._handle_refused_dm(refused, message, playing, known=known)
         ):
-            return gone
+            return lost
         match refused.kind:
             case RefusalKind.FORBIDDEN | RefusalKind.LOCKED | RefusalKind.FILTERED | RefusalKind.NO_CHAT:
                 return await self._handle_missing_permission(refused, message, playing.game, known=known)
@@ -148,7 +148,7 @@ class RefusalPolicy:
     async def _handle_refused_dm(
         self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
     ) -> Undeliverable | None:
-        """Why a direct message never arrives; None if it may."""
+        """Return why a direct message is lost, or None if it may still arrive."""
         match refused.kind:
             case RefusalKind.CLOSED | RefusalKind.FORBIDDEN | RefusalKind.LOCKED:
                 return await self._handle_closed_dms(refused, message, playing, known=known)
@@ -165,7 +165,7 @@ class RefusalPolicy:
     async def _handle_closed_dms(
         self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
     ) -> Undeliverable:
-        """Somebody takes no direct messages, or is not there any more."""
+        """Ask the thread to show the panel of a user who accepts no direct messages, or offer the seat if they left."""
         if known or not await self.has_left_server(message, playing):
             await self._services.report_closed_dms(message.game_id, message.user_id or 0)
         return Undeliverable(str(refused))
@@ -173,18 +173,18 @@ class RefusalPolicy:
     async def _handle_missing_permission(
         self, refused: DiscordRefusal, message: OutboxMessage, game: Game, *, known: bool
     ) -> RetryLater:
-        """Why a message for all must wait for somebody on its server."""
-        if not known and (away := await self._handle_lost_server(game)):
-            return away
+        """Return why a public message must wait until somebody on its server removes the obstacle."""
+        if not known and (server_lost := await self._handle_lost_server(game)):
+            return server_lost
         if self._client.get_guild(game.guild_id) is None:
-            return PermissionMissing("we were removed from its server")  # no permission is missing there
-        trouble = PLACE_PROBLEMS.get(refused.kind) or self._threads.missing_permission(message, game)
+            return PermissionMissing("we were removed from its server")  # this is not about a permission
+        problem = PLACE_PROBLEMS.get(refused.kind) or self._threads.missing_permission(message, game)
         if refused.kind is not RefusalKind.FILTERED and await self._services.muting.is_new(game.id):
-            in_channel = game.thread_id is not None and trouble in THREAD_PROBLEMS
-            by = await self._audit.find_culprit(game, trouble)
-            await self._services.muting.stop_clock(game.id, trouble, by=by, in_channel=in_channel)
+            in_channel = game.thread_id is not None and problem in THREAD_PROBLEMS
+            by = await self._audit.find_culprit(game, problem)
+            await self._services.muting.stop_clock(game.id, problem, by=by, in_channel=in_channel)
         else:
-            await self._services.report_missing_permission(game, trouble)
+            await self._services.report_missing_permission(game, problem)
         return PermissionMissing(str(refused))
 
     async def _handle_lost_place(
@@ -193,14 +193,17 @@ class RefusalPolicy:
         """Return why a message waits: its game goes on in another thread or channel. It is lost if the game is over."""
         if game.phase == "over":
             return Undeliverable(str(refused))
-        if away := await self._handle_lost_server(game):
-            return away
+        if server_lost := await self._handle_lost_server(game):
+            return server_lost
         if message.kind != "lobby":
             await self._services.channels.note_lost_thread(game)
         return RetryLater("its thread was deleted")
 
     async def _handle_lost_server(self, game: Game) -> RetryLater | None:
-        """Why nothing can be told of a game that has no place any more, neither server nor channel: it stands still."""
+        """Pause a game whose server or channel is gone.
+
+        Return the error that delays its messages, or None if both exist.
+        """
         if not self._client.get_guild(game.guild_id) and await is_removed_from_server(
             self._client, game.guild_id, self._parse_refusal
         ):
@@ -211,7 +214,7 @@ class RefusalPolicy:
         except REQUEST_ERRORS as error:
             refused = self._parse_refusal(error)
             if refused.kind is RefusalKind.FORBIDDEN:
-                return None  # it is there, though not for us
+                return None  # the channel exists, but the bot cannot see it
             if not isinstance(error, discord.NotFound):
                 return retry_error(refused)
             await self._services.channels.note_lost_channel(game.channel_id)
@@ -219,10 +222,10 @@ class RefusalPolicy:
         return None
 
     async def has_left_server(self, message: OutboxMessage, playing: SeatedGame) -> bool:
-        """Whether somebody is no longer on the game's server; without a privileged intent one must ask."""
+        """Return whether a user has left the game's server, and offer their seats if so. This asks Discord."""
         guild, user_id = self._client.get_guild(playing.game.guild_id), message.user_id or 0
         if guild is None:
-            return False  # it is we who have left, or the server is out of reach
+            return False  # the bot has left, or the server is unavailable
         try:
             await guild.fetch_member(user_id)
         except discord.NotFound as gone:

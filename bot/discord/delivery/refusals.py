@@ -1,4 +1,4 @@
-"""What it means when Discord does not do what it was asked: one table of its answers, and how to read them."""
+"""A table of Discord's error codes, and how the bot responds to each kind of refusal."""
 
 from __future__ import annotations
 
@@ -11,59 +11,59 @@ import discord
 from msgspec import Struct
 
 REQUEST_ERRORS: Final = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
-"""All that a request to Discord may raise."""
+"""All exceptions that a request to Discord may raise."""
 
 ALREADY_ACKNOWLEDGED_CODE: Final = 40060
-"""Discord's number for an interaction that has been acknowledged already."""
+"""Discord's code for an interaction that has already been acknowledged."""
 
 
 class RefusalKind(StrEnum):
-    """How a refusal is met."""
+    """Kinds of refusal by the response of the bot."""
 
     AWAY = "away"
-    """Discord takes nothing just now: all waits until it does, however long."""
+    """Discord is unavailable: all messages wait until it is back."""
     LIMITED = "limited"
-    """This was asked too often: it waits, however long."""
+    """A rate limit: the message waits."""
     QUARANTINED = "quarantined"
-    """Discord takes the bot for spam: no new direct messages for an hour, the thread offers panels, the host learns."""
+    """Discord takes the bot for spam: no new direct messages for an hour, threads offer panels, the host is told."""
     OPENING = "opening"
     """Direct messages are opened too fast: no others are opened for a while."""
     CLOSED = "closed"
-    """Somebody takes no direct messages of ours: the thread offers their panel."""
+    """A user accepts no direct messages from the bot: the thread offers their panel."""
     GONE = "gone"
-    """Somebody has left the server, or Discord: their seat is offered."""
+    """A user has left the server or Discord: their seat is offered."""
     REMOVED = "removed"
-    """The bot is on the game's server no more: the game waits until it is back."""
+    """The bot is no longer on the game's server: the game waits until it is back."""
     LOST_PLACE = "lost_place"
-    """A thread or channel is no more: the game goes on in another, or waits for one."""
+    """A thread or channel no longer exists: the game moves to another or waits for one."""
     LOST_MESSAGE = "lost_message"
-    """A message was deleted, or is another bot's: it is sent again."""
+    """A message was deleted or belongs to another bot: it is sent again."""
     FORBIDDEN = "forbidden"
-    """A permission is missing: messages for all wait, however long, and the host learns which it is."""
+    """A permission is missing: messages to all wait, and the host is told which permission."""
     LOCKED = "locked"
-    """A thread is locked: as a missing permission."""
+    """A thread is locked: treated like a missing permission."""
     ASLEEP = "asleep"
-    """A thread is archived: it is woken."""
+    """A thread is archived: it is reopened."""
     THREADS_FULL = "threads_full"
-    """The server has as many active threads as it may: games that are over make room, or the channel is used."""
+    """The server has reached its limit of active threads: finished games give way, or the channel is used."""
     THREAD_THERE = "thread_there"
-    """A message has its thread already: that is the one."""
+    """The message already has a thread: that thread is used."""
     NO_CHAT = "no_chat"
-    """A forum takes posts only, so no game can run there: as a deleted channel."""
+    """The channel holds posts only, such as a forum: treated like a deleted channel."""
     FILTERED = "filtered"
-    """A filter or an automatic moderator objected: sent again without names and links, and the host learns of it."""
+    """A filter or automatic moderation objected: sent again without names and links, and the host is notified."""
     OLD_EDITS = "old_edits"
-    """Old messages were edited too often: what matters is sent again, all else is edited later."""
+    """Old messages were edited too often: important messages are sent anew, other edits wait."""
     TOO_LARGE = "too_large"
-    """With smaller pictures, then with none."""
+    """The pictures are too large: sent with smaller pictures, then without any."""
     NO_UPLOADS = "no_uploads"
-    """The server may not get files just now: without pictures, and the host learns."""
+    """The server accepts no files at present: sent without pictures, and the host is notified."""
     TOO_LATE = "too_late"
-    """A press cannot be answered (any more): what was pressed is done, and the outbox shows what came of it."""
+    """An interaction can no longer be answered: its action is done, and the outbox shows the result."""
     COMMANDS = "commands"
-    """No more commands may be created today: those that are there stay."""
+    """The daily limit of new commands is reached: the existing ones stay."""
     UNKNOWN = "unknown"
-    """Nothing that we foresaw: logged with its code, kept, and tried again, ever more slowly."""
+    """Unexpected: logged with its code, kept, and retried with growing pauses."""
 
 
 HANDLED_KINDS: Final = {
@@ -126,7 +126,7 @@ HANDLED_KINDS: Final = {
     240000: RefusalKind.FILTERED,
     400001: RefusalKind.NO_UPLOADS,
 }
-"""What the bot meets, by Discord's code. The codes are those of its documentation of 6 August 2026, and 20026."""
+"""Maps Discord's codes to kinds. The codes are from its documentation of 6 August 2026, plus the undocumented 20026."""
 
 # fmt: off
 UNHANDLED_CODES: Final[Mapping[str, tuple[int, ...]]] = {
@@ -164,39 +164,38 @@ UNHANDLED_CODES: Final[Mapping[str, tuple[int, ...]]] = {
     ),
 }
 # fmt: on
-"""Documented codes that answer nothing that the bot does, by what they are about. If one comes, it is `UNKNOWN`."""
+"""Documented codes that no request of the bot causes, by subject. If one comes, its kind is `UNKNOWN`."""
 
 KIND_BY_CODE: Final = {
     **{code: RefusalKind.UNKNOWN for codes in UNHANDLED_CODES.values() for code in codes},
     **HANDLED_KINDS,
 }
-"""Every documented code, and what it means to the bot."""
 
 PICTURE_REFUSALS: Final = {RefusalKind.TOO_LARGE: "thread.no_picture", RefusalKind.NO_UPLOADS: "thread.no_uploads"}
-"""Refusals after which a message goes without its pictures, and the key of the sentence that says so."""
+"""Maps refusals after which a message is sent without pictures to the key of the note that explains it."""
 
 _KIND_BY_STATUS: Final = {401: RefusalKind.AWAY, 413: RefusalKind.TOO_LARGE, 429: RefusalKind.AWAY}
-"""Of HTTP, where the code says nothing. A token that is not accepted may be put right by its host."""
+"""Maps HTTP statuses to kinds where the code is unknown. The host may repair a token that is refused (401)."""
 
 
 class DiscordRefusal(Struct, frozen=True, kw_only=True):
-    """An answer of Discord's, as we understand it."""
+    """A refusal as the bot understands it."""
 
     kind: RefusalKind
     code: int = 0
-    """Discord's number; 0 where it gave none."""
+    """Discord's error code; 0 if it gave none."""
     status: int = 0
-    """Of HTTP; 0 if there was no answer at all."""
+    """HTTP status; 0 if there was no response."""
     text: str = ""
     pause_s: int = 0
-    """How long Discord says not to ask again."""
+    """Seconds that Discord asks to wait; 0 if it names none."""
 
     def __str__(self) -> str:
         return " ".join(filter(None, [str(self.status or ""), str(self.code or ""), self.text]))[:180]
 
 
 def parse_refusal(error: BaseException) -> DiscordRefusal:
-    """Understand one of `REQUEST_ERRORS`."""
+    """Classify one of `REQUEST_ERRORS`."""
     match error:
         case discord.RateLimited():
             return DiscordRefusal(
@@ -217,7 +216,7 @@ def _refusal_kind(error: discord.HTTPException) -> RefusalKind:
 
 
 def _is_from_cloudflare(error: discord.HTTPException) -> bool:
-    """Whether it was not Discord that answered, but who stands before it: a page for people, without a number."""
+    """Return whether Cloudflare answered in front of Discord: an HTML page or plain text without a code."""
     return error.code == 0 and error.status != 413 and error.text.lstrip().startswith(("<", "error code:"))
 
 

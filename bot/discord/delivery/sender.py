@@ -1,4 +1,4 @@
-"""Brings messages of the outbox to Discord: sends them, edits them, and takes back what nobody needs any more."""
+"""Delivery of outbox messages to Discord: sending, editing, and deleting obsolete ones."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from bot.store.models.records import Game, OutboxMessage, Removal
 log = logging.getLogger(__name__)
 
 RESENT_KINDS: Final = ("panel", "step")
-"""Kinds of messages sent again where they may not be edited: without them nobody knows how the game goes on."""
+"""Kinds of messages that are sent again where they may not be edited, because players need them to go on."""
 OLD_MESSAGE_S: Final = 3_600
-"""Seconds after which a message is old to Discord."""
+"""Seconds after which Discord limits edits of a message more strictly."""
 _MAX_MESSAGES_SEARCHED: Final = 100
-"""Messages looked through for one that may have arrived unheard: as many as Discord tells at once."""
+"""Messages searched for one that may have arrived unnoticed: as many as one request returns."""
 
 
 class DeliveryAttempt(NamedTuple):
-    """A try to bring a message to Discord."""
+    """One attempt to bring a message to Discord."""
 
     message: OutboxMessage
     playing: SeatedGame
     rendered: RenderedMessage
     handled_refusals: frozenset[RefusalKind] = frozenset()
-    """What was refused before, and met."""
+    """Kinds of refusal that earlier attempts have already handled."""
     place_id: int | None = None
-    """Where it was refused; None if it had no place yet."""
+    """The channel that refused the message; None if it had none yet."""
 
 
 class _DeliveryRefused(Exception):
-    """Discord has just refused a message, and there is no other way to bring it."""
+    """Discord refused a message, and no fallback is left."""
 
     def __init__(self, refused: DiscordRefusal) -> None:
         super().__init__(str(refused))
@@ -59,8 +59,6 @@ class _DeliveryRefused(Exception):
 
 
 class MessageSender:
-    """Sends or edits one message at a time."""
-
     def __init__(
         self,
         client: discord.Client,
@@ -75,12 +73,12 @@ class MessageSender:
         self._services = table
         self._composer = composer
         self._moved_games: set[int] = set()
-        """Games that have got another place since their messages were read."""
+        """Games that have moved to another thread or channel since their messages were read."""
         table.channels.on_thread_moved = self._moved_games.add
         self._message_edits = edits
         self._parse_refusal = refused.parse_refusal
         self._on_old_edit = edited_old
-        """Told of each edit of an old message, by the message's kind."""
+        """Called with the kind of each old message that is edited."""
         self.refusal_memory = RefusalMemory(table.now)
         self._threads = ThreadManager(client, table, self.refusal_memory, self._parse_refusal)
         self.open_direct = self._threads.open_direct_channel
@@ -94,43 +92,44 @@ class MessageSender:
             RefusalKind.OLD_EDITS: self._retry_as_new,
             RefusalKind.UNKNOWN: self._resend_old,
         }
-        """Other ways to bring a message, by what was refused: each gives the next attempt, or None if it is none."""
+        """Maps a refusal to the fallback that returns the next attempt, or None if it cannot help."""
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """Read what messages of one game show, in one transaction."""
+        """Read the data of several messages of one game in one transaction."""
         self._moved_games -= {message.game_id for message in messages}
         return await self._composer.read_batch(messages)
 
     @staticmethod
     def may_send_in_parallel(batch: MessageBatch) -> bool:
-        """Whether messages of a game may be sent side by side: once it has a thread, to which they lead."""
+        """Return whether the game has a thread. Its messages may be sent concurrently only once they can link to it."""
         return batch.seated_game.game.thread_id is not None
 
     async def deliver(self, message: OutboxMessage, batch: MessageBatch | None = None) -> SentMessage | None:
-        """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent may go.
+        """Send or edit a message so that it shows the current state. Return None if there is nothing to show.
 
-        Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `RetryLater`.
+        `batch` holds the data that was read for it; without, it is read now. Raises `Undeliverable`, `RetryLater` or
+        `Superseded`.
         """
         if message.user_id is not None and self._services.denials.has_user(message.user_id):
             return None
-        playing, shown = await self._composer.render_message(
+        playing, rendered = await self._composer.render_message(
             message, None if message.game_id in self._moved_games else batch
         )
-        if shown is None:
+        if rendered is None:
             await self._delete_obsolete(message, playing)
             return None
         try:
             try:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left_server(message, playing)
-                sent = await self._send_with_fallbacks(DeliveryAttempt(message, playing, shown))
+                sent = await self._send_with_fallbacks(DeliveryAttempt(message, playing, rendered))
                 if playing.game.paused_at is not None and _arrived_anew(sent, playing.game):
                     await self._services.muting.unmute(message.game_id)
                 return structs.replace(
                     sent,
-                    published_hashes=shown.published_hashes,
+                    published_hashes=rendered.published_hashes,
                     guild_id=playing.game.guild_id,
-                    pending_picture=shown.pending_picture,
+                    pending_picture=rendered.pending_picture,
                 )
             except RecentlyRefused as known:
                 raise await self._policy.handle_refusal(known.refused, message, playing, known=True) from known
@@ -138,13 +137,13 @@ class MessageSender:
                 raise await self._policy.handle_refusal(no.refused, message, playing) from no
             except REQUEST_ERRORS as error:
                 raise await self._policy.handle_refusal(self._parse_refusal(error), message, playing) from error
-        except REQUEST_ERRORS as error:  # while it was found out why
+        except REQUEST_ERRORS as error:  # raised while the policy asked Discord for the reason
             raise retry_error(self._parse_refusal(error)) from error
         finally:
             self._threads.rename_later(message, playing)
 
     async def _send_with_fallbacks(self, attempt: DeliveryAttempt) -> SentMessage:
-        """Put a message where it belongs; what is refused is tried in other ways, as far as there are any."""
+        """Send or edit a message; try the fallback for each refusal. Raises `_DeliveryRefused` if none is left."""
         refused = self.refusal_memory.find_refusal("uploads", attempt.playing.game.guild_id)
         if refused and attempt.message.user_id is None and plainer.has_pictures(attempt.rendered):
             attempt = _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
@@ -155,8 +154,8 @@ class MessageSender:
                 return await self._send_or_edit(attempt.message, place_id, attempt.playing, attempt.rendered)
             except REQUEST_ERRORS as error:
                 refused = self._parse_refusal(error)
-                way = self._fallbacks.get(refused.kind)
-                further = await way(attempt._replace(place_id=place_id)) if way else None
+                fallback = self._fallbacks.get(refused.kind)
+                further = await fallback(attempt._replace(place_id=place_id)) if fallback else None
                 if further is None:
                     remember_refusal(self.refusal_memory, refused, attempt.message, place_id)
                     raise _DeliveryRefused(refused) from error
@@ -177,16 +176,16 @@ class MessageSender:
         return attempt._replace(playing=await self._services.reader.seated_game(attempt.message.game_id))
 
     async def _retry_smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        """With smaller pictures; at last with none."""
-        shown = attempt.rendered
-        if not plainer.has_pictures(shown):
+        """Try smaller pictures; if those are refused too, none."""
+        rendered = attempt.rendered
+        if not plainer.has_pictures(rendered):
             return None
         if RefusalKind.TOO_LARGE not in attempt.handled_refusals:
-            return attempt._replace(rendered=await plainer.with_smaller_pictures(shown))
+            return attempt._replace(rendered=await plainer.with_smaller_pictures(rendered))
         return _drop_pictures(attempt, RefusalKind.TOO_LARGE)
 
     async def _retry_without_pictures(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        """Without pictures, and so are the server's other messages for a while."""
+        """Try without pictures and send the server's other messages without pictures for a while."""
         if not plainer.has_pictures(attempt.rendered):
             return None
         game = attempt.playing.game
@@ -197,45 +196,47 @@ class MessageSender:
     async def _retry_without_names(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         if RefusalKind.FILTERED in attempt.handled_refusals:
             return None
-        shown = plainer.without_names(attempt.rendered, attempt.playing)
+        rendered = plainer.without_names(attempt.rendered, attempt.playing)
         await self._services.report_missing_permission(attempt.playing.game, "filtered")
-        return attempt._replace(rendered=shown)
+        return attempt._replace(rendered=rendered)
 
     async def _retry_as_new(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         message = attempt.message
         if message.kind not in RESENT_KINDS or not message.message_id or attempt.playing.game.phase == "over":
             return None
         message = structs.replace(message, message_id=None, attempts=0)
-        playing, shown = await self._composer.render_message(message)
-        # Where there is nothing that must be seen, its buttons go later.
-        return None if shown is None else attempt._replace(message=message, playing=playing, rendered=shown)
+        playing, rendered = await self._composer.render_message(message)
+        # Without new content only buttons are removed, which can wait.
+        return None if rendered is None else attempt._replace(message=message, playing=playing, rendered=rendered)
 
     async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        """Send an old message again whose edit is refused for a reason unknown to us."""
+        """Send an old message anew if its edit is refused for an unknown reason."""
         number = attempt.message.message_id
         return await self._retry_as_new(attempt) if number and self._is_old(number) else None
 
     async def _delete_obsolete(self, message: OutboxMessage, playing: SeatedGame) -> None:
-        """See to it that a direct message goes that may have arrived unheard, and that nobody needs any more."""
+        """Request the deletion of a direct message that may have arrived unnoticed and that is obsolete."""
         player = playing.players.get(message.user_id or 0)
         if player is None or player.dm_channel_id is None or message.message_id is not None or not message.attempts:
             return
         try:
-            found = await self._find_lost_message(message, self._client.get_partial_messageable(player.dm_channel_id))
+            message_id = await self._find_lost_message(
+                message, self._client.get_partial_messageable(player.dm_channel_id)
+            )
         except REQUEST_ERRORS as error:
             refused = self._parse_refusal(error)
             if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 raise retry_error(refused) from error
             return
-        if found is not None:
+        if message_id is not None:
             await self._services.orders.delete_unheard(
-                message.game_id, player.user_id, channel_id=player.dm_channel_id, message_id=found
+                message.game_id, player.user_id, channel_id=player.dm_channel_id, message_id=message_id
             )
 
     async def delete_message(self, removal: Removal) -> None:
-        """Take a direct message away of which nothing holds any more. Raises `DeletionDeferred`.
+        """Delete an obsolete direct message. Raises `DeletionDeferred`.
 
-        Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
+        A permanent refusal is only logged: the message is already gone or out of reach.
         """
         try:
             direct = removal.direct or await self.open_direct(removal.user_id)
@@ -248,27 +249,27 @@ class MessageSender:
             raise DeletionDeferred(str(known), pause_s=RETRY_PAUSE_S) from known
         except REQUEST_ERRORS as error:
             if refusals.parse_refusal(error).kind in (RefusalKind.LOST_MESSAGE, RefusalKind.LOST_PLACE):
-                return  # somebody was there before us
+                return  # already deleted
             refused = self._parse_refusal(error)
             if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 raise DeletionDeferred(str(refused), pause_s=refused.pause_s or RETRY_PAUSE_S) from error
             log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
 
     async def _send_or_edit(
-        self, message: OutboxMessage, place_id: int, playing: SeatedGame, shown: RenderedMessage
+        self, message: OutboxMessage, place_id: int, playing: SeatedGame, rendered: RenderedMessage
     ) -> SentMessage:
-        """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
-        seen = shown.content_hash()
-        if message.message_id and message.channel_id == place_id and message.shown == seen:
+        """Send or edit a message in its place. Send nothing if it already shows this content."""
+        content_hash = rendered.content_hash()
+        if message.message_id and message.channel_id == place_id and message.shown == content_hash:
             return SentMessage(
                 channel_id=place_id,
                 message_id=message.message_id,
-                content_hash=seen,
+                content_hash=content_hash,
                 is_edit=False,
                 was_requested=False,
             )
         player = playing.players.get(message.user_id or 0)
-        # In quiet hours it arrives without waking anybody.
+        # In quiet hours it arrives without a notification sound.
         silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
         place = self._client.get_partial_messageable(place_id)
         message_id = message.message_id
@@ -283,27 +284,27 @@ class MessageSender:
                 raise Superseded
             try:
                 async with self._message_edits.exclusive(message_id) as record:
-                    record(await place.get_partial_message(message_id).edit(**shown.edit_arguments()))
+                    record(await place.get_partial_message(message_id).edit(**rendered.edit_arguments()))
             except discord.HTTPException as error:
                 if refusals.parse_refusal(error).kind is not RefusalKind.LOST_MESSAGE:
                     raise
                 self._parse_refusal(error)
-                shown.rewind_files()
+                rendered.rewind_files()
             else:
-                return SentMessage(channel_id=place.id, message_id=message_id, content_hash=seen, is_edit=True)
-        sent = await place.send(**shown.send_arguments(), silent=silent, nonce=_message_nonce(message))
+                return SentMessage(channel_id=place.id, message_id=message_id, content_hash=content_hash, is_edit=True)
+        sent = await place.send(**rendered.send_arguments(), silent=silent, nonce=_message_nonce(message))
         if message.attempts:
-            # It may be the message of an earlier try, and show what was to be shown then.
-            shown.rewind_files()
-            await sent.edit(**shown.edit_arguments())
-        return SentMessage(channel_id=place.id, message_id=sent.id, content_hash=seen, is_edit=False)
+            # Discord may return the message of an earlier attempt, which shows older content.
+            rendered.rewind_files()
+            await sent.edit(**rendered.edit_arguments())
+        return SentMessage(channel_id=place.id, message_id=sent.id, content_hash=content_hash, is_edit=False)
 
     def _is_old(self, message_id: int) -> bool:
-        """Whether Discord counts edits of a message: it does of those older than an hour."""
+        """Return whether a message is older than an hour, after which Discord limits its edits."""
         return self._services.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_MESSAGE_S
 
     async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
-        """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
+        """Return the id of a message that arrived unnoticed, or None. Messages that are being deleted do not count."""
         going = (
             await self._services.reader.messages_to_delete(message.user_id) if message.user_id is not None else set()
         )
@@ -319,13 +320,16 @@ def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAt
 
 
 def _arrived_anew(sent: SentMessage, game: Game) -> bool:
-    """Whether a new message has arrived in the game's place; Discord takes edits even where it takes no messages."""
+    """Return whether a new message has arrived in the game's place.
+
+    Edits do not count, because Discord accepts them in muted places.
+    """
     return sent.was_requested and not sent.is_edit and sent.channel_id == (game.thread_id or game.channel_id)
 
 
 def _message_nonce(message: OutboxMessage) -> str:
-    """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
+    """Return the nonce of a message, the same for each attempt. Discord creates only one message for a nonce.
 
-    What goes to be sent again gets a time of its own, and so has a new database.
+    The time in it distinguishes a message that is wanted again, and one of a new database.
     """
     return f"{message.mark}-{message.wanted_at}"

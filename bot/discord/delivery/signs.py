@@ -1,4 +1,4 @@
-"""Signs that captains can reach the bot through Discord: heartbeats of the gateway, and answers to requests."""
+"""Signs that captains can reach the bot through Discord: heartbeats of the gateway, and responses to requests."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from bot.store import NotWritten
 log = logging.getLogger(__name__)
 
 MAX_SIGN_AGE_S: Final = 90
-"""After the last sign captains are taken to reach the bot for as long."""
+"""Seconds after the last sign of life for which captains count as able to reach the bot."""
 _SAMPLE_INTERVAL_S: Final = 10
-"""Between two looks whether the gateway has acknowledged another heartbeat."""
+"""Seconds between two checks for acknowledged heartbeats."""
 _MAX_RESPONSE_AGE_S: Final = 30
-"""If the last answer to a request is older, Discord is asked for one."""
+"""Seconds after the last response from which `refresh` asks Discord for a new one."""
 _RESPONSE_TIMEOUT_S: Final = 10
-"""Seconds for which that answer is waited for."""
 
 
 class DiscordClient(Protocol):
     """The part of a Discord client that signs of life need."""
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
-        """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
+        """Return the time between each shard's last heartbeat and its acknowledgement, in seconds."""
 
     async def application_info(self) -> object:
-        """Ask Discord for something small."""
+        """Send any small request."""
 
 
 class _SignOfLife(NamedTuple):
     uptime_s: float
-    """When it came, by a clock that nobody sets."""
+    """When it came, in seconds of a monotonic clock."""
     unix_time: int
-    """When the sign came, in Unix seconds by the machine's clock."""
+    """When it came, in Unix seconds."""
 
 
 class DiscordPulse:
-    """Knows when captains could last reach the bot: presses come through the gateway, and are answered by requests.
+    """Knows when captains could last reach the bot.
 
-    So both must work. Where presses come over HTTP, an answer to a request is enough.
+    Presses come through the gateway and are answered by requests, so both must work. Where presses come over HTTP, a
+    response to a request is enough.
     """
 
     max_interval_s: Final = MAX_INTERVAL_S
@@ -54,7 +54,7 @@ class DiscordPulse:
     def __init__(
         self, client: DiscordClient, now: Callable[[], int], *, over_http: bool, up: Callable[[], float] = uptime
     ) -> None:
-        """`now`: Unix seconds. `up`: seconds by a clock that nobody sets, and that never stops."""
+        """`now` returns Unix seconds; `up` returns seconds of a monotonic clock."""
         self._client = client
         self._now = now
         self._up = up
@@ -67,19 +67,18 @@ class DiscordPulse:
         return _SignOfLife(self._up(), self._now())
 
     def note_response(self, status: int) -> None:
-        """Note that Discord answered a request with a status of HTTP.
+        """Note that Discord answered a request with an HTTP status.
 
-        Only success counts: refusals may come from Cloudflare, which stands before Discord.
+        Only success counts: refusals may come from Cloudflare, which stands in front of Discord.
         """
         if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             self._answer = self._make_sign()
 
     def note_gateway_message(self, shard: int) -> None:
-        """The gateway has said something to a shard."""
         self._heard[shard] = self._make_sign()
 
     async def keep_listening(self) -> None:
-        """Notice heartbeats for as long as the bot runs: discord.py tells only how long the last one took."""
+        """Sample heartbeats forever, because discord.py exposes only the latency of the last one."""
         while True:
             self._sample_heartbeats()
             await asyncio.sleep(_SAMPLE_INTERVAL_S)
@@ -91,7 +90,7 @@ class DiscordPulse:
                 self.note_gateway_message(shard)
 
     async def refresh(self) -> None:
-        """Ask Discord for an answer if the last one is old."""
+        """Send a request if the last response is older than `_MAX_RESPONSE_AGE_S`."""
         self._sample_heartbeats()
         if self._answer is not None and 0 <= self._up() - self._answer.uptime_s < _MAX_RESPONSE_AGE_S:
             return
@@ -103,7 +102,7 @@ class DiscordPulse:
             self.note_response(HTTPStatus.OK)
 
     def alive_span(self, shard: int) -> AliveSpan | None:
-        """Return when captains could last reach the bot; None if that is too long ago."""
+        """Return when captains of a shard could last reach the bot; None if that is more than `MAX_SIGN_AGE_S` ago."""
         sign = self._last_sign(shard)
         if sign is None or not 0 <= self._up() - sign.uptime_s <= MAX_SIGN_AGE_S:
             return None
@@ -112,10 +111,10 @@ class DiscordPulse:
     def _last_sign(self, shard: int) -> _SignOfLife | None:
         """Return the last sign that captains of a shard could reach the bot; None if there is none.
 
-        If presses come over HTTP, an answer to a request is the only sign. Otherwise a heartbeat is needed, too, and
-        the older one of both counts.
+        If presses come over HTTP, only a response to a request counts. Otherwise a heartbeat is also needed, and the
+        older of both counts.
         """
-        heard = self._heard.get(shard)
+        heartbeat = self._heard.get(shard)
         if self._over_http:
             return self._answer
-        return min(heard, self._answer) if heard and self._answer else None
+        return min(heartbeat, self._answer) if heartbeat and self._answer else None

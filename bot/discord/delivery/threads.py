@@ -1,4 +1,4 @@
-"""Where messages stand: direct messages, a game's channel, and its thread, which is opened, woken and named."""
+"""Places of messages: direct messages, a game's channel and its thread, which is opened, unarchived and renamed."""
 
 from __future__ import annotations
 
@@ -31,32 +31,30 @@ REQUIRED_PERMISSIONS: Final = (
     "send_messages_in_threads",
     "read_message_history",
 )
-"""Permissions without which a game cannot be told, by Discord's names."""
+"""Permissions without which the bot cannot post a game, by Discord's names."""
 GameChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
-"""Where a game may be told."""
 THREADS_TO_ARCHIVE: Final = 3
-"""Threads of games that are over that are archived at once, where a server has too many."""
+"""Threads of finished games that are archived at once when a server has too many."""
 _MAX_MESSAGES_SEARCHED: Final = 100
-"""Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
+"""Messages of a channel searched for Discord's system message about a thread: as many as one request returns."""
 
 
 DM_OPEN_RETRY_S: Final = 300
-"""Seconds for which no direct messages are opened, once that was too fast."""
+"""Seconds without opening direct messages after Discord refused that as too fast."""
 QUARANTINE_RETRY_S: Final = 3_600
-"""Seconds for which no direct messages are opened, once Discord has taken the bot for spam."""
+"""Seconds without opening direct messages after Discord took the bot for spam."""
 AUTO_ARCHIVE_MINUTES: Final = 10_080
-"""Minutes without a message after which a thread leaves its channel's list: the longest that Discord takes."""
+"""Minutes without a message after which Discord archives a thread: the longest value it accepts."""
 MAX_THREAD_NAME_CHARS: Final = 100
 """Characters of a thread's name (Discord)."""
 
 
 def thread_title(playing: SeatedGame) -> str:
-    """The name of a game's thread."""
     return shorten(game_title(label_localizer(game_localizer(playing)), playing), MAX_THREAD_NAME_CHARS)
 
 
 class ThreadManager:
-    """Finds the place of a message, and makes it where there is none."""
+    """Finds the channel of a message, and opens threads and direct messages that are missing."""
 
     def __init__(
         self,
@@ -65,7 +63,7 @@ class ThreadManager:
         memory: RefusalMemory,
         read: Callable[[BaseException], DiscordRefusal],
     ) -> None:
-        """`read` understands a refusal of Discord's, and counts it."""
+        """`read` classifies a refusal and counts it."""
         self._client = client
         self._services = table
         self._memory = memory
@@ -74,10 +72,10 @@ class ThreadManager:
         self._to_rename: set[int] = set()
         """Games whose threads Discord has not renamed yet."""
         self._renaming: dict[int, asyncio.Task[None]] = {}
-        """By game."""
+        """Maps a game to the task that renames its thread."""
 
     async def find_or_create_place(self, message: OutboxMessage, playing: SeatedGame) -> int:
-        """The channel in which a message must stand. Nothing is asked where its id is known."""
+        """Return the id of the channel for a message. No request is sent if it is known. Raises `RecentlyRefused`."""
         game = playing.game
         if message.user_id is not None:
             self._memory.raise_if_refused("person", message.user_id)
@@ -91,8 +89,8 @@ class ThreadManager:
     async def open_direct_channel(self, user_id: int) -> int:
         """Open a direct message channel with a user, store its id and return it.
 
-        Raises `RecentlyRefused`, without a request, for a while after Discord refused to open any; else one of
-        `REQUEST_ERRORS`.
+        After Discord refused to open any, raises `RecentlyRefused` for a while without a request. Otherwise it may
+        raise one of `REQUEST_ERRORS`.
         """
         self._memory.raise_if_refused("quarantine", 0)
         self._memory.raise_if_refused("open", 0)
@@ -109,7 +107,6 @@ class ThreadManager:
         return channel.id
 
     async def unarchive(self, thread_id: int) -> None:
-        """Wake a thread that has gone to sleep."""
         thread = await self._fetch_channel(thread_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
@@ -123,11 +120,11 @@ class ThreadManager:
         return channel
 
     async def _open_thread(self, playing: SeatedGame) -> int:
-        """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
+        """Open a game's thread and return its id. If the server has no room for one, return the channel's id."""
         game = playing.game
         channel = await self._fetch_channel(game.channel_id)
         if not isinstance(channel, discord.TextChannel):
-            return channel.id  # voice channels have no threads of this kind: the channel itself is used
+            return channel.id  # voice channels have no public threads
         try:
             self._memory.raise_if_refused("threads", game.guild_id)
         except RecentlyRefused:
@@ -145,17 +142,17 @@ class ThreadManager:
         return thread_id
 
     async def _open_after_archiving(self, playing: SeatedGame, channel: discord.TextChannel) -> int | None:
-        """Open a thread once those of games that are over are archived; None if there is no room all the same."""
+        """Archive threads of finished games, then open a thread. Return None if there is still no room."""
         game = playing.game
-        full = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
+        refusal = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
         if await self._make_room(channel.guild):
             try:
                 return await self._create_thread(playing, channel)
             except discord.HTTPException as error:
                 if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
                     raise
-                full = self._parse_refusal(error)
-        self._memory.remember("threads", game.guild_id, full)
+                refusal = self._parse_refusal(error)
+        self._memory.remember("threads", game.guild_id, refusal)
         await self._services.report_missing_permission(game, "threads")
         return None
 
@@ -187,25 +184,25 @@ class ThreadManager:
         return thread_id
 
     async def _find_unrecorded_thread(self, channel: discord.TextChannel, name: str) -> int | None:
-        """A thread of this name that we opened and never wrote in: the bot was killed before it could note which."""
+        """Return an empty thread of this name that the bot opened but did not record before it was killed, or None."""
         known = self._client.get_channel(channel.id) is not None
         threads = channel.threads if known else await channel.guild.active_threads()
         ours = self._client.user and self._client.user.id
-        here = [one for one in threads if one.parent_id == channel.id and one.owner_id == ours]
-        return next((one.id for one in here if one.name == name and not one.message_count), None)
+        here = [thread for thread in threads if thread.parent_id == channel.id and thread.owner_id == ours]
+        return next((thread.id for thread in here if thread.name == name and not thread.message_count), None)
 
     async def _make_room(self, guild: discord.Guild) -> bool:
-        """Archive threads of games that are over, those that ended first first; whether there were any."""
+        """Archive threads of finished games, the earliest ended first. Return whether there were any."""
         done = 0
         for thread_id in await self._services.channels.threads_of_finished(guild.id):
-            thread = guild.get_thread(thread_id)  # what is archived is not among those that Discord has told us of
+            thread = guild.get_thread(thread_id)  # archived threads are not in the cache
             if thread is not None and not thread.archived and done < THREADS_TO_ARCHIVE:
                 await thread.edit(archived=True)
                 done += 1
         return done > 0
 
     async def _thread_on_message(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
-        """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
+        """Open a thread on a message or return its existing one; None if the message or its thread was deleted."""
         try:
             message = channel.get_partial_message(message_id)
             return (await message.create_thread(name=name, auto_archive_duration=AUTO_ARCHIVE_MINUTES)).id
@@ -217,17 +214,17 @@ class ThreadManager:
             if meaning is RefusalKind.LOST_MESSAGE:
                 return None
         try:
-            await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
+            await self._client.fetch_channel(message_id)  # a thread has the id of its starter message
         except discord.NotFound as error:
             self._parse_refusal(error)
             return None
         return message_id
 
     def rename_later(self, message: OutboxMessage, playing: SeatedGame) -> None:
-        """Give a thread the name of its game, apart from its messages: Discord takes two renames in ten minutes.
+        """Rename a thread to its game's title in the background, because Discord takes only two renames in ten minutes.
 
-        The old name may be of somebody who plays no more, or was forgotten. What Discord refuses for now is tried when
-        the thread next gets a message; a filter's refusal is not, because the thread is called by its number then.
+        The old name may be of somebody who has left the game or was forgotten. A temporary refusal is retried with the
+        thread's next message. A filter's refusal is not, because the thread is then named after the game's number.
         """
         game = playing.game
         renews = message.kind == "begin" and message.message_id is not None
@@ -262,15 +259,15 @@ class ThreadManager:
             began = place.created_at - timedelta(seconds=5)
             async for line in place.parent.history(limit=_MAX_MESSAGES_SEARCHED, after=began, oldest_first=True):
                 if line.type is discord.MessageType.thread_created and line.content == before:
-                    await line.delete()  # Discord's own line that it was opened, under its old name
+                    await line.delete()  # the system message that names the thread's old title
 
     def missing_permission(self, message: OutboxMessage, game: Game) -> str:
-        """A permission that is missing where a message of all must stand, by Discord's name."""
+        """Return the missing permission that most likely blocks a public message, by Discord's name, or `locked`."""
         place_id = game.channel_id if message.kind == "lobby" or game.thread_id is None else game.thread_id
         place = self._client.get_channel(place_id) or self._client.get_channel(game.channel_id)
         if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
             return REQUIRED_PERMISSIONS[0]
         if isinstance(place, discord.Thread) and place.locked:
             return "locked"
-        given = place.permissions_for(place.guild.me)
-        return next((name for name in REQUIRED_PERMISSIONS if not getattr(given, name)), REQUIRED_PERMISSIONS[0])
+        permissions = place.permissions_for(place.guild.me)
+        return next((name for name in REQUIRED_PERMISSIONS if not getattr(permissions, name)), REQUIRED_PERMISSIONS[0])

@@ -1,4 +1,4 @@
-"""Where on a server a game can be told: a channel in which we may do all that it takes."""
+"""Channels in which a game can be played: those where the bot has all required permissions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.texts.style import Markup
 
 
 def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
-    """The server, and the channel in it by its id, in which a game can be told. Raises `Refusal`."""
+    """Return the server and the id of the current channel if games can be played in it. Raises `Refusal`."""
     guild, channel = interaction.guild, interaction.channel
     if guild is None or channel is None:
         raise Refusal("guild_only")
@@ -31,46 +31,52 @@ def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild
 
 
 def find_usable_channel(interaction: Interaction[Any], allowed: Collection[int]) -> tuple[discord.Guild, int]:
-    """As `require_usable_channel`, but if it isn't possible here, another channel that the user sees and may write in.
+    """Like `require_usable_channel`, but return another channel that the user may write in if this one is unusable.
 
-    Only one of those `allowed` on the server, if there are any. Raises `Refusal`.
+    If `allowed` is not empty, only those channels count. Raises `Refusal`.
     """
     guild, channel = interaction.guild, interaction.channel
     if guild is None or channel is None:
         raise Refusal("play_where")
     try:
-        found = require_usable_channel(interaction)[1]
-        if not allowed or found in allowed:
-            return guild, found
+        here = require_usable_channel(interaction)[1]
+        if not allowed or here in allowed:
+            return guild, here
     except Refusal:
-        pass  # another will do
+        pass  # look for another channel
     parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-    others = [one.id for one in _other_usable_channels(guild, interaction.user) if not allowed or one.id in allowed]
+    others = [
+        other.id for other in _other_usable_channels(guild, interaction.user) if not allowed or other.id in allowed
+    ]
     if others:
         return guild, parent if parent in others else others[0]
     if allowed:
-        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{one}>" for one in allowed)))
+        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{other}>" for other in allowed)))
     return require_usable_channel(interaction)
 
 
 def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
-    """The channel in which a server is greeted: that for its own messages, else the first in which we may write."""
+    """Return the server's system channel if the bot may write there, else the first such text channel, or None."""
     every = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    return next((one for one in every if _may_write(one.permissions_for(guild.me))), None)
+    return next((channel for channel in every if _may_write(channel.permissions_for(guild.me))), None)
 
 
-def _may_write(ours: discord.Permissions) -> bool:
-    return ours.view_channel and ours.send_messages
+def _may_write(permissions: discord.Permissions) -> bool:
+    return permissions.view_channel and permissions.send_messages
 
 
-def _missing_permissions(ours: discord.Permissions) -> list[str]:
-    return [name for name in REQUIRED_PERMISSIONS if not getattr(ours, name)]
+def _missing_permissions(permissions: discord.Permissions) -> list[str]:
+    return [name for name in REQUIRED_PERMISSIONS if not getattr(permissions, name)]
 
 
 def _other_usable_channels(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
-    """Text channels that somebody can see and write in, as we can."""
+    """Yield text channels in which the user may write and the bot has all required permissions."""
     for channel in guild.text_channels:
-        ours = channel.permissions_for(guild.me)
-        his = channel.permissions_for(user) if isinstance(user, discord.Member) else ours
-        if not _missing_permissions(ours) and his.view_channel and his.send_messages:
+        bot_permissions = channel.permissions_for(guild.me)
+        user_permissions = channel.permissions_for(user) if isinstance(user, discord.Member) else bot_permissions
+        if (
+            not _missing_permissions(bot_permissions)
+            and user_permissions.view_channel
+            and user_permissions.send_messages
+        ):
             yield channel

@@ -1,1 +1,1 @@
-"""What is pressed, typed and filled in on Discord, and how it is answered."""
+"""Handlers of presses, typed text and forms."""

@@ -1,4 +1,4 @@
-"""Answers the user: in their language, for their eyes only, and with the reason if something is refused."""
+"""Private answers in the user's language, with the reason if something is refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 async def with_game_name(table: Services, interaction: Interaction[Any], text: Markup) -> Markup:
-    """An answer below the name of the game that it is about, if one was found, except in that game's own thread."""
+    """Return `text` below the title of the game that it is about. In that game's own thread the title is left out."""
     number = game_number(interaction)
     if number is None:
         return text
@@ -56,24 +56,24 @@ async def with_game_name(table: Services, interaction: Interaction[Any], text: M
 
 
 async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    """Answer with a sentence of the catalogue about a game, in the user's language."""
+    """Answer with a sentence of the catalogue about a game."""
     set_game(interaction, game_id)
-    said = Localizer(Catalogue.load(user_language(interaction))).say(key)
-    await answer_privately(interaction, await with_game_name(table, interaction, said))
+    text = Localizer(Catalogue.load(user_language(interaction))).say(key)
+    await answer_privately(interaction, await with_game_name(table, interaction, text))
 
 
 async def replace_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    """The same in place of the private question that was pressed, whose buttons do nothing more."""
+    """Replace a private question and its buttons by a sentence of the catalogue. A public message stays."""
     set_game(interaction, game_id)
-    said = await with_game_name(table, interaction, Localizer(Catalogue.load(user_language(interaction))).say(key))
+    text = await with_game_name(table, interaction, Localizer(Catalogue.load(user_language(interaction))).say(key))
     if is_private(interaction):
-        await replace_message(interaction, lay_out_message([said]))
+        await replace_message(interaction, lay_out_message([text]))
     else:
-        await answer_privately(interaction, said)
+        await answer_privately(interaction, text)
 
 
 async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
-    """That a game has started, with the way to one's panel."""
+    """Return a message that a game has started, with a button for the user's panel."""
     set_game(interaction, game_id)
     words = Localizer(Catalogue.load(user_language(interaction)))
     orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
@@ -91,7 +91,7 @@ async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
 
 
 class InteractionResponder:
-    """Carries out what a user asks for, and shows them the result."""
+    """Runs the user's action and shows a refusal or failure."""
 
     def __init__(self, table: Services, metrics: Metrics, refusals: RefusalLog) -> None:
         self._services = table
@@ -100,11 +100,11 @@ class InteractionResponder:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def load_language(self, interaction: Interaction[Any]) -> None:
-        """Look the user up before anything is said: they may have chosen a language."""
+        """Load the language that the user has chosen, before anything is said."""
         await self.remember_language(interaction, await self._services.reader.find_player(interaction.user.id))
 
     async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
-        """Remember what language a user's Discord speaks by now; what they are asked follows it, if they chose none."""
+        """Use a player's language for this interaction; if they chose none, store that of their Discord client."""
         set_language(interaction, player)
         spoken = str(interaction.locale)
         if (
@@ -115,14 +115,14 @@ class InteractionResponder:
             await self._services.preferences.change_preferences(player_from_user(interaction.user, spoken))
 
     async def run_guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
-        """Do what was asked. A refusal is shown; a bug gets a number that is also in the log."""
+        """Run an action. A refusal is shown; a bug is shown with a number that is also in the log."""
         user = interaction.user.id
 
         def words() -> Localizer:
             return Localizer(Catalogue.load(user_language(interaction)))
 
-        async def head(said: Markup) -> Markup:
-            return await with_game_name(self._services, interaction, said) if is_game_guessed(interaction) else said
+        async def head(text: Markup) -> Markup:
+            return await with_game_name(self._services, interaction, text) if is_game_guessed(interaction) else text
 
         with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
             await self.run_and_report(what, words, acting, partial(_answer_text, interaction), head=head)
@@ -137,14 +137,16 @@ class InteractionResponder:
         hint: Callable[[], Awaitable[str]] | None = None,
         head: Callable[[Markup], Awaitable[Markup]] | None = None,
     ) -> None:
-        """Do it, and show what doesn't work; refused orders come with a hint, if there is one, refusals with a `head`.
+        """Run an action and `tell` the user why it failed, if it does.
 
-        The language is needed only then: the action itself may find out who the user is.
+        `hint` follows refused orders; `head` extends refusals.
+
+        `words` is called only for a refusal or failure, because the action itself may load the user's language.
         """
         outcome: AnswerOutcome = "answered"
         started = time.perf_counter()
         task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - awaited within one
+        assert task is not None  # noqa: S101 - coroutines run in a task
         self._running.add(task)
         try:
             await acting
@@ -153,11 +155,11 @@ class InteractionResponder:
             why = refused.fault.code if isinstance(refused, OrderError) else refused.key
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
-            said = refusal_text(words(), refused)
-            await tell(Markup((await head(said) if head else said) + hinted))
+            text = refusal_text(words(), refused)
+            await tell(Markup((await head(text) if head else text) + hinted))
         except Exception as error:
-            of_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
-            if of_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+            is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
+            if is_from_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 outcome = "refused"
                 await tell(words().say("refuse.discord_away"))
                 return
@@ -172,6 +174,6 @@ class InteractionResponder:
             log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
 
     async def wait_until_answered(self, most_s: float) -> None:
-        """Wait until everything that was asked is answered, but not longer than so."""
+        """Wait until all running actions are finished, at most `most_s` seconds."""
         if self._running:
             await asyncio.wait(self._running, timeout=most_s)

@@ -18,8 +18,6 @@ from rules.chance import fairness
 
 
 class DiceWordInteractions:
-    """Takes captains' words while a lobby is open."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
 
@@ -43,7 +41,7 @@ class DiceWordInteractions:
 
 
 class _WordForm(ui.Modal):
-    """A form for one word. What it sends is handled by its custom id, so that a restart loses nothing."""
+    """A form for one word. It is handled by its custom id, so that it works after a restart."""
 
     def __init__(self, words: Localizer, ref: CustomId, word: str | None) -> None:
         sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)

@@ -1,4 +1,4 @@
-"""Forms of lists: how they are opened, how they look, and what was chosen."""
+"""Forms that consist of lists: opening them and reading what was chosen."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from bot.texts.style import shorten
 from rules.core.protocol import Form
 
 MAX_TITLE_CHARS: Final = 45
-"""Characters of a form's title and of the name of a list in it (Discord)."""
+"""Characters of a form's title and of a list's name in it (Discord)."""
 MAX_LISTS: Final = 5
-"""In one form (Discord)."""
+"""Lists in a form (Discord)."""
 
 
 class FormInteractions:
-    """Opens forms of lists, and puts what was chosen into the draft."""
-
     def __init__(self, table: Services, ordering: PanelInteractions) -> None:
         self._reader = table.reader
         self._panel_interactions = ordering
 
     @handles_verb("form")
     async def _open_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Open a form, which shows the draft as it is now. Raises `Refusal` if it is not offered now."""
-        asked = await self._panel_interactions.find_or_redirect(interaction, ref)
-        form = await self._reader.find_form(asked, ref.token)
+        """Open a form that shows the present draft. Raises `Refusal` if it is no longer offered."""
+        request = await self._panel_interactions.find_or_redirect(interaction, ref)
+        form = await self._reader.find_form(request, ref.token)
         if form is None:
             raise Refusal("stale")
-        await open_form(interaction, ListForm(game_localizer(asked.seated_game, user_language(interaction)), ref, form))
+        await open_form(
+            interaction, ListForm(game_localizer(request.seated_game, user_language(interaction)), ref, form)
+        )
 
     @handles_verb("form_sent")
     async def _submit_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -51,7 +51,7 @@ class FormInteractions:
 
 
 class ListForm(ui.Modal):
-    """A form of lists. What it sends is handled by its custom id, so that a restart loses nothing."""
+    """A form of lists. It is handled by its custom id, so that it works after a restart."""
 
     def __init__(self, words: Localizer, ref: CustomId, form: Form) -> None:
         words = label_localizer(words)
@@ -69,10 +69,10 @@ class ListForm(ui.Modal):
 
 
 def chosen_tokens(interaction: Interaction[Any]) -> tuple[str, ...]:
-    """The tokens that were chosen in a form's lists, in order; empty where nothing was."""
-    found: dict[str, str] = {}
+    """Return the token chosen in each of `MAX_LISTS` lists, in order; empty if none was."""
+    token_by_list: dict[str, str] = {}
     for label in interaction_data(interaction).get("components", []):
         part = label.get("component") or {}
         (value, *_) = part.get("values") or [""]
-        found[str(part.get("custom_id"))] = str(value)
-    return tuple(found.get(f"{number}", "") for number in range(MAX_LISTS))
+        token_by_list[str(part.get("custom_id"))] = str(value)
+    return tuple(token_by_list.get(f"{number}", "") for number in range(MAX_LISTS))

@@ -1,4 +1,4 @@
-"""Buttons in the thread of a game that concern all of it: draws, offered seats, what was proposed, a rematch."""
+"""Handlers of a game's buttons in its thread: draws, offered seats, proposals, rematches."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ from bot.texts.style import Markup
 
 
 class GameInteractions:
-    """Carries them to the table."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
 
@@ -61,7 +59,7 @@ class GameInteractions:
 
     @handles_verb("play_on")
     async def _play_on(self, interaction: Interaction[Any], _ref: CustomId) -> None:
-        """Take the question away that was pressed, never what others see."""
+        """Delete the confirmation if it is private. Public messages stay."""
         await acknowledge(interaction)
         if is_private(interaction):
             await delete_response(interaction)
@@ -82,8 +80,8 @@ class GameInteractions:
             custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
             style=ButtonStyle.danger,
         )
-        said = words.say("say.undo_sure", when=words.say("round", round=last))
-        await answer_privately(interaction, confirmation(words, playing, said, sure))
+        text = words.say("say.undo_sure", when=words.say("round", round=last))
+        await answer_privately(interaction, confirmation(words, playing, text, sure))
 
     @handles_verb("propose_undo")
     async def _propose_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -99,7 +97,7 @@ class GameInteractions:
         await self.take_over(interaction, ref.game, ref.token_as_number)
 
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
-        """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
+        """Give an offered seat to the user. The interaction was deferred."""
         await self._services.absence.take_over_seat(
             player_from_user(interaction.user, str(interaction.locale)), game_id, seat
         )
@@ -129,32 +127,32 @@ class GameInteractions:
         player = player_from_user(interaction.user, str(interaction.locale))
         member = await _require_member(interaction, (await self._services.reader.seated_game(ref.game)).game.guild_id)
         roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
-        number, opened, begun, same = await self._services.lobbies.open_or_join_rematch(
+        number, opened, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
         words = Localizer(Catalogue.load(user_language(interaction)))
         playing = await self._services.reader.seated_game(number)
         place = Markup(f"<#{playing.game.channel_id}>")
         awaited = [words.mention(seat.kept_for) for seat in playing.seats if seat.is_free and seat.kept_for]
-        if begun:
+        if has_started:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, number))
             return
         if awaited:
-            key = "say.rematch" if same else "say.rematch_amended"
+            key = "say.rematch" if is_unchanged else "say.rematch_amended"
             await answer_privately(interaction, words.say(key, number=number, who=awaited))
             return
         if not opened:
             await answer_privately(interaction, words.say("say.rematch_joined", number=number, place=place))
             return
-        if interaction.channel_id == playing.game.channel_id:  # its lobby stands right below
+        if interaction.channel_id == playing.game.channel_id:  # its lobby is right below
             await answer_privately(interaction, words.say("say.rematch_here", number=number))
             return
-        said = words.say("say.rematch_alone", number=number, place=place)
+        text = words.say("say.rematch_alone", number=number, place=place)
         start = CustomId(verb="start", game=number, request=rooms.words_token(playing))
         await answer_privately(
             interaction,
             lay_out_message(
-                [said, [Button(label=words.say("button.start"), custom_id=start, style=ButtonStyle.success)]]
+                [text, [Button(label=words.say("button.start"), custom_id=start, style=ButtonStyle.success)]]
             ),
         )
 
@@ -179,7 +177,7 @@ class GameInteractions:
 
 
 async def _require_member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
-    """The user as a member of a game's server, also where they press in direct messages. Raises `Refusal`."""
+    """Return the user as a member of a server, even if the interaction came from direct messages. Raises `Refusal`."""
     if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
         return interaction.user
     try:

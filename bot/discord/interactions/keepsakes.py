@@ -1,4 +1,4 @@
-"""What the user keeps from game to game, such as crews: a list, and each by itself, to be renamed or dismissed."""
+"""What the user keeps from one game to the next, such as crews: a list, and buttons to rename and dismiss each."""
 
 from __future__ import annotations
 
@@ -35,13 +35,11 @@ from bot.texts.style import PLAIN_STYLE
 
 
 class KeepsakeInteractions:
-    """Lets people look after what they keep."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
 
     @handles_verb("keepsakes")
-    async def _list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+    async def _list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         await self._answer(interaction, await self._lay_out_list(interaction))
 
     @handles_verb("keepsake")
@@ -89,15 +87,15 @@ class KeepsakeInteractions:
         await self._services.keepsakes.fetch_home(interaction.user.id, *_parse_keepsake_token(ref.token))
         await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
 
-    async def _answer(self, interaction: Interaction[Any], shown: RenderedMessage) -> None:
-        """Show it in the place of what was pressed, where nobody else sees that; else for their eyes only."""
+    async def _answer(self, interaction: Interaction[Any], message: RenderedMessage) -> None:
+        """Replace the pressed message if it is private; otherwise answer privately."""
         if is_private(interaction):
             if not interaction.response.is_done():
                 await acknowledge(interaction)
-            await replace_message(interaction, shown)
+            await replace_message(interaction, message)
             return
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        await answer_privately(interaction, shown)
+        await answer_privately(interaction, message)
 
     async def _lay_out_list(self, interaction: Interaction[Any]) -> RenderedMessage:
         rows = await self._services.keepsakes.of_user(interaction.user.id)
@@ -121,8 +119,10 @@ class KeepsakeInteractions:
         words = Localizer(Catalogue.load(user_language(interaction)))
         verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
         buttons = [
-            Button(label=words.say(f"button.{one}"), custom_id=CustomId(verb=one, game=0, token=_keepsake_token(row)))
-            for one in ("keepsake_name", verb)
+            Button(
+                label=words.say(f"button.{action}"), custom_id=CustomId(verb=action, game=0, token=_keepsake_token(row))
+            )
+            for action in ("keepsake_name", verb)
         ]
         buttons.append(_back_button(words, "keepsakes"))
         return lay_out_message([*telling.list_pages(words, [row]), buttons])
@@ -137,13 +137,13 @@ def _keepsake_token(row: KeepsakeRow) -> str:
 
 
 def _parse_keepsake_token(token: str) -> tuple[str, int]:
-    """The game and the number in a token; one that may be forged names nothing."""
+    """Return the game and number in a token. The number of a forged token is 0, which no keepsake has."""
     system, _, number = token.rpartition(".")
     return system, int(number) if number.isascii() and number.isdecimal() and len(number) < len(str(10**4)) else 0
 
 
 class _NameForm(ui.Modal):
-    """A form for a name. What it sends is handled by its custom id, so that a restart loses nothing."""
+    """A form for a name. It is handled by its custom id, so that it works after a restart."""
 
     def __init__(self, words: Localizer, row: KeepsakeRow) -> None:
         sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))

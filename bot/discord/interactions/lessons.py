@@ -18,8 +18,6 @@ from rules.core.protocol import EMPTY_DRAFT, Draft
 
 
 class LessonInteractions:
-    """Shows lessons, and what came of a pupil's orders."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
 
@@ -66,12 +64,11 @@ class LessonInteractions:
 
 
 def _pressed_lesson(interaction: Interaction[Any], ref: CustomId) -> LessonPage:
-    """The lesson whose button was pressed."""
     return LessonPage(user_language(interaction), display_name(interaction.user), ref.request, ref.version)
 
 
 def _displayed_draft(interaction: Interaction[Any]) -> Draft:
-    """What a pupil has ordered so far, as the lesson's message shows it."""
+    """Return the draft that the pressed lesson's message shows."""
     message = interaction.message
     if message is None:
         return EMPTY_DRAFT

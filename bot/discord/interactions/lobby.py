@@ -1,4 +1,4 @@
-"""The buttons and lists of a lobby."""
+"""Handlers of a lobby's buttons and lists."""
 
 from __future__ import annotations
 
@@ -29,27 +29,25 @@ from bot.services.table import Services
 from bot.texts.i18n import Catalogue, Localizer
 
 MAX_REMEMBERED_MESSAGES: Final = 1000
-"""Messages with more options that are remembered, so that a newer one takes the place of each."""
+"""Private messages with options that are remembered, so that a newer one replaces each."""
 _CONFIRM: Final = "sure"
-"""The token of the button that cancels a game after it was asked about."""
+"""Token of the button that confirms that the game is called off."""
 _ABORT: Final = "keep"
-"""The token of the one beside it."""
+"""Token of the button that keeps the game."""
 
 
 class LobbyInteractions:
-    """Lets people sit down, choose and begin."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
         self._option_messages: dict[tuple[int, int], Interaction[Any]] = {}
-        """By user and game, what opened the message in which they see more options."""
+        """Maps a user and a game to the interaction whose answer shows the user more options."""
 
     @handles_verb("join")
     async def _join(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_from_user(interaction.user, str(interaction.locale))
-        begun = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number)
-        if begun:
+        has_started = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number)
+        if has_started:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, ref.game))
         else:
             await answer_with_sentence(self._services, interaction, ref.game, "say.joined")
@@ -68,7 +66,7 @@ class LobbyInteractions:
         await answer_with_sentence(self._services, interaction, ref.game, "say.cancelled" if called_off else "say.left")
 
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
-        """The host leaves: nobody can play it then. The interaction was deferred."""
+        """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
         set_game(interaction, game_id)
         words = Localizer(Catalogue.load(user_language(interaction)))
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
@@ -80,7 +78,7 @@ class LobbyInteractions:
     @handles_verb("start")
     async def _start(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        free = ref.version - 1 if ref.version else None  # a button made elsewhere names none
+        free = ref.version - 1 if ref.version else None  # buttons of other messages carry no number
         try:
             await self._services.lobbies.start_game(
                 interaction.user.id, ref.game, words_seen=ref.request, free_seen=free
@@ -90,11 +88,11 @@ class LobbyInteractions:
                 await self._show_options(interaction, ref.game, ref.page)
             raise
         options = self._option_messages.pop((interaction.user.id, ref.game), None)
-        begun = await lay_out_game_started(self._services, interaction, ref.game)
-        if is_private(interaction):  # there is nothing to choose any more
-            await replace_message(interaction, begun)
+        message = await lay_out_game_started(self._services, interaction, ref.game)
+        if is_private(interaction):  # the options are obsolete
+            await replace_message(interaction, message)
             return
-        await answer_privately(interaction, begun)
+        await answer_privately(interaction, message)
         if options:
             await delete_response(options)
 
@@ -114,9 +112,9 @@ class LobbyInteractions:
 
     @handles_verb("options")
     async def _options(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Show the host another page of the options; of the lobby's own message that all see nothing changes.
+        """Show the host another page of options in a private message. The public lobby message does not change.
 
-        They are shown in one message of the host's, which goes with **Back** from its first page.
+        A newer private message replaces the earlier one. **Back** on its first page deletes it.
         """
         asker = (interaction.user.id, ref.game)
         if is_private(interaction):
@@ -127,26 +125,26 @@ class LobbyInteractions:
                 self._option_messages.pop(asker, None)
                 await delete_response(interaction)
             return
-        await acknowledge(interaction, ephemeral=True, thinking=True)  # so that what is taken away is its answer
+        await acknowledge(interaction, ephemeral=True, thinking=True)  # so that the answer can be deleted later
         await answer_privately(
             interaction, await self._lay_out_options(interaction, ref.game, ref.token_as_number or 0)
         )
-        if before := self._option_messages.pop(asker, None):
-            await delete_response(before)
+        if earlier := self._option_messages.pop(asker, None):
+            await delete_response(earlier)
         while len(self._option_messages) >= MAX_REMEMBERED_MESSAGES:
             self._option_messages.pop(next(iter(self._option_messages)))
         self._option_messages[asker] = interaction
 
     @handles_verb("charts")
     async def _charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Show the host what there is to choose from, in pictures."""
+        """Show the host a picture of each value of an option."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
         language = user_language(interaction)
-        shown = await lobby.lay_out_charts(self._services.reader, ref.game, interaction.user.id, ref.token, language)
-        await answer_privately(interaction, shown)
+        message = await lobby.lay_out_charts(self._services.reader, ref.game, interaction.user.id, ref.token, language)
+        await answer_privately(interaction, message)
 
     async def _show_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> None:
-        """Show a page of the options, or the one with the list of an option that was chosen, wherever that is now."""
+        """Show a page of the options, by its number or by the name of an option on it."""
         await replace_message(interaction, await self._lay_out_options(interaction, game_id, at))
 
     async def _lay_out_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> RenderedMessage:
@@ -154,21 +152,24 @@ class LobbyInteractions:
         return await lobby.lay_out_options(self._services.reader, game_id, interaction.user.id, at, language)
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: CustomId, change: Awaitable[None]) -> None:
-        """Change an option for the host; the outbox shows it to all. Show anybody else at once how things stand."""
+        """Change an option for the host; the outbox updates the lobby.
+
+        If that is refused, show the user the current state.
+        """
         await acknowledge(interaction)
         private = is_private(interaction)
         try:
             await change
         except Refusal:
             if private:
-                with suppress(Refusal):  # nothing can be chosen any more
+                with suppress(Refusal):  # the lobby is closed
                     await self._show_options(interaction, ref.game, ref.token or ref.page)
                 raise
-            # Their own Discord already shows what they have picked.
+            # The user's Discord client already shows the refused choice.
             pressed = interaction.message.id if interaction.message else 0
-            playing, shown = await lobby.current_lobby(self._services.reader, ref.game, pressed)
-            if shown is not None and playing.game.phase == "lobby":
-                await replace_message(interaction, shown)
+            playing, message = await lobby.current_lobby(self._services.reader, ref.game, pressed)
+            if message is not None and playing.game.phase == "lobby":
+                await replace_message(interaction, message)
             raise
         if private:
             with suppress(Refusal):

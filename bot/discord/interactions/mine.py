@@ -1,4 +1,4 @@
-"""What is stored about the user: handed out, and deleted."""
+"""Export and deletion of what is stored about the user."""
 
 from __future__ import annotations
 
@@ -23,32 +23,34 @@ from bot.texts.i18n import Catalogue, Localizer
 log = logging.getLogger(__name__)
 
 MAX_DELETED_MESSAGES: Final = 500
-"""Direct messages that are deleted at a time: Discord takes about one a second."""
+"""Direct messages deleted in one go. Discord allows about one a second."""
 DELETION_TIMEOUT_S: Final = 600
-"""Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
+"""Seconds for the deletion. Discord accepts answers to an interaction for 15 minutes."""
 
 
 def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
-    """What hangs under the answer of `/galley me`, for one who `keeps` something from game to game or not."""
-    kept = [Button(label=words.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
+    """Return the buttons below the settings of `/galley me`; `keeps` adds the list of keepsakes."""
+    keepsake_buttons = (
+        [Button(label=words.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
+    )
     return [
-        *kept,
+        *keepsake_buttons,
         Button(label=words.say("button.my_data"), custom_id=CustomId(verb="my_data", game=0)),
         Button(label=words.say("button.forget"), custom_id=CustomId(verb="forget", game=0)),
     ]
 
 
 class PrivacyInteractions:
-    """Gives people what is stored of them, and forgets them."""
+    """Exports and deletes a user's data."""
 
     def __init__(self, table: Services) -> None:
         self._services = table
         self._busy_users: set[int] = set()
-        """Users being served just now: each request goes through all that is stored."""
+        """Users who are being served, because each request reads everything that is stored about them."""
 
     @contextmanager
     def _one_at_a_time(self, user_id: int) -> Iterator[None]:
-        """Do one thing at a time for a user. Raises `Refusal` while another is being done for them."""
+        """Serve one request of a user at a time. Raises `Refusal` while another is running."""
         if user_id in self._busy_users:
             raise Refusal("busy_with_you")
         self._busy_users.add(user_id)
@@ -58,7 +60,7 @@ class PrivacyInteractions:
             self._busy_users.remove(user_id)
 
     @handles_verb("my_data")
-    async def _data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+    async def _data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             data = await self._services.privacy.export_data(interaction.user.id)
@@ -89,8 +91,8 @@ class PrivacyInteractions:
         await answer_privately(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 
-async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - our own client, which is above this package
-    """Delete the bot's direct messages to a user; returns whether all are gone."""
+async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - `WarGalley`, whose module imports this one
+    """Delete the bot's direct messages to a user. Return whether all are gone."""
     deleted = 0
     try:
         async with asyncio.timeout(DELETION_TIMEOUT_S):

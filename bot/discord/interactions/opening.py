@@ -1,4 +1,4 @@
-"""Opening a lobby: with a command, or with a button for a game where the command named none."""
+"""Opening a lobby by a command, or by the button of a game if the command named none."""
 
 from __future__ import annotations
 
@@ -37,75 +37,73 @@ _NUMBER_CODES: Final = {"computer": "c", "extensions": "x"}
 _FLAG_CODES: Final = {"early": "e", "private": "p", "rated": "r"}
 _MISSED_CODES: Final = {"mate": "m", "hold": "h"}
 _CARRIED_OPTIONS: Final = {*OPPONENT_OPTIONS, *_NUMBER_CODES, *_FLAG_CODES, "missed"}
-"""Options of the command that a button carries. Not the pace and the name, which may be long."""
+"""Options of the command that a button's id can hold. Pace and name may be too long."""
 
 
 class OpeningInteractions:
-    """Opens lobbies."""
-
     def __init__(self, table: Services, *, phase_length: str) -> None:
-        """`phase_length` is the pace of games of which nobody says another."""
+        """`phase_length` is the default pace."""
         self._services = table
         self._phase_length = phase_length
 
-    async def ask_or_open(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> None:
-        """Open a lobby with these options; if no game is named, ask which. The answer is for the user alone.
+    async def ask_or_open(self, interaction: Interaction[Any], values: Mapping[str, Any]) -> None:
+        """Open a lobby with these options. If no game is named, ask for it. The answer is private.
 
-        Where a button can't carry the other options it is the usual game, which the host can change in the lobby.
-        Raises `Refusal`.
+        If a button cannot hold the options, the lobby is for the default game, which the host can change. Raises
+        `Refusal`.
         """
         require_usable_channel(interaction)
-        if "system" in given or len(playable_systems()) < 2 or not given.keys() <= _CARRIED_OPTIONS:
-            await answer_privately(interaction, await self._open_lobby(interaction, given))
+        if "system" in values or len(playable_systems()) < 2 or not values.keys() <= _CARRIED_OPTIONS:
+            await answer_privately(interaction, await self._open_lobby(interaction, values))
             return
         words = Localizer(Catalogue.load(user_language(interaction)))
-        await answer_privately(interaction, game_choice_page(words, _pack_options(given)))
+        await answer_privately(interaction, game_choice_page(words, _pack_options(values)))
 
     @handles_verb("new")
     async def _open_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Open a lobby of the game that was pressed."""
+        """Open a lobby of the chosen game."""
         await acknowledge(interaction)
-        given = _unpack_options(ref.request)
-        for key in (key for key in OPPONENT_OPTIONS if key in given):
-            given[key] = await _require_member(interaction, given[key])
+        values = _unpack_options(ref.request)
+        for key in (key for key in OPPONENT_OPTIONS if key in values):
+            values[key] = await _require_member(interaction, values[key])
         await replace_message(
-            interaction, lay_out_message([await self._open_lobby(interaction, {**given, "system": ref.token})])
+            interaction, lay_out_message([await self._open_lobby(interaction, {**values, "system": ref.token})])
         )
 
-    async def _open_lobby(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> Markup:
+    async def _open_lobby(self, interaction: Interaction[Any], values: Mapping[str, Any]) -> Markup:
         guild, channel_id = require_usable_channel(interaction)
-        opponents = [given[key] for key in OPPONENT_OPTIONS if key in given]
+        opponents = [values[key] for key in OPPONENT_OPTIONS if key in values]
         bots = sum(user.bot for user in opponents)
         for user in opponents:
             if not (user.bot or isinstance(user, discord.Member)):
                 raise Refusal("not_member", who=Markup(user.mention))
         zone = zone_of(await self._services.reader.find_player(interaction.user.id))
-        wish = NewGame(
-            system=given.get("system", options.default_game()),
+        new_game = NewGame(
+            system=values.get("system", options.default_game()),
             guild_id=guild.id,
             channel_id=channel_id,
             locale=language_for_locale(str(guild.preferred_locale)),
-            pace=pace.parse_pace(given.get("phase", self._phase_length), zone),
-            early=given.get("early"),
-            extensions=given.get("extensions", DEFAULT_EXTENSIONS),
-            name=given.get("name", "").strip(),
-            missed=given.get("missed", "mate"),
-            private=given.get("private", False),
-            rated=given.get("rated", True),
+            pace=pace.parse_pace(values.get("phase", self._phase_length), zone),
+            early=values.get("early"),
+            extensions=values.get("extensions", DEFAULT_EXTENSIONS),
+            name=values.get("name", "").strip(),
+            missed=values.get("missed", "mate"),
+            private=values.get("private", False),
+            rated=values.get("rated", True),
             opponents=tuple(player_from_user(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
-            computers=given.get("computer", 0) + bots,
+            computers=values.get("computer", 0) + bots,
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
         game_id = await self._services.lobbies.open_lobby(
-            player_from_user(interaction.user, str(interaction.locale)), wish
+            player_from_user(interaction.user, str(interaction.locale)), new_game
         )
-        said = Localizer(Catalogue.load(user_language(interaction))).say("say.created", number=game_id)
-        return await with_game_name(self._services, interaction, said)
+        text = Localizer(Catalogue.load(user_language(interaction))).say("say.created", number=game_id)
+        return await with_game_name(self._services, interaction, text)
 
 
 async def _require_member(interaction: Interaction[Any], user_id: int) -> discord.Member:
-    """Somebody on the server of the interaction. Raises `Refusal` if they aren't there."""
+    """Return a member of the interaction's server. Raises `Refusal` if they are not on it."""
     guild, _ = require_usable_channel(interaction)
     try:
         return guild.get_member(user_id) or await guild.fetch_member(user_id)
@@ -114,24 +112,24 @@ async def _require_member(interaction: Interaction[Any], user_id: int) -> discor
         raise Refusal("not_member", who=Markup(f"<@{user_id}>")) from None
 
 
-def _pack_options(given: Mapping[str, Any]) -> str:
-    """Options of the command as a button carries them, such as `o7b.c1.p1.mh`, numbers in hex."""
-    parts = [f"o{given[key].id:x}" for key in OPPONENT_OPTIONS if key in given]
-    parts += [f"{letter}{int(given[key]):x}" for key, letter in (_NUMBER_CODES | _FLAG_CODES).items() if key in given]
-    return ".".join([*parts, *([f"m{_MISSED_CODES[given['missed']]}"] if "missed" in given else [])])
+def _pack_options(values: Mapping[str, Any]) -> str:
+    """Encode the command's options for a button's id, such as `o7b.c1.p1.mh`, with hexadecimal numbers."""
+    parts = [f"o{values[key].id:x}" for key in OPPONENT_OPTIONS if key in values]
+    parts += [f"{letter}{int(values[key]):x}" for key, letter in (_NUMBER_CODES | _FLAG_CODES).items() if key in values]
+    return ".".join([*parts, *([f"m{_MISSED_CODES[values['missed']]}"] if "missed" in values else [])])
 
 
 def _unpack_options(text: str) -> dict[str, Any]:
-    """The options that a button carries, opponents by their ids. Raises `Refusal` if it is none of ours."""
-    opponents, given = iter(OPPONENT_OPTIONS), dict[str, Any]()
-    numbers, flags = ({letter: key for key, letter in named.items()} for named in (_NUMBER_CODES, _FLAG_CODES))
-    how = {letter: missed for missed, letter in _MISSED_CODES.items()}
+    """Decode the options of a button's id, with opponents by id. Raises `Refusal` if the id is forged."""
+    opponents, values = iter(OPPONENT_OPTIONS), dict[str, Any]()
+    numbers, flags = ({letter: key for key, letter in codes.items()} for codes in (_NUMBER_CODES, _FLAG_CODES))
+    missed_values = {letter: missed for missed, letter in _MISSED_CODES.items()}
     for part in filter(None, text.split(".")):
         letter, value = part[0], part[1:]
         key = next(opponents, "") if letter == "o" else {**numbers, **flags, "m": "missed"}.get(letter, "")
-        if not key or not (value in how if letter == "m" else re.fullmatch(r"[0-9a-f]{1,16}", value)):
+        if not key or not (value in missed_values if letter == "m" else re.fullmatch(r"[0-9a-f]{1,16}", value)):
             raise Refusal("stale")
-        given[key] = how[value] if letter == "m" else int(value, 16)
+        values[key] = missed_values[value] if letter == "m" else int(value, 16)
         if letter in flags:
-            given[key] = given[key] > 0
-    return given
+            values[key] = values[key] > 0
+    return values

@@ -1,7 +1,7 @@
-"""The path of a press in a captain's panel: Press → Asked → Worked → Kept → Shown.
+"""The path of a press in a captain's panel, where each stage hands a value to the next.
 
-`find` looks up what the user is asked. `apply_change` lets a worker carry the change out on the draft, and stores the
-result (`bot.services.orders`). `PanelDisplay` shows it. Each hands a value to the next.
+`find_request` looks up the request that the user may answer. `apply_change` lets a worker change the draft and stores
+the result (`bot.services.orders`). `PanelDisplay` shows it.
 """
 
 from __future__ import annotations
@@ -30,64 +30,56 @@ from bot.services.table import Services
 from rules.core.errors import OrderError
 
 _LEAVE_PANEL_REFUSALS: Final = ("not_seated", "unknown_game", "left_out")
-"""Refusals after which a panel stays as it is: it is not theirs who pressed, and its captain still needs it."""
+"""Refusals after which a panel stays unchanged, because its captain, not the presser, still needs it."""
 
 
 class ChooseOption(NamedTuple):
-    """An option of a panel."""
-
     version: int
-    """Of the draft for which it was offered."""
+    """Version of the draft for which the option was offered."""
     token: str
 
 
 class SealDraft(NamedTuple):
-    """The draft is to be sealed."""
-
     version: int
 
 
 class UnsealDraft(NamedTuple):
-    """One's own seal is to be broken."""
-
     version: int
 
 
 class TakeHint(NamedTuple):
-    """A hint is to be put into the draft, found again by the token of its button."""
+    """A hint to put into the draft, identified by the token of its button."""
 
     token: str
 
 
 DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
-"""What a press changes of a draft or its seal."""
+"""A change of a draft or its seal."""
 
 
 class PanelPress(NamedTuple):
-    """A button, list or form of a panel that was used."""
-
     interaction: Interaction[Any]
     custom_id: CustomId
     change: DraftChange
 
 
-async def apply_change(orders: OrderService, asked: PendingRequest, change: DraftChange) -> PendingRequest:
-    """Carry out a change of what somebody is asked, and store what came of it. Raises `Refusal` or `OrderError`."""
+async def apply_change(orders: OrderService, request: PendingRequest, change: DraftChange) -> PendingRequest:
+    """Carry out a change of a draft or its seal and store the result. Raises `Refusal` or `OrderError`."""
     match change:
         case ChooseOption(version=version, token=token):
-            return await orders.press_option(asked, version, token, shown=True)
+            return await orders.press_option(request, version, token, shown=True)
         case SubmittedForm():
-            return await orders.fill_form(asked, change, shown=True)
+            return await orders.fill_form(request, change, shown=True)
         case TakeHint(token=token):
-            return await orders.take_hint(asked, HintRef.read(token), shown=True)
+            return await orders.take_hint(request, HintRef.read(token), shown=True)
         case SealDraft(version=version):
-            return await orders.seal_draft(asked, version, shown=True)
+            return await orders.seal_draft(request, version, shown=True)
         case UnsealDraft(version=version):
-            return await orders.unseal_draft(asked, version)
+            return await orders.unseal_draft(request, version)
 
 
 class PanelInteractions:
-    """Takes presses in panels, each captain's in the order in which they come."""
+    """Handles presses in panels, those of one captain in sequence."""
 
     def __init__(
         self, table: Services, answering: InteractionResponder, access: AccessControl, panels: PanelDisplay
@@ -104,23 +96,26 @@ class PanelInteractions:
     async def find_request(
         self, interaction: Interaction[Any], ref: CustomId, *, with_panel: bool = False
     ) -> PendingRequest:
-        """Return, from one look, who presses and what they are asked: an id may be forged. Raises `Refusal`."""
-        user, request = interaction.user.id, ref.request or None
+        """Return the user's request and draft in one query. A forged id is refused. Raises `Refusal`."""
+        user, request_id = interaction.user.id, ref.request or None
         try:
-            asked = await self._reader.pending_request(user, ref.game, request, with_panel=with_panel)
+            request = await self._reader.pending_request(user, ref.game, request_id, with_panel=with_panel)
         except Refusal:
             await self._responder.load_language(interaction)
             await self._access.require_visible(
                 requester_of(interaction), ref.game
             )  # for people who may not see it, there is no such game
             raise
-        await self._responder.remember_language(interaction, asked.seated_game.players.get(user))
-        return asked
+        await self._responder.remember_language(interaction, request.seated_game.players.get(user))
+        return request
 
     async def find_or_redirect(
         self, interaction: Interaction[Any], ref: CustomId, *, with_panel: bool = False
     ) -> PendingRequest:
-        """The same, where nothing else is shown: what is asked no more is refused with what is, or the way to it."""
+        """Like `find_request`; if the request is closed, show the current panel privately or offer a link to it.
+
+        Re-raises the `Refusal`.
+        """
         try:
             return await self.find_request(interaction, ref, with_panel=with_panel)
         except Refusal as gone:
@@ -129,52 +124,52 @@ class PanelInteractions:
                     await acknowledge(interaction)
                 await self.panel_display.show_after_step(interaction, ref.game)
             elif gone.key == "stale":
-                with suppress(Refusal):  # nothing is asked just now
+                with suppress(Refusal):  # no request is open
                     add_to_refusal(interaction, await self.panel_display.panel_link(interaction, ref.game))
             raise
 
     # --- … → Shown ---------------------------------------------------------------------------------------------
 
     async def apply_press(self, press: PanelPress) -> None:
-        """Change a draft or its seal, and show the panel in the message that was pressed."""
+        """Change a draft or its seal and show the panel in the pressed message."""
         interaction, ref = press.interaction, press.custom_id
         await acknowledge(interaction)
         try:
             async with self._press_lock(interaction.user.id, ref.game):
-                asked = await self.find_request(interaction, ref)
-                kept = await apply_change(self._order_service, asked, press.change)
+                request = await self.find_request(interaction, ref)
+                changed = await apply_change(self._order_service, request, press.change)
         except (Refusal, OrderError) as refused:
             await self._show_refused(press, refused)
             raise refused from None
-        await self.panel_display.show_result(interaction, kept, ref.page)
+        await self.panel_display.show_result(interaction, changed, ref.page)
 
     async def _show_refused(self, press: PanelPress, refused: Refusal | OrderError) -> None:
-        """Show how things stand: what was pressed may be out of date."""
+        """Update the panel after a refusal, because it may be out of date."""
         interaction, ref = press.interaction, press.custom_id
         key = refused.key if isinstance(refused, Refusal) else ""
         if key == "game_over":
-            return  # the panel itself says so
+            return  # the panel itself shows that
         if key == "stale" and is_private(interaction):
             await self.panel_display.show_after_step(interaction, ref.game)
             return
         with suppress(Refusal):
             await self._show_again(interaction, ref)
             if key in ("changed", "stale"):
-                # The panel may be out of sight, or shown again where nobody looks.
+                # The updated panel may be far above, out of the user's sight.
                 add_to_refusal(interaction, await self.panel_display.panel_link(interaction, ref.game))
 
     async def _show_again(self, interaction: Interaction[Any], ref: CustomId) -> None:
         try:
-            asked = await self.find_request(interaction, ref, with_panel=True)
+            request = await self.find_request(interaction, ref, with_panel=True)
         except Refusal as gone:
             if gone.key in _LEAVE_PANEL_REFUSALS:
                 raise
             await self.panel_display.show_next(interaction, ref.game)
             return
-        await self.panel_display.show_in_place(interaction, asked, ref.page)
+        await self.panel_display.show_in_place(interaction, request, ref.page)
 
     def _press_lock(self, user_id: int, game_id: int) -> asyncio.Lock:
-        """What keeps somebody's presses in the order in which they came, though each looks and thinks for itself."""
+        """Return the lock that keeps a user's presses in a game in sequence."""
         return self._press_locks.setdefault((user_id, game_id), asyncio.Lock())
 
     # --- buttons and lists -------------------------------------------------------------------------------------
@@ -197,36 +192,35 @@ class PanelInteractions:
 
     @handles_verb("page")
     async def _page(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Turn to another page of a panel, as it is now."""
         await acknowledge(interaction)
         await self._show_again(interaction, structs.replace(ref, page=ref.token_as_number or 0))
 
     # --- panels for the asking ---------------------------------------------------------------------------------
 
     async def show_panel(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Give somebody a panel where they are, for their eyes only."""
+        """Show the user's panel privately. Raises `Refusal`."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.panel_display.answer_with_panel(
             interaction, await self.find_request(interaction, structs.replace(ref, request=""))
         )
 
     async def show_current(self, interaction: Interaction[Any], game_id: int | None, *, note: str = "") -> None:
-        """The same where the interaction was deferred, with a `note` if there is one. Raises `Refusal`."""
+        """Show the user's panel after a deferred interaction, with a `note` if there is one. Raises `Refusal`."""
         await self.panel_display.answer_with_panel(
             interaction, await self._reader.pending_request(interaction.user.id, game_id), note=note
         )
 
 
 def guard_finished_games(panels: PanelDisplay, verbs: Mapping[str, VerbHandler]) -> dict[str, VerbHandler]:
-    """The same verbs; where the game is over, its panel says so and loses its buttons, and nothing is said besides."""
-    return {name: partial(_run_unless_over, panels, found) for name, found in verbs.items()}
+    """Return these handlers, extended to close the pressed panel without further answer if its game is over."""
+    return {name: partial(_run_unless_over, panels, handler) for name, handler in verbs.items()}
 
 
 async def _run_unless_over(
-    panels: PanelDisplay, doing: VerbHandler, interaction: Interaction[Any], ref: CustomId
+    panels: PanelDisplay, handler: VerbHandler, interaction: Interaction[Any], ref: CustomId
 ) -> None:
     try:
-        await doing(interaction, ref)
+        await handler(interaction, ref)
     except Refusal as refused:
         if refused.key != "game_over" or interaction.message is None:
             raise

@@ -1,4 +1,4 @@
-"""What anybody may look at: the log of a round, the table, films."""
+"""Public views of a game: the log of a round, the table, films, the chronicle."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class ViewInteractions:
         await self.show_log(interaction, ref.game, await self._last_step_of_message(interaction, ref))
 
     async def _last_step_of_message(self, interaction: Interaction[Any], ref: CustomId) -> int:
-        """Return the last step of which the pressed message tells. Raises `Refusal` if it tells of none."""
+        """Return the last step that the pressed message shows. Raises `Refusal` if it shows none."""
         mark = outbox_mark_of(interaction.message) if interaction.message else None
         if mark is None:
             raise Refusal("not_started")
         return await self._reader.last_step_of_message(ref.game, mark)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
-        """Tell all of a round until a step, to one reader. Raises `Refusal`."""
+        """Show one user the events of a round up to a step. Raises `Refusal`."""
         facts = await self._reader.round_log(game_id, interaction.user.id, step_no)
         words = game_localizer(facts.seated_game, user_language(interaction))
         pages, opened = log.event_pages(words, facts), log.revealed_lines(words, facts)
@@ -67,10 +67,9 @@ class ViewInteractions:
         subject: render.PictureKind | None = None,
         crop: UserCrop | None = None,
     ) -> None:
-        """Show the table, or the last round, to the user. Raises `Refusal`."""
         language = user_language(interaction)
-        for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
-            await show_after_waiting(interaction, shown)
+        for message in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
+            await show_after_waiting(interaction, message)
 
     @handles_verb("film")
     async def _film(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -82,7 +81,7 @@ class ViewInteractions:
     async def show_film(
         self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.FilmFormat
     ) -> None:
-        """Show a round, or the last, in motion. Raises `Refusal`."""
+        """Show the film of a round, by default the last. Raises `Refusal`."""
         user, language = interaction.user.id, user_language(interaction)
         await show_after_waiting(
             interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form)
@@ -90,30 +89,29 @@ class ViewInteractions:
 
     @handles_verb("games")
     async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Turn a page of somebody's games."""
         await acknowledge(interaction)
-        shown = inbox.lay_out_inbox(
+        page = inbox.lay_out_inbox(
             await self._reader.read_inbox(interaction.user.id), user_language(interaction), ref.token_as_number or 0
         )
-        if shown:
-            await replace_message(interaction, shown)
+        if page:
+            await replace_message(interaction, page)
 
     @handles_verb("chronicle")
     async def _chronicle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        account = await self.show_chronicle(interaction, ref.game)
-        file = await self.chronicle_file(account, user_language(interaction))
+        content = await self.show_chronicle(interaction, ref.game)
+        file = await self.chronicle_file(content, user_language(interaction))
         await show_after_waiting(interaction, lay_out_message([file]))
 
     async def show_chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
-        """Tell a finished game's chronicle to one reader. Raises `Refusal` if there is none."""
-        account = await self._reader.read_chronicle(game_id)
-        words = game_localizer(account.facts.seated_game, user_language(interaction))
-        await answer_in_pages(interaction, chronicle.chronicle_lines(words, account))
-        return account
+        """Show one user a finished game's chronicle. Raises `Refusal` if there is none."""
+        content = await self._reader.read_chronicle(game_id)
+        words = game_localizer(content.facts.seated_game, user_language(interaction))
+        await answer_in_pages(interaction, chronicle.chronicle_lines(words, content))
+        return content
 
     async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:
-        """A chronicle as a file. Raises `Refusal`."""
+        """Return a chronicle as an HTML file. Raises `Refusal`."""
         data = await self._reader.chronicle_page(account, language)
         return FileAttachment(name=f"war-galley-{account.facts.seated_game.game.id}.html", data=data)
 
@@ -123,7 +121,7 @@ class ViewInteractions:
         await self.show_replay(interaction, ref.game, "webp")
 
     async def show_replay(self, interaction: Interaction[Any], game_id: int, form: render.FilmFormat) -> None:
-        """Show the whole game in motion. Raises `Refusal`."""
+        """Show the film of the whole game, with its progress meanwhile. Raises `Refusal`."""
         film = await self._gallery.replay(
             interaction.user.id,
             user_language(interaction),
@@ -135,5 +133,4 @@ class ViewInteractions:
 
 
 async def _show_progress(interaction: Interaction[Any], text: str) -> None:
-    """Say how far it is in place of "is thinking…"."""
     await replace_message(interaction, lay_out_message([text]))

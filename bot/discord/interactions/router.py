@@ -1,4 +1,4 @@
-"""What happens when somebody presses a button, picks from a select or sends a form."""
+"""Routing of buttons, lists and forms to their handlers by custom id."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from bot.services.table import Services
 
 
 class InteractionRouter:
-    """Finds out what a button, list or form of ours asks for, and lets it be done for those who may."""
+    """Finds the handler of a pressed button, picked option or sent form, and checks that the user may use it."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class InteractionRouter:
         *,
         phase_length: str,
     ) -> None:
-        """`phase_length` is the pace of games that begin at one press."""
+        """`phase_length` is the pace of games that one press starts."""
         self.access = access
         self._denials = table.denials
         self.responder = InteractionResponder(table, metrics, refusals)
@@ -78,7 +78,7 @@ class InteractionRouter:
         self.lobby_interactions = LobbyInteractions(table)
         self.opening_interactions = OpeningInteractions(table, phase_length=phase_length)
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
-        """Commands that may be used again for another game, by their names."""
+        """Maps the names of commands that a button can repeat for another game to their methods."""
         lessons = verb_handlers(LessonInteractions(table))
         in_panels = [
             self.panel_interactions,
@@ -87,7 +87,7 @@ class InteractionRouter:
             HintInteractions(table, self.panel_interactions),
         ]
         on_panels = guard_finished_games(
-            panels, {name: one for owner in in_panels for name, one in verb_handlers(owner).items()}
+            panels, {name: handler for owner in in_panels for name, handler in verb_handlers(owner).items()}
         )
         others: list[object] = [
             self.direct_message_orders,
@@ -105,13 +105,13 @@ class InteractionRouter:
             KeepsakeInteractions(table),
         ]
         self._order_service: dict[str, VerbHandler] = {**on_panels, "orders": self.panel_interactions.show_panel}
-        """Verbs whose user and request are found in one look at the database."""
+        """Verbs whose handlers check the user and the request themselves, in one query."""
         self.handlers: dict[str, VerbHandler] = {
             **self._order_service,
             **lessons,
-            **{name: one for owner in others for name, one in verb_handlers(owner).items()},
+            **{name: handler for owner in others for name, handler in verb_handlers(owner).items()},
         }
-        """All that a custom id may ask for."""
+        """Maps each verb of a custom id to its handler."""
         self._private_verbs = {
             *on_panels,
             *verb_handlers(self.direct_message_orders),
@@ -119,10 +119,10 @@ class InteractionRouter:
             *lessons,
             "games",
         }
-        """Verbs of messages that nobody else sees: they may be shown again in the message that was pressed."""
+        """Verbs of ephemeral and direct messages. In a public message they are forged."""
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Do what a button, list or form of ours asks for."""
+        """Run the handler of a custom id."""
         if verb := self.handlers.get(ref.verb):
             doing = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
             forged = ref.verb in self._private_verbs and _is_public_message(interaction)
@@ -132,21 +132,20 @@ class InteractionRouter:
             with logs.bind_values(game=ref.game):
                 await self.responder.run_guarded(interaction, ref.verb, acting)
                 if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
-                    await reset_lists(interaction)  # of messages about a game, what shows the game does so
+                    await reset_lists(interaction)  # handlers of messages about a game do this themselves
 
     async def _run_if_visible(self, verb: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Do it for a user who may see the game; a custom id may be forged."""
         await self.responder.load_language(interaction)
         if ref.game:  # lessons have none
             await self.access.require_visible(requester_of(interaction), ref.game)
         await verb(interaction, ref)
 
-    async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
-        """Do nothing for those that the host has shut out. Raises `Refusal`."""
+    async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
+        """Raise `Refusal` for users and servers that the host has denied."""
         self._denials.refuse_denied(interaction.user.id, interaction.guild_id)
 
     async def _reject_forged(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Do nothing to a message that never had such a button; strangers get a refusal. Raises `Refusal`."""
+        """Raise `Refusal` for a public message whose private buttons are forged."""
         await self.responder.load_language(interaction)
         if ref.game:
             await self.panel_interactions.find_request(interaction, ref)
@@ -154,29 +153,28 @@ class InteractionRouter:
 
     @handles_verb("again")
     async def _repeat_command(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Use a command once more, for the game that was meant; what was typed stands in the message."""
+        """Repeat a command for the chosen game, with the text that the message quotes."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
         command, text = self.repeat_command.get(ref.token), quoted_text(interaction.message)
         if command is None:
             raise Refusal("stale")
         options = inspect.signature(command).parameters
-        given = {"text": text} if text and "text" in options else {}
+        arguments = {"text": text} if text and "text" in options else {}
         needed = {name for name, option in options.items() if option.default is option.empty} - {"interaction", "game"}
-        if not needed <= given.keys() or (given and not ref.request):
-            raise Refusal("stale")  # no button of ours carries more, nor a text without its question
-        if given:
+        if not needed <= arguments.keys() or (arguments and not ref.request):
+            raise Refusal("stale")  # forged: buttons carry only a text with its request
+        if arguments:
             require_request(interaction, ref.request)
-        await command(interaction, game=str(ref.game), **given)
+        await command(interaction, game=str(ref.game), **arguments)
 
 
 def _is_public_message(interaction: Interaction[Any]) -> bool:
-    """Whether a message was pressed that others see too."""
     pressed = interaction.message
     return interaction.guild_id is not None and pressed is not None and not pressed.flags.ephemeral
 
 
 class DynamicComponent(ui.DynamicItem[ui.Item[Any]], template=CUSTOM_ID_PATTERN):
-    """Any button or select of ours, known by its custom id alone; so it works after a restart."""
+    """Any component of the bot, recognised by its custom id alone, so that it works after a restart."""
 
     def __init__(self, item: ui.Item[Any], ref: CustomId) -> None:
         super().__init__(item)
@@ -186,16 +184,14 @@ class DynamicComponent(ui.DynamicItem[ui.Item[Any]], template=CUSTOM_ID_PATTERN)
     async def from_custom_id(
         cls, _interaction: Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
     ) -> DynamicComponent:
-        """Read what was pressed."""
         return cls(item, custom_id_from_match(match))
 
     async def callback(self, interaction: Interaction[Any]) -> None:
-        """Do it."""
         await interaction.client.router.handle(interaction, self._custom_id)
 
 
 async def handle_form(presses: InteractionRouter, interaction: Interaction[Any]) -> None:
-    """Take a form that was sent, also one that was opened before a restart."""
+    """Handle a form that was sent, even one that was opened before a restart."""
     ref = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
     if interaction.type is discord.InteractionType.modal_submit and ref:
         await presses.handle(interaction, ref)

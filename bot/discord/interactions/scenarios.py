@@ -1,4 +1,4 @@
-"""A host's own scenario: the form that takes it, as a file or as text."""
+"""The form for a host's own scenario, as a file or as text."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from bot.texts.i18n import Catalogue, Localizer
 from rules.core.errors import OrderError
 
 MAX_FORM_CHARS = 4000
-"""Characters that a field of a form holds (Discord)."""
+"""Characters of a form's field (Discord)."""
 MAX_QUOTED_CHARS = 3000
-"""Characters of a refused scenario, as it is quoted, that is shown again: a message holds 4,000."""
+"""Characters of a refused scenario that is quoted. A message holds 4,000 in all."""
 DROP_MARK = "-"
-"""What is written to drop a scenario that is too long to be shown, and so to be emptied."""
-_KEEP_TOKEN = "stays"  # noqa: S105 - a mark, no password
-"""Marks a form that does not show the scenario there is."""
+"""Text that a host enters to drop a scenario that is too long for the form to show."""
+_KEEP_TOKEN = "stays"  # noqa: S105 - not a password
+"""Marks a form that does not show the present scenario."""
 
 
 class ScenarioInteractions:
-    """Takes scenarios while a lobby is open."""
+    """Handles scenarios while a lobby is open."""
 
     def __init__(self, table: Services) -> None:
         self._services = table
@@ -77,19 +77,18 @@ class ScenarioInteractions:
 
     @contextmanager
     def _offer_correction(self, interaction: Interaction[Any], text: str, game_id: int) -> Iterator[None]:
-        """If a scenario is refused, show it with a button that opens the form with it again, where it has room."""
+        """If a scenario is refused, quote it with a button that opens the form again, if it is short enough."""
         try:
             yield
         except OrderError:
             words = Localizer(Catalogue.load(user_language(interaction)))
             again = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
-            if len(shown := quote_text(text)) <= MAX_QUOTED_CHARS:
-                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), shown]), [again])
+            if len(quoted := quote_text(text)) <= MAX_QUOTED_CHARS:
+                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), quoted]), [again])
             raise
 
     @handles_verb("scenario_again")
     async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Open the form with what was refused."""
         playing = await self._services.reader.seated_game(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         words = game_localizer(playing, user_language(interaction))
@@ -97,26 +96,26 @@ class ScenarioInteractions:
 
 
 class _ScenarioForm(ui.Modal):
-    """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
+    """A form for a scenario. It is handled by its custom id, so that it works after a restart."""
 
     def __init__(self, words: Localizer, ref: CustomId, text: str, example: str) -> None:
         # An empty form doesn't delete a text that was too long for the form to show.
-        shown = len(text) <= MAX_FORM_CHARS
-        sent = CustomId(verb="scenario_sent", game=ref.game, token="" if shown else _KEEP_TOKEN)
+        fits = len(text) <= MAX_FORM_CHARS
+        sent = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
         super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
         self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
             custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
         )
-        field.default = (text or example[:MAX_FORM_CHARS] or None) if shown else None
+        field.default = (text or example[:MAX_FORM_CHARS] or None) if fits else None
         hint = words.say("scenario.hint_example" if example else "scenario.hint")
-        hint = hint if shown else words.say("scenario.hint_long", drop=DROP_MARK)
+        hint = hint if fits else words.say("scenario.hint_long", drop=DROP_MARK)
         self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
 
 
 async def _attached_text(interaction: Interaction[Any]) -> str:
-    """The text of the file that a form holds; empty if it holds none. Raises `Refusal`."""
+    """Return the text of the attached file; empty if there is none. Raises `Refusal`."""
     file = next(_attached_files(interaction), None)
     if file is None:
         return ""
@@ -133,5 +132,4 @@ async def _attached_text(interaction: Interaction[Any]) -> str:
 
 
 def _attached_files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
-    """What was attached to a form."""
     yield from (interaction_data(interaction).get("resolved") or {}).get("attachments", {}).values()

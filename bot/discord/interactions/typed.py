@@ -1,4 +1,4 @@
-"""Orders that are typed: the form in which a captain types them, and what is said of them."""
+"""Typed orders: the form in which a captain types them, and offers to correct refused ones."""
 
 from __future__ import annotations
 
@@ -35,12 +35,10 @@ from bot.texts.style import Markup
 from rules.core.errors import OrderError
 
 MAX_TYPED_CHARS: Final = 1000
-"""Characters of typed orders; a form takes no more, and longer messages are refused."""
+"""Characters of typed orders (form). Longer messages are refused."""
 
 
 class TypedOrderInteractions:
-    """Puts typed text into drafts."""
-
     def __init__(self, table: Services, ordering: PanelInteractions) -> None:
         self._order_service = table.orders
         self._reader = table.reader
@@ -48,82 +46,82 @@ class TypedOrderInteractions:
         self._panel_display = ordering.panel_display
 
     async def type_into_draft(self, interaction: Interaction[Any], text: str, game_id: int) -> PendingRequest:
-        """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
+        """Put typed text into a draft and let the outbox update its panel.
 
-        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        Raises `Refusal` or `OrderError`; the draft is then unchanged.
         """
-        asked = await self._reader.pending_request(interaction.user.id, game_id, required_request(interaction))
+        request = await self._reader.pending_request(interaction.user.id, game_id, required_request(interaction))
         if len(text) > MAX_TYPED_CHARS:
-            return await self._panel_display.let_outbox_show(await self._order_service.type_text(asked, text))
-        with self.offer_correction(interaction, asked, text):
-            return await self._panel_display.let_outbox_show(await self._order_service.type_text(asked, text))
+            return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
+        with self.offer_correction(interaction, request, text):
+            return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
 
     @contextmanager
-    def offer_correction(self, interaction: Interaction[Any], asked: PendingRequest, text: str) -> Iterator[None]:
-        """If the text is refused, offer to correct it."""
+    def offer_correction(self, interaction: Interaction[Any], request: PendingRequest, text: str) -> Iterator[None]:
         try:
             yield
         except OrderError:
-            words = game_localizer(asked.seated_game, user_language(interaction))
+            words = game_localizer(request.seated_game, user_language(interaction))
             private = interaction.guild_id is not None and is_private(interaction)
-            add_to_refusal(interaction, *correction_blocks(words, asked.row, text, back=private))
+            add_to_refusal(interaction, *correction_blocks(words, request.row, text, back=private))
             raise
 
-    async def answer_example(self, words: Localizer, asked: PendingRequest) -> Markup:
-        """How to write what somebody is asked, with ships of their own."""
-        return words.say(f"example.{asked.row.body.kind}", **await self._reader.answer_example(asked))
+    async def answer_example(self, words: Localizer, request: PendingRequest) -> Markup:
+        """Return an example answer to the request, with the captain's own ships."""
+        return words.say(f"example.{request.row.body.kind}", **await self._reader.answer_example(request))
 
     @handles_verb("type")
     async def _type(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        asked = await self._panel_interactions.find_or_redirect(interaction, ref)
-        words = label_localizer(game_localizer(asked.seated_game, user_language(interaction)))
-        text = words.catalogue.localise_orders(asked.row.draft)
-        await open_form(interaction, await self._make_form(words, ref, asked, text))
+        request = await self._panel_interactions.find_or_redirect(interaction, ref)
+        words = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
+        text = words.catalogue.localise_orders(request.row.draft)
+        await open_form(interaction, await self._make_form(words, ref, request, text))
 
     @handles_verb("correct")
     async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Open the form with what was typed and refused."""
-        asked = await self._panel_interactions.find_or_redirect(interaction, ref)
-        words = label_localizer(game_localizer(asked.seated_game, user_language(interaction)))
+        request = await self._panel_interactions.find_or_redirect(interaction, ref)
+        words = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
         text = await _read_quoted_text(interaction)
-        await open_form(interaction, await self._make_form(words, ref, asked, text))
+        await open_form(interaction, await self._make_form(words, ref, request, text))
 
-    async def _make_form(self, words: Localizer, ref: CustomId, asked: PendingRequest, text: str) -> TypeForm:
-        """The form with some text in it."""
-        return TypeForm(words, ref, asked.row.body.kind, text, await self.answer_example(words, asked))
+    async def _make_form(self, words: Localizer, ref: CustomId, request: PendingRequest, text: str) -> TypeForm:
+        return TypeForm(words, ref, request.row.body.kind, text, await self.answer_example(words, request))
 
     @handles_verb("typed")
     async def _typed(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
-        asked, text = await self._panel_interactions.find_or_redirect(interaction, ref), form_text(interaction)
+        request, text = await self._panel_interactions.find_or_redirect(interaction, ref), form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
-        hangs_on = interaction.message
-        # Below a refusal in direct messages the panel is posted again, and the refusal goes.
-        below = interaction.guild_id is None and bool(quoted_text(hangs_on))
-        # Elsewhere a panel and what is refused of it take turns in one message: of two one would soon be old.
-        if quoted_text(hangs_on) or (interaction.guild_id is not None and is_private(interaction)):
+        pressed = interaction.message
+        # In direct messages the panel is posted again below a refusal, and the refusal is deleted.
+        below = interaction.guild_id is None and bool(quoted_text(pressed))
+        # Elsewhere a panel and its refusal replace each other in one message, because a second message would go stale.
+        if quoted_text(pressed) or (interaction.guild_id is not None and is_private(interaction)):
             refuse_in_place(interaction)
-        with self.offer_correction(interaction, asked, text):
-            asked = await self._order_service.type_text(asked, text, shown=not below, below=below)
+        with self.offer_correction(interaction, request, text):
+            request = await self._order_service.type_text(request, text, shown=not below, below=below)
         if below:
-            await self._panel_display.let_outbox_show(asked)
+            await self._panel_display.let_outbox_show(request)
             if is_private(interaction):
                 await delete_response(interaction)
-        elif hangs_on is None:
-            await self._panel_display.answer_with_panel(interaction, asked)
+        elif pressed is None:
+            await self._panel_display.answer_with_panel(interaction, request)
         else:
-            await self._panel_display.show_result(interaction, asked)
+            await self._panel_display.show_result(interaction, request)
 
 
 async def _read_quoted_text(interaction: Interaction[Any]) -> str:
-    """Return what somebody wrote to which a message of ours answers: whole, or as far as it is quoted there."""
+    """Return the text that a message of the bot answers.
+
+    It is complete unless the user has deleted it; then it is the quoted excerpt.
+    """
     message = interaction.message
     quoted, reference = quoted_text(message), message.reference if message else None
-    if message and reference and reference.message_id and quoted.strip("…") != quoted:  # it was cut
+    if message and reference and reference.message_id and quoted.strip("…") != quoted:  # only an excerpt is quoted
         try:
             original = await message.channel.fetch_message(reference.message_id)
-        except REQUEST_ERRORS as error:  # they have deleted it since
+        except REQUEST_ERRORS as error:  # the user may have deleted it
             interaction.client.refusals.parse_refusal(error)
         else:
             return GAME_NUMBER_PATTERN.sub("", original.content.strip(), count=1)
@@ -131,9 +129,9 @@ async def _read_quoted_text(interaction: Interaction[Any]) -> str:
 
 
 class TypeForm(ui.Modal):
-    """A form for a typed answer to some kind of question, named in its label.
+    """A form for a typed answer, with the kind of request in its label.
 
-    What it sends is handled by its custom id, so that a restart loses nothing.
+    It is handled by its custom id, so that it works after a restart.
     """
 
     def __init__(self, words: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:

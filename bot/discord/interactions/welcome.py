@@ -1,4 +1,4 @@
-"""The ways in as they are pressed: a first game, a first lesson, one's games, what a game is about."""
+"""Handlers of buttons for newcomers: a first game, a first lesson, the user's games, what a game is about."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ from bot.texts.whole import playable_systems
 
 
 class WelcomeInteractions:
-    """Does what the buttons of the way in ask for."""
-
     def __init__(self, table: Services, ordering: PanelInteractions, *, phase_length: str) -> None:
         self._services = table
         self._panel_interactions = ordering
@@ -51,16 +49,16 @@ class WelcomeInteractions:
 
     @handles_verb("play")
     async def _play(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Begin somebody's first game and show their panel right there, or offer the one that isn't over.
+        """Start the user's first game and show their panel privately, or offer to continue a running one.
 
-        The panel is posted below the channel's messages about the game, so nothing may hold its place from now on.
-        A press on "A new one" names the game that was offered instead.
+        The panel's message is sent after the game's public messages, so those must have been announced first. **A new
+        one** holds the number of the game that was offered instead.
         """
         await acknowledge(interaction)
         settings = await self._services.servers.load_settings(interaction.guild_id or 0)
         guild, channel_id = where.find_usable_channel(interaction, settings.channels)
         locale = str(guild.preferred_locale)
-        wish = first.first_game_request(
+        request = first.first_game_request(
             ref.token,
             guild_id=guild.id,
             channel_id=channel_id,
@@ -72,12 +70,13 @@ class WelcomeInteractions:
             manager=interaction.permissions.manage_guild,
         )
         player = player_from_user(interaction.user, str(interaction.locale))
-        number, going = await self._services.lobbies.play_now(player, wish, after=ref.game)
+        number, going = await self._services.lobbies.play_now(player, request, after=ref.game)
         words = Localizer(Catalogue.load(user_language(interaction)))
         if going:
-            there = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
+            game_words = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
             await answer_privately(
-                interaction, lay_out_message(first_game_blocks(words, game_name(there.catalogue), number, ref.token))
+                interaction,
+                lay_out_message(first_game_blocks(words, game_name(game_words.catalogue), number, ref.token)),
             )
             return
         await self._services.wait_until_announced(number)
@@ -97,33 +96,33 @@ class WelcomeInteractions:
 
     @handles_verb("help")
     async def _help(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Turn the page of the help."""
-        own = interaction.guild_id is None or is_private(interaction)  # else an id was forged: all see that message
+        """Show another page of the help."""
+        own = interaction.guild_id is None or is_private(interaction)  # a forged id must not edit a public message
         await acknowledge(interaction, ephemeral=not own)
-        shown = (commands_page if ref.request else help_page)(user_language(interaction))
-        await (replace_message(interaction, shown) if own else answer_privately(interaction, shown))
+        page = (commands_page if ref.request else help_page)(user_language(interaction))
+        await (replace_message(interaction, page) if own else answer_privately(interaction, page))
 
     @handles_verb("my_games")
-    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - as every verb
+    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_games(interaction)
 
     async def show_games(self, interaction: Interaction[Any]) -> None:
-        """List the user's games; the interaction was deferred."""
+        """List the user's games. The interaction was deferred."""
         language = user_language(interaction)
-        shown = inbox.lay_out_inbox(await self._services.reader.read_inbox(interaction.user.id), language)
-        if shown is None:
+        message = inbox.lay_out_inbox(await self._services.reader.read_inbox(interaction.user.id), language)
+        if message is None:
             words = Localizer(Catalogue.load(language))
-            shown = lay_out_message([words.say("say.no_games"), welcome_buttons(words)])
-        await answer_privately(interaction, shown)
+            message = lay_out_message([words.say("say.no_games"), welcome_buttons(words)])
+        await answer_privately(interaction, message)
 
     @handles_verb("about")
     async def _about(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        await acknowledge(interaction)  # and not "is thinking…", so that the list can be reset
+        await acknowledge(interaction)  # no "is thinking…", so that the list can be reset
         system = picked_value(interaction) or ref.token
         if system not in playable_systems():
             raise Refusal("no_first")
         words = Localizer(Catalogue.load(user_language(interaction), system))
-        found = [play_button(words, system)] if system in first.games_with_first_game() else []
-        found += [lesson_button(words, system)] if system in systems_with_lessons() else []
-        await answer_privately(interaction, lay_out_message([words.say("about"), found]))
+        buttons = [play_button(words, system)] if system in first.games_with_first_game() else []
+        buttons += [lesson_button(words, system)] if system in systems_with_lessons() else []
+        await answer_privately(interaction, lay_out_message([words.say("about"), buttons]))

@@ -1,4 +1,4 @@
-"""Orders written in direct messages: which question they answer, and what the bot replies."""
+"""Orders typed in direct messages: which request they answer, and how the bot replies."""
 
 from __future__ import annotations
 
@@ -46,31 +46,30 @@ from rules.interface.typed import strip_sentence_ends
 log = logging.getLogger(__name__)
 
 MAX_EDIT_REPORT_DELAY_S: Final = 300
-"""Discord reports an edit at once; a report after this many seconds is about something else, such as a pin."""
+"""Seconds after an edit in which Discord reports it; later reports are about other changes, such as a pin."""
 MAX_EDITS: Final = 1000
-"""The bot remembers the last edits that it has read of so many messages."""
+"""Number of handled edits that the bot remembers."""
 MAX_MESSAGES_SEARCHED: Final = 20
-"""Messages below an edited one among which its answer is looked for."""
+"""Messages below an edited one that are searched for the bot's reply."""
 
 
 class ParsedMessage(Struct):
-    """What somebody has written, as far as it is understood."""
+    """A direct message, as far as it is understood."""
 
     text: str
     game_id: int | None = None
-    """The game that its writer named."""
+    """The game that the user named."""
     replied_game_id: int | None = None
-    """The game that the reply is about."""
     requests: tuple[PendingRequest, ...] = ()
-    """The questions that it may answer."""
+    """Requests that it may answer."""
     refused_piece: str | None = None
-    """The piece of it that is refused; None if it can be taken."""
+    """The piece of the text that is refused, or None."""
     is_idle: bool = False
-    """Its writer is asked nothing."""
+    """Whether the user has no open request."""
 
 
 class DirectMessageOrders:
-    """Takes direct messages as typed orders: `A1 FFX; A2 FFF`, or `#12 A1 FFX` where several games could be meant."""
+    """Takes direct messages as typed orders: `A1 FFX; A2 FFF`, or `#12 A1 FFX` if several games are possible."""
 
     def __init__(
         self,
@@ -87,17 +86,17 @@ class DirectMessageOrders:
         self._typed_order_interactions = typing
         self._since = table.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
-        """Maps the id of a message to the time and the text of the last edit of it that was read."""
+        """Maps the id of a message to the time and text of its last edit that was handled."""
 
     async def handle_edit(self, message: discord.Message) -> None:
-        """Take the text to which a direct message was edited.
+        """Handle the new text of an edited direct message.
 
-        Discord reports other changes of a message, such as its link previews and pins, in the same way.
+        Discord reports other changes of a message, such as link previews and pins, in the same way.
         """
         edited_at = message.edited_at
         if edited_at is None or self._services.now() - edited_at.timestamp() >= MAX_EDIT_REPORT_DELAY_S:
             return
-        if edited_at.timestamp() < self._since:  # an edit is reported only to the bot that runs then
+        if edited_at.timestamp() < self._since:  # edits from before the start were reported to the bot that ran then
             return
         edit = (edited_at, message.content)
         if self._edits.get(message.id) != edit:
@@ -107,7 +106,7 @@ class DirectMessageOrders:
             await self.handle_direct_message(message)
 
     async def handle_direct_message(self, message: discord.Message) -> None:
-        """Take it. The panel, posted again below it, is the answer; a reply says only what the panel cannot."""
+        """Handle a direct message. The panel is posted again below it; a reply adds only what the panel cannot say."""
         user = message.author.id
         known = await self._services.reader.find_player(user)
         words = Localizer(Catalogue.load(language_for_locale(known.language if known else "")))
@@ -115,8 +114,8 @@ class DirectMessageOrders:
 
         async def acting() -> None:
             self._services.denials.refuse_denied(user)
-            if shown := await self._type_into_draft(typed, message, words):
-                await self._send_reply(message, typed, shown)
+            if reply := await self._type_into_draft(typed, message, words):
+                await self._send_reply(message, typed, reply)
 
         async def tell(text: Markup) -> None:
             await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, words)]))
@@ -128,9 +127,9 @@ class DirectMessageOrders:
     async def _type_into_draft(
         self, typed: ParsedMessage, message: discord.Message, words: Localizer
     ) -> RenderedMessage | None:
-        """Put it into the draft of what it answers; what there is to say besides the panel.
+        """Put the text into the draft that it belongs to. Return what to reply in addition to the panel, or None.
 
-        Raises `Refusal` or `OrderError`, also if it may answer questions of several games.
+        Raises `Refusal` or `OrderError`, also if the text may answer requests of several games.
         """
         user = message.author.id
         if not typed.text:
@@ -142,7 +141,7 @@ class DirectMessageOrders:
         if typed.game_id is not None:
             typed.replied_game_id = (await self._access.require_visible(Requester(user_id=user), typed.game_id)).id
         try:
-            found = await meaning.interpret_text(
+            interpretation = await meaning.interpret_text(
                 self._services.reader, self._services.orders, user, typed.text, typed.game_id
             )
         except Refusal as refused:
@@ -150,113 +149,115 @@ class DirectMessageOrders:
             if refused.key == "game_over" and typed.replied_game_id is not None:
                 return await self._lay_out_end(typed.replied_game_id, user, words)
             raise
-        typed.requests, typed.replied_game_id = found.requests, found.requests[0].row.game_id
-        if len(found.requests) > 1:
+        typed.requests, typed.replied_game_id = interpretation.requests, interpretation.requests[0].row.game_id
+        if len(interpretation.requests) > 1:
             raise Refusal("which_game")
-        below = message.edited_at is None or await self._check_edit(found.requests[0], message, words)
+        below = message.edited_at is None or await self._check_edit(interpretation.requests[0], message, words)
         try:
-            if found.refusal:
-                raise found.refusal
-            asked = await self._services.orders.type_text(found.requests[0], typed.text, below=below)
+            if interpretation.refusal:
+                raise interpretation.refusal
+            answered = await self._services.orders.type_text(interpretation.requests[0], typed.text, below=below)
         except OrderError as refused:
             typed.refused_piece = refused.fault.piece
             raise
         return await self._lay_out_result(
-            await self._panel_interactions.panel_display.let_outbox_show(asked), user, words.catalogue.language
+            await self._panel_interactions.panel_display.let_outbox_show(answered), user, words.catalogue.language
         )
 
-    async def _check_edit(self, asked: PendingRequest, message: discord.Message, words: Localizer) -> bool:
-        """Return whether to post the panel again: none is shown, or it stands above the edited message.
+    async def _check_edit(self, request: PendingRequest, message: discord.Message, words: Localizer) -> bool:
+        """Return whether to post the panel again, because none is shown or it stands above the edited message.
 
-        Raises `Refusal` if the orders are sealed, or the message is older than the question.
+        Raises `Refusal` if the orders are sealed or the message is older than the request.
         """
-        panel = await self._services.reader.panel_message(asked)
-        shown = panel if panel and panel.message_id else None
-        if asked.row.status == "sealed":
+        panel = await self._services.reader.panel_message(request)
+        panel_shown = panel if panel and panel.message_id else None
+        if request.row.status == "sealed":
             link = (
-                words.say("say.panel_link", link=captain.panel_link(shown))
-                if shown
+                words.say("say.panel_link", link=captain.panel_link(panel_shown))
+                if panel_shown
                 else words.style.command_text("galley orders")
             )
             raise Refusal("edited_sealed", panel=link)
         # `asked_at` is in whole seconds: a message of the same second may be older.
-        if message.created_at.timestamp() < asked.row.asked_at + 1:
+        if message.created_at.timestamp() < request.row.asked_at + 1:
             raise Refusal("edited_late")
-        return shown is None or (shown.message_id or 0) < message.id
+        return panel_shown is None or (panel_shown.message_id or 0) < message.id
 
     @handles_verb("meant")
     async def _type_into_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Take what was typed for the game whose button was pressed; the question goes."""
+        """Put the quoted text into the draft of the chosen game, and delete the message with the buttons."""
         text = quoted_text(interaction.message)
         if interaction.guild_id is not None or not text:
-            raise Refusal("stale")  # an id may be forged: what everybody sees holds no typed text, and would go
+            raise Refusal("stale")  # ids can be forged: a public message quotes no typed text and must not be deleted
         await acknowledge(interaction)
-        asked = await self._panel_interactions.find_request(interaction, ref)
-        with self._typed_order_interactions.offer_correction(interaction, asked, text):
-            asked = await self._services.orders.type_text(asked, text, below=True)
-        shown = await self._lay_out_result(
-            await self._panel_interactions.panel_display.let_outbox_show(asked),
+        request = await self._panel_interactions.find_request(interaction, ref)
+        with self._typed_order_interactions.offer_correction(interaction, request, text):
+            request = await self._services.orders.type_text(request, text, below=True)
+        result = await self._lay_out_result(
+            await self._panel_interactions.panel_display.let_outbox_show(request),
             interaction.user.id,
             user_language(interaction),
         )
-        if shown:
-            await answer_privately(interaction, shown)
+        if result:
+            await answer_privately(interaction, result)
         if interaction.message:
             channel_id, message_id = interaction.message.channel.id, interaction.message.id
             await self._services.orders.note_direct_reply(
-                interaction.user.id, asked.row.game_id, channel_id=channel_id, message_id=message_id, over=True
+                interaction.user.id, request.row.game_id, channel_id=channel_id, message_id=message_id, over=True
             )
 
     async def _open_question_examples(self, user: int, words: Localizer) -> list[str]:
-        """How to write what somebody is asked, for each of their games."""
-        found: list[str] = []
+        """Return an example answer for each open request of the user."""
+        examples: list[str] = []
         for game_id in await self._services.reader.games_asking(user):
-            with suppress(Refusal):  # it has just gone on
-                asked = await self._services.reader.pending_request(user, game_id)
-                own = game_localizer(asked.seated_game, words.catalogue.language)
-                example = await self._typed_order_interactions.answer_example(own, asked)
-                found.append(f"-# {game_title(own, asked.seated_game)} · {example}")
-        return found
+            with suppress(Refusal):  # the game has gone on meanwhile
+                request = await self._services.reader.pending_request(user, game_id)
+                own = game_localizer(request.seated_game, words.catalogue.language)
+                example = await self._typed_order_interactions.answer_example(own, request)
+                examples.append(f"-# {game_title(own, request.seated_game)} · {example}")
+        return examples
 
-    async def _lay_out_result(self, asked: PendingRequest, user: int, language: str) -> RenderedMessage | None:
-        """What came of something that was carried out at once; None if the panel tells it, as more is asked there."""
-        if asked.answer is None:
+    async def _lay_out_result(self, request: PendingRequest, user: int, language: str) -> RenderedMessage | None:
+        """Return a message with the result of an order that was carried out at once; None if the panel shows it."""
+        if request.answer is None:
             return None
-        game_id = asked.row.game_id
+        game_id = request.row.game_id
         with suppress(Refusal):
             again = await self._services.reader.pending_request(user, game_id)
-            if panel_subject(again.row).key == panel_subject(asked.row).key:
+            if panel_subject(again.row).key == panel_subject(request.row).key:
                 return None
         playing, left, closing = await self._services.reader.read_ended(game_id, user)
         words = game_localizer(playing, language)
-        told = telling.final_text(words, left, closing)
+        final = telling.final_text(words, left, closing)
         return lay_out_message(
-            ["\n".join([*told.lines, *told.story_lines, words.say("say.carried_out", text=asked.answer.body)])]
+            ["\n".join([*final.lines, *final.story_lines, words.say("say.carried_out", text=request.answer.body)])]
         )
 
     async def _lay_out_end(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
-        """That a game takes no more orders, and how it ended for their writer."""
+        """Return a message that says that the game is over and how it ended for the user."""
         playing, left, closing = await self._services.reader.read_ended(game_id, user)
         own = game_localizer(playing, words.catalogue.language)
-        said = telling.final_text(own, left, closing).lines
-        return lay_out_message(["\n".join([f"-# {game_title(own, playing)}", own.say("refuse.game_over"), *said])])
+        ending = telling.final_text(own, left, closing).lines
+        return lay_out_message(["\n".join([f"-# {game_title(own, playing)}", own.say("refuse.game_over"), *ending])])
 
-    async def _send_reply(self, message: discord.Message, typed: ParsedMessage, shown: RenderedMessage) -> None:
-        """Answer below a message, or below nothing if it is deleted, until something else is asked or written.
+    async def _send_reply(self, message: discord.Message, typed: ParsedMessage, reply_message: RenderedMessage) -> None:
+        """Reply to a message, or post without reference if it was deleted.
 
-        The answer to an edited message takes the place of the one before.
+        The reply stays until the next question or text.
+
+        The reply to an edited message replaces the earlier reply.
         """
         below = message.to_reference(fail_if_not_exists=False)
         try:
             if message.edited_at and (reply := await _reply_to(message)):
-                await reply.edit(**shown.edit_arguments())
+                await reply.edit(**reply_message.edit_arguments())
                 return
-            sent = await message.channel.send(reference=below, **shown.send_arguments())
+            sent = await message.channel.send(reference=below, **reply_message.send_arguments())
         except REQUEST_ERRORS as error:
             refused = self._responder.refusals.parse_refusal(error)
             log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
             return
-        games = [typed.replied_game_id, *(asked.row.game_id for asked in typed.requests)]
+        games = [typed.replied_game_id, *(request.row.game_id for request in typed.requests)]
         for game_id in dict.fromkeys(games):
             if game_id is not None:
                 await self._services.orders.note_direct_reply(
@@ -264,19 +265,19 @@ class DirectMessageOrders:
                 )
 
     async def _format_examples(self, words: Localizer, typed: ParsedMessage) -> str:
-        """How to write what somebody is asked just now."""
-        found = [
+        """Return example answers for the requests that the text may answer, one a line."""
+        examples = [
             await self._typed_order_interactions.answer_example(
-                game_localizer(one.seated_game, words.catalogue.language), one
+                game_localizer(request.seated_game, words.catalogue.language), request
             )
-            for one in typed.requests
+            for request in typed.requests
         ]
-        more = [words.say("say.write_help")] if found else []
-        return "".join(f"\n-# {example}" for example in dict.fromkeys([*found, *more]))
+        more = [words.say("say.write_help")] if examples else []
+        return "".join(f"\n-# {example}" for example in dict.fromkeys([*examples, *more]))
 
 
 async def _reply_to(message: discord.Message) -> discord.Message | None:
-    """Return what was answered to a message before it was edited; None if it is not found nearby."""
+    """Return the bot's earlier reply to an edited message, or None if it is not found nearby."""
     async for later in message.channel.history(limit=MAX_MESSAGES_SEARCHED, after=message, oldest_first=True):
         if later.author != message.author and later.reference and later.reference.message_id == message.id:
             return later
@@ -285,33 +286,33 @@ async def _reply_to(message: discord.Message) -> discord.Message | None:
 
 @cache
 def _help_words() -> frozenset[str]:
-    """What somebody types who asks for help, in any language: the command's name, alone or in its group."""
-    said = [Catalogue.load(language) for language in languages()]
-    names = [(one.say("command_name.galley"), one.say("command_name.help")) for one in said]
+    """Return the words that ask for help in any language: the command's name, alone or after its group."""
+    catalogues = [Catalogue.load(language) for language in languages()]
+    names = [(catalogue.say("command_name.galley"), catalogue.say("command_name.help")) for catalogue in catalogues]
     return frozenset({"?", *(help_ for _, help_ in names), *(f"{group} {help_}" for group, help_ in names)})
 
 
 def _remedy_blocks(typed: ParsedMessage, words: Localizer) -> list[LayoutBlock]:
-    """What may be done about a text that was not taken."""
+    """Return the buttons and hints for a text that was refused."""
     if typed.is_idle:
         return [f"-# {words.say('say.ways_on')}", welcome_buttons(words)]
     if len(typed.requests) > 1:
-        # A text is for the question that was open when it was written, and for none that comes later.
-        refs = [CustomId(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.requests]
+        # A text answers only a request that was open when it was written.
+        refs = [CustomId(verb="meant", game=request.row.game_id, request=request.row.id) for request in typed.requests]
         return game_choice_blocks(
-            words, zip((asked.seated_game for asked in typed.requests), refs, strict=True), typed.text
+            words, zip((request.seated_game for request in typed.requests), refs, strict=True), typed.text
         )
     if typed.refused_piece is None:
         return []
-    (asked,) = typed.requests
+    (request,) = typed.requests
     return [
-        f"-# {game_title(words, asked.seated_game)}",
-        *correction_blocks(words, asked.row, excerpt_around(typed.text, typed.refused_piece)),
+        f"-# {game_title(words, request.seated_game)}",
+        *correction_blocks(words, request.row, excerpt_around(typed.text, typed.refused_piece)),
     ]
 
 
 def _parse_message(content: str) -> ParsedMessage:
-    """Part the number of the game from what is written."""
+    """Separate the number of the game from the text."""
     text = content.strip()
     number = GAME_NUMBER_PATTERN.match(text)
     return ParsedMessage(text[number.end() :] if number else text, int(number[1]) if number else None)

@@ -1,1 +1,1 @@
-"""What is shown on Discord: each message, laid out from facts."""
+"""Layout of the messages that Discord shows."""

@@ -1,4 +1,4 @@
-"""What is done and proposed beside the rules, as the thread shows it."""
+"""Messages in the thread about actions and proposals outside the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.texts.style import Markup
 async def lay_out_log_entry(
     reader: Reader, pictures: PictureCache, facts: LogEntryFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """What was done or proposed; with a button where a seat is still offered, or captains must still agree."""
+    """Return the message of a log entry, with a button if a seat is offered or captains must still agree."""
     act, playing = facts.entry, facts.seated_game
     blocks: list[LayoutBlock] = [describe_log_entry(words, facts)]
     pings: tuple[int, ...] = ()
@@ -32,7 +32,7 @@ async def lay_out_log_entry(
             lay_out_message([*blocks, picture_block(words, picture)], mark=message.mark), picture
         )
     if facts.is_open_proposal or facts.offers_seat:
-        # Those concerned are notified: the absent captain, or those who must agree.
+        # Notify the absent captain, or those who must agree.
         concerned = (
             facts.required_seats
             if facts.is_open_proposal
@@ -42,13 +42,13 @@ async def lay_out_log_entry(
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
         hint = words.say(f"offer.{act.kind}") if facts.is_open_proposal else seat_offer_hint(words, facts)
         if act.kind in ("left", "barred"):
-            pings = ()  # a mention of somebody who is not there cannot be read
+            pings = ()  # users who have left cannot be notified
             blocks = [f"{blocks[0]} {hint}", _log_entry_buttons(words, facts)]
-        elif pings and not facts.is_open_proposal:  # the mention names them; not once more
+        elif pings and not facts.is_open_proposal:  # the mention replaces the captain's name
             named = structs.replace(act, params={**act.params, "captain": Markup(mentions)})
             blocks = [f"{log_entry_text(words, named)} {hint}", _log_entry_buttons(words, facts)]
         else:
-            # Below: beside the captain who proposes it they would seem to propose it, too.
+            # On a line of their own, because beside the proposer they would look like proposers.
             blocks = [f"{blocks[0]} {hint}\n{mentions}".strip(), _log_entry_buttons(words, facts)]
     return lay_out_message(blocks, mark=message.mark, pings=pings)
 

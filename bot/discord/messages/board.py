@@ -1,4 +1,4 @@
-"""Lays out messages as Components V2: text, pictures, rows of buttons, selects."""
+"""Layout of messages as Components V2: text, pictures, rows of buttons, lists."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 ACCENT_COLOUR: Final = discord.Colour(0xB5762F)
 """The brown of old wood, at the edge of every message."""
 MAX_COMPONENTS: Final = 40
-"""Components in one message, those within others too (Discord)."""
+"""Components in one message, nested ones included (Discord)."""
 MAX_TEXT_CHARS: Final = 4000
 """Characters in one message, all texts together (Discord)."""
 MAX_ALT_CHARS: Final = 1024
@@ -35,28 +35,23 @@ MAX_ROW_BUTTONS: Final = 5
 MAX_SELECT_OPTIONS: Final = 25
 MAX_SELECT_TEXT_CHARS: Final = 100
 MIN_RESET, MAX_RESET = 100, 999
-"""Numbers in the ids of lists that were shown in answer to a press (`CustomId.reset`).
-
-Smaller ones say what is chosen.
-"""
+"""Range of `CustomId.reset` in lists that answer a press. Smaller numbers say which option is chosen, from 1."""
 
 
 class Button(Struct, frozen=True, kw_only=True):
-    """Something to press."""
-
     label: str
     custom_id: CustomId
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
     is_disabled: bool = False
     disabled_reason: str = ""
-    """By which rule it is disabled, in words; empty: by none."""
+    """The rule that disables the button, in words; empty if none does."""
     emoji: str | None = None
     is_joined: bool = False
-    """It stands on the same page as the button before it."""
+    """Whether it stays on the same page as the button before it."""
 
 
 class MenuOption(Struct, frozen=True, kw_only=True):
-    """One line of a select."""
+    """One option of a list."""
 
     label: str
     value: str
@@ -65,15 +60,13 @@ class MenuOption(Struct, frozen=True, kw_only=True):
 
 
 class SelectMenu(Struct, frozen=True, kw_only=True):
-    """Something to choose from a list."""
-
     hint: str
     custom_id: CustomId
     options: tuple[MenuOption, ...]
 
 
 class FileAttachment(Struct, frozen=True):
-    """A file to be taken away."""
+    """A file to download."""
 
     name: str
     data: bytes
@@ -86,46 +79,44 @@ class PictureGallery(Struct, frozen=True):
 
 
 class CurrentPicture(Struct, frozen=True, kw_only=True):
-    """The picture that a message shows already. An edit that shows it again must name its attachment."""
+    """The picture that a message already shows. An edit that keeps it must name its attachment."""
 
     attachment_id: int
     filename: str
     alt_text: str
     url: str
-    """Where the file can be downloaded."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what an edit says of the attachment, for discord.py.
+        """Return the attachment as an edit's payload lists it, for discord.py.
 
         Discord refuses an edit whose components refer to `attachment://…` unless it lists that attachment with its id
-        and its filename (discord-api-docs#7529). A `discord.Attachment` can't be had: Discord lists no attachments
-        of a message that has components (discord-api-docs#8277).
+        and its filename (discord-api-docs#7529). No `discord.Attachment` is available: Discord lists no attachments of
+        a message that has components (discord-api-docs#8277).
         """
         return {"id": str(self.attachment_id), "filename": self.filename}
 
 
 MessagePicture = DescribedPicture | CurrentPicture | None
-"""A message's picture: drawn now, the one that it has, or none."""
+"""A newly drawn picture, the picture that the message already has, or none."""
 
 LayoutBlock = str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | Sequence[Button] | SelectMenu
 
 
 class BlockSize(NamedTuple):
-    """What a block takes of a message's room."""
+    """The number of components and characters that a block uses."""
 
     components: int = 0
     characters: int = 0
 
-    def __add__(self, other: BlockSize) -> BlockSize:  # type: ignore[override] # costs are added up, not put end to end
+    def __add__(self, other: BlockSize) -> BlockSize:  # type: ignore[override] # sizes are added, not concatenated
         return BlockSize(self.components + other.components, self.characters + other.characters)
 
 
 MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)
-"""Of a message, besides the container in which everything stands."""
+"""What a message's blocks may use, without the container that holds them."""
 
 
 def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
-    """What blocks take of a message's room."""
     total = BlockSize()
     for block in blocks:
         match block:
@@ -148,33 +139,32 @@ class RenderedMessage(Struct, frozen=True):
     view: ui.LayoutView
     files: list[discord.File]
     notified_users: tuple[int, ...] = ()
-    """Users who may be notified by its mentions."""
+    """Ids of users that its mentions may notify."""
     published_hashes: tuple[ShownHash, ...] = ()
-    """What it publishes for good."""
+    """Hashes that players can read in it and that must never change."""
     kept_picture: CurrentPicture | None = None
-    """The picture that it shows if the message has it already; then it is good for an edit only."""
+    """The picture that the message already shows. If set, the message can only be used for an edit."""
     pending_picture: PendingPicture | None = None
-    """What it still lacks."""
+    """The picture to add by an edit once it is drawn."""
 
     def send_arguments(self) -> dict[str, Any]:
-        """Return the arguments for sending it again."""
         return {"view": self.view, "files": self.files, "allowed_mentions": self._allowed_mentions()}
 
     def edit_arguments(self) -> dict[str, Any]:
-        """Return the arguments for an edit. Attachments that it doesn't name are removed from the message."""
+        """Return the arguments for an edit. Attachments that it does not name are removed from the message."""
         attachments = [*filter(None, [self.kept_picture]), *self.files]
         return {"view": self.view, "allowed_mentions": self._allowed_mentions(), "attachments": attachments}
 
     def rewind_files(self) -> None:
-        """Make it ready to be sent once more."""
+        """Rewind all files, because sending has read them to the end."""
         for file in self.files:
             file.reset()
 
     def reset_lists(self, interaction_id: int, pressed: CustomId | None) -> None:
-        """Give all selects of this message an id number that differs from that of the `pressed` component.
+        """Give all lists of this message a reset number that differs from the `pressed` component's.
 
-        Discord's client sends nothing if a user picks the entry that is already shown as picked (discord-api-docs#4801,
-        #7765); a select with another id is new to it.
+        Discord's client sends nothing if a user picks the option that is already shown as picked
+        (discord-api-docs#4801, #7765). It treats a list with another id as new.
         """
         previous, count = pressed.reset if pressed else 0, MAX_RESET - MIN_RESET + 1
         offset = interaction_id % count
@@ -186,14 +176,14 @@ class RenderedMessage(Struct, frozen=True):
                 item.custom_id = structs.replace(ref, reset=reset).pack()
 
     def content_hash(self) -> str:
-        """Of all that is seen of it and of what its buttons mean: equal messages have the same."""
+        """Return a hash of everything visible and of the buttons' ids. Equal messages have equal hashes."""
         components = self.view.to_components()  # type: ignore[no-untyped-call]
-        seen = hashlib.blake2b(json.dumps(components, sort_keys=True).encode(), digest_size=16)
+        digest = hashlib.blake2b(json.dumps(components, sort_keys=True).encode(), digest_size=16)
         for file in self.files:
             file.fp.seek(0)
-            seen.update(hashlib.blake2b(file.fp.read()).digest())
+            digest.update(hashlib.blake2b(file.fp.read()).digest())
             file.reset()
-        return seen.hexdigest()
+        return digest.hexdigest()
 
     def _allowed_mentions(self) -> discord.AllowedMentions:
         users = [discord.Object(user_id) for user_id in self.notified_users]
@@ -203,25 +193,25 @@ class RenderedMessage(Struct, frozen=True):
 def lay_out_message(
     blocks: Iterable[LayoutBlock], *, mark: int | None = None, pings: tuple[int, ...] = ()
 ) -> RenderedMessage:
-    """Return a message made of blocks; `mark` is that of its row in the outbox.
+    """Return a message made of blocks; `mark` identifies its row in the outbox.
 
-    Discord never refuses it: what exceeds its limits is left out and logged as a bug, because the caller should have
-    divided the blocks into pages.
+    Blocks beyond Discord's limits are left out and logged as a bug, because the caller should have divided them into
+    pages.
     """
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=ACCENT_COLOUR, id=mark)
     files: list[discord.File] = []
-    kept: CurrentPicture | None = None
+    kept_picture: CurrentPicture | None = None
     for block in _fitting_rows(blocks):
         match block:
             case str():
                 container.add_item(ui.TextDisplay(block))
             case CurrentPicture():
-                kept = block
+                kept_picture = block
                 container.add_item(ui.MediaGallery(_gallery_item(block.filename, block.alt_text)))
             case DescribedPicture():
                 container.add_item(ui.MediaGallery(_attach_picture(block, files)))
             case PictureGallery():
-                container.add_item(ui.MediaGallery(*(_attach_picture(one, files) for one in block.pictures)))
+                container.add_item(ui.MediaGallery(*(_attach_picture(picture, files) for picture in block.pictures)))
             case FileAttachment():
                 files.append(discord.File(io.BytesIO(block.data), filename=block.name))
                 container.add_item(ui.File(f"attachment://{block.name}"))
@@ -234,19 +224,19 @@ def lay_out_message(
                 container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
-    return RenderedMessage(view, files, pings, kept_picture=kept)
+    view.stop()  # discord.py need not remember the view: presses are dispatched by custom id
+    return RenderedMessage(view, files, pings, kept_picture=kept_picture)
 
 
 def rerender_message(message: discord.Message) -> RenderedMessage:
-    """Return a message of ours, without pictures, as it is."""
+    """Return a message of the bot unchanged, without its pictures."""
     view = ui.LayoutView.from_message(message, timeout=None)
     view.stop()
     return RenderedMessage(view, [])
 
 
 def current_picture_of(message: discord.Message) -> CurrentPicture | None:
-    """Return the picture that a message of ours shows, or None if it shows none or several."""
+    """Return the picture that a message of the bot shows, or None if it shows none or several."""
     parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
     items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
     if len(items) != 1 or not items[0].media.attachment_id:
@@ -265,7 +255,7 @@ def _file_name_of_url(url: str) -> str:
 
 
 def _attach_picture(picture: DescribedPicture, files: list[discord.File]) -> discord.MediaGalleryItem:
-    """A picture in a gallery; its file is added to the message's `files`."""
+    """Return a gallery item and add its file to `files`. Raises `ValueError` beyond `MAX_FILE_BYTES`."""
     if len(picture.data) > MAX_FILE_BYTES:
         raise ValueError(f"a picture of {len(picture.data)} bytes is more than Discord takes")
     name = f"picture{len(files)}.{picture.format}"
@@ -278,14 +268,14 @@ def _gallery_item(name: str, alt: str) -> discord.MediaGalleryItem:
 
 
 def split_rows(block: LayoutBlock) -> list[LayoutBlock]:
-    """Split a block into what stands one below another: buttons into rows of `MAX_ROW_BUTTONS`, all else whole."""
+    """Split a block of buttons into rows of `MAX_ROW_BUTTONS`. Other blocks stay whole."""
     if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [block]
     return [block[start : start + MAX_ROW_BUTTONS] for start in range(0, len(block), MAX_ROW_BUTTONS)]
 
 
 def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
-    """The rows of a message, as far as there is room for them."""
+    """Yield the rows that fit into a message and log those that do not."""
     room = MESSAGE_ROOM
     for row in (row for block in blocks for row in split_rows(block)):
         fits = row
@@ -301,9 +291,9 @@ def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
 
 
 def outbox_mark_of(message: discord.Message) -> int | None:
-    """The mark of the row of the outbox that a message of ours shows."""
+    """Return the mark of the outbox row that a message of the bot shows, or None."""
     for component in message.components:
-        number = getattr(component, "id", None)  # a kind of component that discord.py does not know has none
+        number = getattr(component, "id", None)  # components unknown to discord.py have no id
         if number is not None and number >= MIN_MARK:
             return int(number)
     return None
@@ -325,7 +315,7 @@ def _make_button(button: Button) -> ui.Button[ui.LayoutView]:
 
 def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
     chosen = [number for number, pick in enumerate(select.options, start=1) if pick.is_chosen]
-    one_chosen = len(chosen) == 1  # Discord shows it; several are ticked instead
+    one_chosen = len(chosen) == 1  # Discord can preselect one option; several get a tick
     options = [
         select_option(
             ("✓ " if pick.is_chosen and not one_chosen else "") + pick.label,
@@ -340,13 +330,13 @@ def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
             "a list's name is too long for a phone", extra={"verb": select.custom_id.verb, "hint": len(select.hint)}
         )
     structs.replace(select.custom_id, reset=MAX_RESET).pack()  # raises `ValueError` if the id has no room for a reset
-    # What was picked once may have been changed elsewhere since: then it can be picked again.
+    # A new id lets users pick an option again that they picked before and that was changed elsewhere.
     ref = structs.replace(select.custom_id, reset=chosen[0] if one_chosen else 0)
     return ui.Select(custom_id=ref.pack(), placeholder=shorten(select.hint, MAX_LABEL_CHARS), options=options)
 
 
 def select_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
-    """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
+    """Return an option of a list. The rest of a label too long for a phone goes in front of the description."""
     short, rest = split_label(label)
     if len(short) > MAX_LABEL_CHARS or len(rest) > MAX_NOTE_CHARS:
         log.error("a list's line is too long for a phone", extra={"label": len(short), "below": len(rest)})
@@ -359,5 +349,5 @@ def select_option(label: str, value: str, description: str = "", *, chosen: bool
 
 
 def small_print(label: str, description: str) -> str:
-    """What stands in small print below a line of a list: what a phone would cut of its label, and a description."""
+    """Return the description of a list's option, preceded by the rest of a label that is too long for a phone."""
     return ". ".join(filter(None, [split_label(label)[1], description]))

@@ -1,4 +1,4 @@
-"""A captain's panel as Discord shows it, what is left of it, and what else only its captain sees."""
+"""Layout of a captain's panel, open or closed, and of other messages that only its captain sees."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 
 MAX_STORY_LINES: Final = 5
-"""Lines of what happened last below the buttons of a game that is over; the thread has all."""
+"""Lines about the last events below the buttons of a finished game's panel; the thread has all of them."""
 _EMPTY_TEXT: Final = ClosedPanelText()
 
 
@@ -36,37 +36,39 @@ async def lay_out_panel(
     message: OutboxMessage,
     words: Localizer,
 ) -> RenderedMessage:
-    """A captain's panel as the outbox sends it, or what is left of it."""
+    """Return a captain's open or closed panel for the outbox."""
     if isinstance(facts, ClosedPanelFacts):
-        told = telling.closed_panel_text(words, facts, await reader.closing_summary(facts))
+        texts = telling.closed_panel_text(words, facts, await reader.closing_summary(facts))
         if facts.last_round is None:
             pictures.cancel_obsolete(message)
-            return lay_out_closed_panel(facts, words, told, mark=message.mark)
+            return lay_out_closed_panel(facts, words, texts, mark=message.mark)
         seat = facts.seat.seat if facts.seat else None
         draw = partial(reader.draw_final_round, facts.last_round, words, seat)
         end = await pictures.get_or_draw(message, (facts.last_round, seat, reader.picture_style(words)), draw)
         return with_pending_picture(
-            lay_out_closed_panel(facts, words, told, picture_block(words, end), mark=message.mark), end
+            lay_out_closed_panel(facts, words, texts, picture_block(words, end), mark=message.mark), end
         )
-    asked = facts.request
+    request = facts.request
     note = words.say("panel.unsealed") if facts.is_seal_broken else ""
-    offer = await reader.panel_options(asked)
-    subject = (asked.state, asked.row.body, asked.row.as_draft, reader.picture_style(words))
-    picture = await pictures.get_or_draw(message, subject, partial(reader.draw_plan, asked, words))
-    shown = panel_layout(words, asked, offer, note=note).render_page(picture_block(words, picture), mark=message.mark)
-    return with_pending_picture(shown, picture)
+    offer = await reader.panel_options(request)
+    subject = (request.state, request.row.body, request.row.as_draft, reader.picture_style(words))
+    picture = await pictures.get_or_draw(message, subject, partial(reader.draw_plan, request, words))
+    rendered = panel_layout(words, request, offer, note=note).render_page(
+        picture_block(words, picture), mark=message.mark
+    )
+    return with_pending_picture(rendered, picture)
 
 
 def lay_out_closed_panel(
     facts: ClosedPanelFacts,
     words: Localizer,
-    told: ClosedPanelText,
+    texts: ClosedPanelText,
     picture: MessagePicture | str = None,
     *,
     mark: int | None = None,
 ) -> RenderedMessage:
-    """What a panel says that was closed, until something else is asked; at a game's end with its last picture."""
-    return closed_panel_after_press(facts.seated_game, words, picture, lost=facts.seat is None, told=told, mark=mark)
+    """Return a closed panel until the next request opens. At a game's end it shows the last picture."""
+    return closed_panel_after_press(facts.seated_game, words, picture, lost=facts.seat is None, texts=texts, mark=mark)
 
 
 def closed_panel_after_press(
@@ -75,49 +77,48 @@ def closed_panel_after_press(
     picture: MessagePicture | str = None,
     *,
     lost: bool = False,
-    told: ClosedPanelText = _EMPTY_TEXT,
+    texts: ClosedPanelText = _EMPTY_TEXT,
     link: str = "",
     mark: int | None = None,
 ) -> RenderedMessage:
-    """Return what is left of a panel once its question was answered or its seat lost: `told`.
+    """Return the panel of a request that is closed, or of a seat that is lost.
 
-    `link` leads to the captain's next message; without it the thread has all. It has buttons only once the game is
-    over, for its captain: the whole film, and another game. Below them stands the beginning of what happened last.
+    `link` leads to the captain's next message; without it the panel links to the thread. Its captain gets buttons only
+    in a finished game, for the film and another game. Below them stand the first lines of the last events.
     """
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
     over = playing.game.phase == "over"
     closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
     title, leads = f"-# {telling.panel_title(words, playing)}", f"{closed} {place}".rstrip()
     offered = ending.end_buttons(words, playing.game) if over and not lost and not link else []
-    if not told.story_lines:
-        text = "\n".join([title, *told.lines, leads])
+    if not texts.story_lines:
+        text = "\n".join([title, *texts.lines, leads])
         return lay_out_message([text, *([picture] if picture else []), offered], mark=mark)
-    above, below = "\n".join([title, *told.lines]), "\n".join([*told.story_lines[:MAX_STORY_LINES], leads])
+    above, below = "\n".join([title, *texts.lines]), "\n".join([*texts.story_lines[:MAX_STORY_LINES], leads])
     return lay_out_message([above, *([picture] if picture else []), offered, below], mark=mark)
 
 
 class PanelLayout(NamedTuple):
-    """All of a captain's panel but its picture, in words: as good for the panel over an old picture as with a new."""
+    """A captain's panel without its picture, to be rendered with the message's present picture or a new one."""
 
     localizer: Localizer
     request: RequestRow
     panel_texts: PanelTexts
     option_blocks: Sequence[LayoutBlock]
-    """What may be pressed or chosen next."""
+    """Blocks of options to press or pick."""
     controls: Sequence[Button]
-    """What stands on each page."""
+    """Buttons on each page."""
     advice: Advice | None = None
-    """Shown in place of the orders, on each page."""
+    """The hint that is shown in place of the orders, or None."""
     secondary_blocks: Sequence[LayoutBlock] = ()
-    """What is seldom wanted, on another page than the first."""
+    """Rarely needed buttons, never on the first page."""
 
     def render_page(self, picture: MessagePicture | str, *, mark: int | None = None, page: int = 0) -> RenderedMessage:
-        """Return a page of the panel, from 0, with its present picture, words for it, or nothing."""
-        found = self.all_pages(picture)
-        return lay_out_message(found[min(page, len(found) - 1)], mark=mark)
+        """Return a page, from 0, with its picture, a note or nothing. Pages beyond the last are the last."""
+        pages = self.all_pages(picture)
+        return lay_out_message(pages[min(page, len(pages) - 1)], mark=mark)
 
     def all_pages(self, picture: MessagePicture | str) -> list[list[LayoutBlock]]:
-        """Return all pages of the panel."""
         texts = self.panel_texts
         return paging.split_pages(
             self.localizer,
@@ -127,12 +128,11 @@ class PanelLayout(NamedTuple):
             below=texts.below,
             rest=texts.other_pages,
             aside=self.secondary_blocks,
-            pictured=bool(picture),  # nothing jumps when it comes
+            pictured=bool(picture),  # leaves room for it, so that no button moves when it arrives
             turn=self._page_custom_id,
         )
 
     def _page_custom_id(self, page: int) -> CustomId:
-        """What a button means that leads to another page."""
         row, advice = self.request, self.advice
         verb, token = ("advised_page", f"{page}-{hint_reference(advice).token}") if advice else ("page", str(page))
         return CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
@@ -140,24 +140,24 @@ class PanelLayout(NamedTuple):
 
 def panel_layout(
     words: Localizer,
-    asked: PendingRequest,
+    request: PendingRequest,
     offer: PanelOptions,
     *,
     note: str = "",
     advice: Advice | None = None,
     still: bool = False,
 ) -> PanelLayout:
-    """Return what a captain's panel says and offers. Advice that was asked for is shown in place of the orders.
+    """Return the layout of a captain's panel. `advice` is shown in place of the orders.
 
-    One that is `still` isn't shown again when others have sealed: then it says so, and a button looks.
+    A panel that is `still` does not update when others seal. It says so and offers a button to refresh it.
     """
     choices = offer.choices
-    game, row = asked.seated_game.game, asked.row
-    texts = fit_panel_texts(words, asked, offer, advice, note)
-    aside = _secondary_blocks(words, asked)
+    game, row = request.seated_game.game, request.row
+    texts = fit_panel_texts(words, request, offer, advice, note)
+    aside = _secondary_blocks(words, request)
     other = advice is not None and not is_advice_same_as_draft(advice, choices)
     taking = [take_hint_button(words, row, advice)] if advice and other else []
-    if asked.answer:
+    if request.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
         controls = [control_button(words, row, "unseal")] if waits else []
@@ -174,14 +174,14 @@ def panel_layout(
         words, (group for group in choices.groups if group.is_beside_controls), _panel_custom_ids(row)
     )
     finish = [button for block in beside if isinstance(block, list) for button in block]
-    # Where a press answers at once, only what was typed waits for a seal.
-    waiting = bool(row.draft) or not telling.seals_by_option(choices)
+    # If pressing an option seals at once, only a typed draft needs the seal button.
+    can_seal = bool(row.draft) or not telling.seals_by_option(choices)
     ready = not choices.missing_parts
-    # Beside a hint that isn't what is ordered it would seal what nobody sees.
-    sealing = [seal_button(words, row, disabled=not ready)] if waiting and not other else []
-    hint = [control_button(words, row, "hint")] if telling.can_be_advised(asked) else []
+    # Beside a hint that differs from the draft, the button would seal an invisible draft.
+    sealing = [seal_button(words, row, disabled=not ready)] if can_seal and not other else []
+    hint = [control_button(words, row, "hint")] if telling.can_be_advised(request) else []
     typed = control_button(words, row, "type")
-    if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm
+    if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
         controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
@@ -191,42 +191,40 @@ def panel_layout(
 async def lay_out_counted_draft(
     reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """Return a captain's plan that counted without a seal."""
+    """Return a message with an unsealed plan that counted at the deadline."""
     text = telling.counted_draft_text(words, facts, await reader.counted_draft_summary(facts))
     return lay_out_message([f"-# {telling.panel_title(words, facts.seated_game)}\n{text}"], mark=message.mark)
 
 
 def lay_out_void_answer(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Return the note that an early answer is no longer legal, so that it is asked again."""
+    """Return the note that an early answer is no longer legal and that its question is asked again."""
     return lay_out_message([f"-# {telling.panel_title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
 
 
 def panel_link(panel: OutboxMessage) -> Markup:
-    """Return where somebody's panel is in their direct messages."""
+    """Return the link to a panel in the direct messages of its captain."""
     return Markup(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 
 def hint_reference(advice: Advice) -> HintRef:
-    """By which a button finds a hint again."""
     return HintRef(advice.hint_seed, advice.hint.stopped_after)
 
 
 def take_hint_button(words: Localizer, row: RequestRow, advice: Advice) -> Button:
-    """The button that orders what is advised or, where answers are no secret, carries it out."""
-    shown = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
-    ref = CustomId(verb="take", game=row.game_id, request=row.id, token=shown.token)
+    """Return the button that puts the hint into the draft or, where answers are not secret, carries it out."""
+    reference = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
+    ref = CustomId(verb="take", game=row.game_id, request=row.id, token=reference.token)
     key = "button.take" if row.body.sealed else "button.take_now"
     return Button(label=label_localizer(words).say(key), custom_id=ref, style=ButtonStyle.primary)
 
 
 def control_button(words: Localizer, row: RequestRow, verb: str) -> Button:
-    """One of the buttons at a panel's end."""
     ref = CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version)
     return Button(label=label_localizer(words).say(f"button.{verb}"), custom_id=ref)
 
 
 def seal_button(words: Localizer, row: RequestRow, *, disabled: bool = False) -> Button:
-    """The button that seals, where there is anything to be sealed; of what is no secret, that carries it out."""
+    """Return the button that seals the draft or, where answers are not secret, carries it out."""
     return Button(
         label=label_localizer(words).say("button.seal" if row.body.sealed else "button.carry_out"),
         custom_id=CustomId(verb="seal", game=row.game_id, request=row.id, version=row.version),
@@ -235,18 +233,17 @@ def seal_button(words: Localizer, row: RequestRow, *, disabled: bool = False) ->
     )
 
 
-def _secondary_blocks(words: Localizer, asked: PendingRequest) -> list[LayoutBlock]:
-    """What asks whether to go back, once there is a round to go back over, and what ends the game."""
-    row = asked.row
+def _secondary_blocks(words: Localizer, request: PendingRequest) -> list[LayoutBlock]:
+    """Return the buttons to ask for an undo, from round 2 on, and to end the game."""
+    row = request.row
     undo = Button(
         label=label_localizer(words).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    ends = ending.early_end_buttons(words, asked.seated_game, asked.seated_game.seats[row.seat])
+    ends = ending.early_end_buttons(words, request.seated_game, request.seated_game.seats[row.seat])
     return [[*([undo] if row.body.round > 1 else []), *ends]]
 
 
 def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:
-    """What is pressed in the panel of a request."""
     return CustomIdFactory(
         for_option=lambda option: _request_custom_id(row, "press", option.token),
         for_select=lambda name: _request_custom_id(row, "pick", name),

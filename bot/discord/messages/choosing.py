@@ -1,4 +1,4 @@
-"""What may be chosen next, as rows of buttons and selects; the caller says what a press means."""
+"""Layout of options as rows of buttons and lists. The caller supplies the custom ids."""
 
 from __future__ import annotations
 
@@ -28,58 +28,57 @@ from rules.core.protocol import Form, Option, OptionGroup
 from rules.core.view import Text
 
 MAX_NAMED_GREY_BUTTONS: Final = 2
-"""Buttons that are named if they are grey for one reason; of more it is plain which."""
+"""Disabled buttons that are named with their common reason; more are obvious."""
 
 
 class CustomIdFactory(Struct, frozen=True):
-    """What the buttons and lines of a panel mean."""
+    """Functions that return the custom ids of a panel's buttons and lists."""
 
     for_option: Callable[[Option], CustomId]
     for_select: Callable[[str], CustomId]
-    """Of a select, by a name that no other of the panel has."""
+    """Takes the name of a list, unique in its panel."""
 
 
 def label_localizer(words: Localizer) -> Localizer:
-    """Words for what shows no markup: labels, hints and lists."""
+    """Return a localizer for texts without markup: labels, hints and options of lists."""
     return replace(words, style=PLAIN_STYLE)
 
 
 def option_blocks(words: Localizer, groups: Iterable[OptionGroup], meaning: CustomIdFactory) -> list[LayoutBlock]:
-    """Draw groups of options, in order, as rows of buttons and selects.
+    """Return groups of options, in order, as rows of buttons and lists.
 
-    Of buttons that cannot be pressed only those are shown of which a rule says why, or that stay. A select takes so
-    many lines and no more: the rest of a group follows in further ones. Buttons whose labels a phone would cut are
-    shown as a select.
+    Disabled buttons appear only if a rule says why or if they always stay. A group that is too long for one list fills
+    several. Buttons whose labels are too long for a phone become a list.
     """
-    found: list[LayoutBlock] = []
-    named: Counter[str] = Counter()
+    blocks: list[LayoutBlock] = []
+    list_counts: Counter[str] = Counter()
     for group in groups:
-        shown = [
+        visible = [
             option for option in group.options if option.fault is None or option.fault.rule or option.stays_visible
         ]
-        buttons = [_option_button(words, option, meaning.for_option(option)) for option in shown]
+        buttons = [_option_button(words, option, meaning.for_option(option)) for option in visible]
         if group.style == "buttons" and all(len(button.label) <= MAX_LABEL_CHARS for button in buttons):
-            found.append(buttons)
+            blocks.append(buttons)
             continue
         for start in range(0, len(group.options), MAX_SELECT_OPTIONS):
-            named[group.key] += 1
-            name = group.key if named[group.key] == 1 else f"{group.key}.{named[group.key]}"
-            found.append(_select_menu(words, group, start, meaning.for_select(name)))
-    return found
+            list_counts[group.key] += 1
+            name = group.key if list_counts[group.key] == 1 else f"{group.key}.{list_counts[group.key]}"
+            blocks.append(_select_menu(words, group, start, meaning.for_select(name)))
+    return blocks
 
 
 def form_buttons(words: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
-    """A button for each form that is offered; `ref` says by the form's token what it means."""
+    """Return a button for each form that is offered; `ref` maps its token to a custom id."""
     words = label_localizer(words)
     return [
         Button(label=f"{words.say_text(form.label)} …", custom_id=ref(form.token)) for form in forms if form.is_offered
     ]
 
 
-def merge_button_rows(found: Iterable[LayoutBlock]) -> list[LayoutBlock]:
-    """The same with buttons that follow one another in as few rows as may be; those of the first stand alone."""
+def merge_button_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
+    """Return blocks with consecutive button rows merged where they fit into one. The first block stays alone."""
     rows: list[LayoutBlock] = []
-    for block in found:
+    for block in blocks:
         last = rows[-1] if len(rows) > 1 else None
         if isinstance(block, list) and isinstance(last, list) and len(last) + len(block) <= MAX_ROW_BUTTONS:
             rows[-1] = [*last, *block]
@@ -89,25 +88,25 @@ def merge_button_rows(found: Iterable[LayoutBlock]) -> list[LayoutBlock]:
 
 
 def disabled_reasons(words: Localizer, offered: Iterable[LayoutBlock]) -> str:
-    """Why some of the buttons can't be pressed just now, in one line; empty if all can, or none because of a rule.
+    """Return one line on why buttons are disabled; empty if none is disabled by a rule.
 
-    It names those that are grey for a reason of their own, or of one other beside them.
+    It names up to `MAX_NAMED_GREY_BUTTONS` buttons for each reason.
     """
-    found: dict[str, list[str]] = {}
+    labels_by_reason: dict[str, list[str]] = {}
     for button in (button for block in offered if isinstance(block, list) for button in block):
         if button.disabled_reason:
-            found.setdefault(button.disabled_reason, []).append(button.label)
-    said = [
+            labels_by_reason.setdefault(button.disabled_reason, []).append(button.label)
+    reasons = [
         words.say("panel.grey_which", buttons=labels, why=words.to_markup(why))
         if len(labels) <= MAX_NAMED_GREY_BUTTONS
         else why
-        for why, labels in found.items()
+        for why, labels in labels_by_reason.items()
     ]
-    return words.style.small(words.say("panel.grey", why=words.to_markup(" ".join(said)))) if said else ""
+    return words.style.small(words.say("panel.grey", why=words.to_markup(" ".join(reasons)))) if reasons else ""
 
 
 def _select_menu(words: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
-    """A part of a group."""
+    """Return a list of a group's options from `start`; its hint says which part it shows if there are several."""
     part = group.options[start : start + MAX_SELECT_OPTIONS]
     hint = label_localizer(words).say(f"group.{group.key}")
     if len(part) < len(group.options):
@@ -141,6 +140,6 @@ def _menu_option(words: Localizer, option: Option) -> MenuOption:
 
 
 def _small_print(words: Localizer, label: Text) -> str:
-    """What is said in small print below a label: the sentence `<key>.note`, if the game has it."""
+    """Return the text `<key>.note` for a list's option; empty if the game has none."""
     key = f"{label.key}.note"
     return words.say(key, **label.params) if words.catalogue.has(key) else ""

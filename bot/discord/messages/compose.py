@@ -1,4 +1,4 @@
-"""Makes every message of a game from how things stand now; it knows no game by name."""
+"""Rendering of each outbox message from the game's current state. No game is named here."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ PLACE_PROBLEMS: Final = {
     "uploads": "host.uploads",
     "quarantine": "host.quarantine",
 }
-"""What its host must know of a game's place besides permissions that are missing."""
+"""Maps problems other than missing permissions to the text for the host."""
 
 DELETED_WHEN_OBSOLETE: Final = ("remind", "standing")
-"""Kinds of messages that are deleted when of what they said nothing holds any more."""
+"""Kinds of messages that are deleted when their content is obsolete; other kinds keep a short note."""
 
 LayoutFunction = Callable[[Any, OutboxMessage, Localizer], Awaitable[RenderedMessage | None]]
-"""Lays out the facts of its kind, as `Reader.batch` gives them, in its reader's words."""
+"""Renders the facts of one kind of message, as `Reader.read_batch` returns them."""
 
 
 class Composer:
-    """Makes messages: those of one game from what is read of it together, so that a retry shows the present."""
+    """Renders messages from the store, so that a retry shows the current state."""
 
     def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[OutboxMessage], bool]) -> None:
-        """`overtaken` says whether a press shows something newer than a message as its row was read."""
+        """`overtaken` returns whether a press has shown something newer than the message's row."""
         self._reader = reader
         self._clock = now
         self._picture_cache = PictureCache(reader.is_overloaded, overtaken)
@@ -76,18 +76,18 @@ class Composer:
             "remind": partial(notices.lay_out_reminder, reader),
             "standing": partial(notices.lay_out_useless_standing_orders, reader),
         }
-        """By kind."""
+        """Maps a kind of message to its layout."""
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """Read what messages of one game show, in one transaction."""
+        """Read the data of several messages of one game in one transaction."""
         return await self._reader.read_batch(messages)
 
     async def render_message(
         self, message: OutboxMessage, batch: MessageBatch | None = None
     ) -> tuple[SeatedGame, RenderedMessage | None]:
-        """Make a message of the outbox; None if there is nothing to show, not even where it was sent before.
+        """Return a message's game and its rendering. None: nothing to show, and a sent message can be deleted.
 
-        Without the `batch` that was read of it, it is read now.
+        `batch` holds the data that was read for it; without, it is read now.
         """
         batch = batch or await self.read_batch([message])
         playing, fact = batch.seated_game, batch.facts[message.id]
@@ -97,39 +97,49 @@ class Composer:
         words = game_localizer(playing, language_for_locale(reader.language) if reader else None)
         if fact.facts is None:
             self._picture_cache.cancel_obsolete(message)
-        shown = None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, words)
-        if shown is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
-            # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
-            shown = lay_out_message([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
-        return playing, shown
+        rendered = (
+            None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, words)
+        )
+        if rendered is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
+            # Readers have seen it and it may name somebody, but its content is obsolete.
+            rendered = lay_out_message([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
+        return playing, rendered
 
     async def _lay_out_step(self, facts: StepFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
         game, reader = facts.seated_game.game, self._reader
         title = [f"-# {words.say('round', round=facts.round)}"] if facts.round else []
-        look = reader.picture_style(words, facts.picture_caption)
-        draw = partial(reader.draw_state, game.system, facts.round_content.state, facts.round_content.events, look)
-        picture = await self._picture_cache.get_or_draw(message, (facts.round_content, look), draw)
+        style = reader.picture_style(words, facts.picture_caption)
+        draw = partial(reader.draw_state, game.system, facts.round_content.state, facts.round_content.events, style)
+        picture = await self._picture_cache.get_or_draw(message, (facts.round_content, style), draw)
         next_lines = story.awaited_lines(words, facts.seated_game, facts.awaited_requests, self._clock())
         after = [*story.missed_lines(words, facts), *next_lines]
         notes = ["\n".join(after)]
         hashes: tuple[ShownHash, ...] = ()
-        won: list[Markup] = []
+        result_lines: list[Markup] = []
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
             turned = await reader.analyse_end(facts.end)
-            won = end.describe_result(words, facts.seated_game, turned)
+            result_lines = end.describe_result(words, facts.seated_game, turned)
             notes.append("\n".join(end.end_lines(words, facts.end, turned)))
-        # What is published must have room, however much happened: the story takes what is left.
-        known = await reader.public_status(facts)
-        score = [words.say_text(known.score)] if known.score else []
-        above = [*title, *won[1:], *score]
+        # Hashes must always fit, so the story gets only the remaining room.
+        status = await reader.public_status(facts)
+        score = [words.say_text(status.score)] if status.score else []
+        above = [*title, *result_lines[1:], *score]
         room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))
-        told = story.step_story(
-            words, facts, room, known.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
+        step_text = story.step_story(
+            words, facts, room, status.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
         )
-        headline = won[0] if won else told.headline
+        headline = result_lines[0] if result_lines else step_text.headline
         blocks: list[LayoutBlock] = [
-            "\n".join([*title, f"### {headline}", *won[1:], *score, *repeats.drop_repeated(told.lines, won[1:])]),
+            "\n".join(
+                [
+                    *title,
+                    f"### {headline}",
+                    *result_lines[1:],
+                    *score,
+                    *repeats.drop_repeated(step_text.lines, result_lines[1:]),
+                ]
+            ),
             picture_block(words, picture),
             *notes,
         ]
@@ -149,9 +159,9 @@ class Composer:
 
     def _lay_out_seals(self, facts: SealFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
         game, rows = facts.seated_game.game, facts.requests
-        if not (told := story.seal_lines(words, facts, self._clock())):
-            return None  # it is over, and nobody has answered: the game has gone back to before it
-        blocks: list[LayoutBlock] = ["\n".join(told)]
+        if not (lines := story.seal_lines(words, facts, self._clock())):
+            return None  # nobody answered: the game was taken back to before this request
+        blocks: list[LayoutBlock] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
             blocks.append(
                 [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))]
@@ -165,8 +175,6 @@ class Composer:
 
 
 def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
-    """A maker for which nothing must be worked out."""
-
     async def make(facts: object, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
         return maker(facts, message, words)
 
@@ -179,8 +187,8 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, words: Localizer) 
     names = {seat.seat: words.to_markup(words.style.escape_text(words.names[seat.seat])) for seat in playing.seats}
     who = [words.mention(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
     text = words.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
-    if said := dice_word_lines(words, playing):
-        text = Markup(f"{text}\n{words.style.small(words.say('dice.words', words=said))}")
+    if dice_words := dice_word_lines(words, playing):
+        text = Markup(f"{text}\n{words.style.small(words.say('dice.words', words=dice_words))}")
     if facts.parent:
         above = {"game": game_title(words, facts.parent), "thread": thread_link(words, facts.parent.game)}
         text = Markup(f"{text}\n{words.say('thread.battle_of', **above)}")
@@ -188,35 +196,35 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, words: Localizer) 
         ShownHash(what="seed", hash=game.seed_hash),
         ShownHash(what="words", hash=fairness.hash_words(playing.dice_words)),
     )
-    shown = lay_out_message([text], mark=message.mark, pings=users)
-    return structs.replace(shown, published_hashes=hashes if said else hashes[:1])
+    rendered = lay_out_message([text], mark=message.mark, pings=users)
+    return structs.replace(rendered, published_hashes=hashes if dice_words else hashes[:1])
 
 
 def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     playing = facts.seated_game
     place = Markup(f"<#{playing.game.thread_id or playing.game.channel_id}>")
-    if trouble := PLACE_PROBLEMS.get(message.subject_as(MissingPermissionSubject).permission):
-        told = words.say(trouble, channel=place)
+    if problem_key := PLACE_PROBLEMS.get(message.subject_as(MissingPermissionSubject).permission):
+        text = words.say(problem_key, channel=place)
     else:
-        told = words.say(
+        text = words.say(
             "host.lacking", channel=place, permission=message.subject_as(MissingPermissionSubject).permission
         )
     if message.user_id is None and (host := playing.game.host_id):  # in the thread
-        return lay_out_message([f"<@{host}> {told}"], mark=message.mark, pings=(host,))
-    lines = [f"-# {panel_title(words, playing)}", told, *_stopped_clock_lines(facts, words)]
+        return lay_out_message([f"<@{host}> {text}"], mark=message.mark, pings=(host,))
+    lines = [f"-# {panel_title(words, playing)}", text, *_stopped_clock_lines(facts, words)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
 def _muted_notice(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
     if facts.entry is None or facts.entry.id != message.subject_as(MutedSubject).act:
         return None
-    told = words.say("channel.muted", thread=thread_link(words, facts.seated_game.game))
-    lines = [f"-# {panel_title(words, facts.seated_game)}", told, *_stopped_clock_lines(facts, words)]
+    text = words.say("channel.muted", thread=thread_link(words, facts.seated_game.game))
+    lines = [f"-# {panel_title(words, facts.seated_game)}", text, *_stopped_clock_lines(facts, words)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
 def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
-    """That the clock stands still while the bot can't write, and who is to blame, if that is known."""
+    """Return that the clock has stopped while the bot cannot write, and who caused that, if known."""
     if facts.entry is None:
         return []
     blamed = [words.say("muted.by", who=words.mention(facts.entry.user_id))] if facts.entry.user_id else []
@@ -224,13 +232,13 @@ def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
 
 
 def _lay_out_deleted_channel(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    told = words.say("host.homeless", number=playing.game.id)
-    return lay_out_message([f"-# {panel_title(words, playing)}\n{told}"], mark=message.mark)
+    text = words.say("host.homeless", number=playing.game.id)
+    return lay_out_message([f"-# {panel_title(words, playing)}\n{text}"], mark=message.mark)
 
 
 def _lay_out_removal(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
     if playing.game.paused_at is None:
-        return None  # it goes on again
+        return None  # the game was resumed
     return lay_out_message([f"-# {panel_title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
 
 

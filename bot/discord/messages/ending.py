@@ -1,4 +1,4 @@
-"""What may be pressed at the end of a game, and to end it before its time."""
+"""Buttons at the end of a game, and buttons and confirmations to end it early."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.texts.i18n import Localizer
 
 
 def end_buttons(words: Localizer, game: Game) -> list[Button]:
-    """The whole game's film, its chronicle if it has one, and another game, except after a battle.
+    """Return buttons for a finished game's film, its chronicle if it has one, and a rematch.
 
-    A battle was fought for another game, which tells of it.
+    A battle has no rematch, because it belongs to another game.
     """
     film = Button(label=words.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))
     again = Button(label=words.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id))
@@ -28,16 +28,16 @@ def end_buttons(words: Localizer, game: Game) -> list[Button]:
 
 
 def early_end_buttons(words: Localizer, playing: SeatedGame, seat: SeatRow) -> list[Button]:
-    """What ends a game that goes on: giving up, which asks first, and offering a draw where somebody can agree."""
+    """Return buttons to concede, with confirmation, and to offer a draw if another side has a human captain."""
     game, words = playing.game, label_localizer(words)
     ask = Button(label=words.say("button.concede"), custom_id=CustomId(verb="ask_concede", game=game.id))
     draw = Button(label=words.say("button.offer_draw"), custom_id=CustomId(verb="draw", game=game.id))
-    people = any(one.user_id and not one.conceded and one.team != seat.team for one in playing.seats)
+    people = any(other.user_id and not other.conceded and other.team != seat.team for other in playing.seats)
     return [ask, draw] if people else [ask]
 
 
 def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> RenderedMessage:
-    """Whether somebody really gives up, which costs them so many points of rating, with a way back."""
+    """Return a confirmation of a concession, with its cost in rating points (`stake`; 0: unknown) and a way back."""
     ref = CustomId(verb="concede", game=playing.game.id)
     give_up = Button(label=words.say("button.concede"), custom_id=ref, style=ButtonStyle.danger)
     costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")
@@ -48,6 +48,6 @@ def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> Ren
 
 
 def confirmation(words: Localizer, playing: SeatedGame, question: str, yes: Button) -> RenderedMessage:
-    """A question before something is done that others learn of, with what does it and a way back."""
+    """Return a question before an action that others will see, with buttons to do it and to go back."""
     no = Button(label=words.say("button.play_on"), custom_id=CustomId(verb="play_on", game=playing.game.id))
     return lay_out_message([f"### {game_title(words, playing)}\n{question}", [yes, no]])

@@ -1,4 +1,4 @@
-"""Pictures and films as Discord shows them to one user."""
+"""Messages with pictures and films for one user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.texts.i18n import Localizer
 
 
 class GalleryMessages:
-    """Shows games to people who ask. Every method raises `DiscordError`."""
+    """Renders a game's pictures and films as a user may see them. Every method raises `DiscordError`."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -27,15 +27,15 @@ class GalleryMessages:
         subject: render.PictureKind | None = None,
         crop: UserCrop | None = None,
     ) -> list[RenderedMessage]:
-        """Return a picture, and the table in words, as somebody may see it.
+        """Return a picture and the table in words, as the user may see it.
 
-        Without a subject it is the table with their own plan, otherwise the last round. Words that don't fit go into
-        further messages.
+        Without a `subject`, show the table with the user's plan if they have an open request, otherwise the last round.
+        Words that do not fit go into further messages.
         """
         facts = await self._reader.picture_facts(game_id, user_id, subject, crop)
-        seen = await self._reader.draw_table(facts, game_localizer(facts.seated_game, language))
-        first, *rest = seen.pages
-        return [lay_out_message([seen.picture, first]), *(lay_out_message([page]) for page in rest)]
+        content = await self._reader.draw_table(facts, game_localizer(facts.seated_game, language))
+        first, *rest = content.pages
+        return [lay_out_message([content.picture, first]), *(lay_out_message([page]) for page in rest)]
 
     async def film(
         self,
@@ -47,7 +47,7 @@ class GalleryMessages:
         round_no: int | None = None,
         step_no: int | None = None,
     ) -> RenderedMessage:
-        """The film of a round: of a certain one, of that to which a step belongs (up to that step), or of the last."""
+        """Return the film of a round: of `round_no`, of the round up to `step_no`, or of the last round."""
         facts = await self._reader.round_film_facts(game_id, user_id, round_no=round_no, step_no=step_no)
         words = game_localizer(facts.seated_game, language)
         return _lay_out_film(words, await self._reader.film_round(facts, words, form))

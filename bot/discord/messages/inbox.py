@@ -1,4 +1,4 @@
-"""Somebody's games: a line each, and a way to each panel."""
+"""A user's games: a line each, and a button to each panel."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ MAX_GAMES_PER_PAGE: Final = 10
 """Games on a page: two rows of buttons, and as many lines as a phone shows at once."""
 
 
-def lay_out_inbox(found: Sequence[InboxEntry], language: str, page: int = 0) -> RenderedMessage | None:
+def lay_out_inbox(entries: Sequence[InboxEntry], language: str, page: int = 0) -> RenderedMessage | None:
     """Return a page of somebody's games, from 0; None if there are none."""
-    if not found:
+    if not entries:
         return None
-    pages = [found[start : start + MAX_GAMES_PER_PAGE] for start in range(0, len(found), MAX_GAMES_PER_PAGE)]
+    pages = [entries[start : start + MAX_GAMES_PER_PAGE] for start in range(0, len(entries), MAX_GAMES_PER_PAGE)]
     page = min(page, len(pages) - 1)
     words = Localizer(Catalogue.load(language))
-    lines = [f"### {words.say('games.title')}", *(inbox_line(one, language) for one in pages[page])]
-    panels = [_game_button(words, one) for one in pages[page] if one.has_panel]
+    lines = [f"### {words.say('games.title')}", *(inbox_line(entry, language) for entry in pages[page])]
+    panels = [_game_button(words, entry) for entry in pages[page] if entry.has_panel]
     turns = [_page_button(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
     return lay_out_message(["\n".join(lines), panels, turns])
 
 
-def _game_button(words: Localizer, one: InboxEntry) -> Button:
-    style = ButtonStyle.primary if one.waits_for_user else ButtonStyle.secondary
-    label = shorten(game_title(label_localizer(words), one.seated_game), MAX_LABEL_CHARS)
-    return Button(label=label, custom_id=CustomId(verb="orders", game=one.seated_game.game.id), style=style)
+def _game_button(words: Localizer, entry: InboxEntry) -> Button:
+    style = ButtonStyle.primary if entry.waits_for_user else ButtonStyle.secondary
+    label = shorten(game_title(label_localizer(words), entry.seated_game), MAX_LABEL_CHARS)
+    return Button(label=label, custom_id=CustomId(verb="orders", game=entry.seated_game.game.id), style=style)
 
 
 def _page_button(words: Localizer, page: int, pages: int) -> Button:

@@ -1,6 +1,6 @@
 """Lessons in messages that only the pupil sees.
 
-The message holds all that a lesson needs: the orders as one would type them; its buttons hold the rest.
+The message holds the lesson's whole state: the typed orders in its text, the rest in the ids of its buttons.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from bot.texts.i18n import Localizer
 from rules.core.protocol import EMPTY_DRAFT, Draft
 
 MAX_BUTTON_ROWS: Final = 3
-"""One fewer than a panel has: above them stand a goal and what the buttons do."""
+"""One row fewer than a panel has, because the goal and the use of the buttons stand above."""
 MAX_TEXT_ROWS: Final = TEXT_ROWS + 3
-"""Rows of text between picture and buttons, with what the buttons do."""
+"""Rows of text between picture and buttons, with the use of the buttons."""
 _DRAFT_PATTERN: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
-"""Where a message shows the pupil's draft; the focus is hidden where Discord expects a language."""
+"""The pupil's draft in a message. The focus stands where Discord expects a language, and is not displayed."""
 
 
 def parse_draft(texts: Iterable[str]) -> Draft:
-    """The draft that a lesson's message shows, by all its texts; empty if it shows none."""
-    return next((Draft(found[2], found[1]) for text in texts if (found := _DRAFT_PATTERN.search(text))), EMPTY_DRAFT)
+    """Return the draft in the texts of a lesson's message; empty if there is none."""
+    return next((Draft(match[2], match[1]) for text in texts if (match := _DRAFT_PATTERN.search(text))), EMPTY_DRAFT)
 
 
 async def lay_out_lesson(
     reader: Reader, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None, *, sheet: int = 0
 ) -> RenderedMessage:
-    """Return a lesson's goal, the pupil's draft on the table, and the buttons of a page, from 0.
+    """Return a lesson's goal, a picture with the pupil's draft, and a page of its buttons, from 0.
 
-    Raises `DiscordError`, and `OrderError` for an option that can't be `pressed`.
+    Raises `DiscordError`, and `OrderError` for a `pressed` option that is not possible.
     """
     lesson = await reader.open_lesson(page, draft, pressed)
     return lay_out_lesson_page(page, lesson.draft, lesson.panel, sheet)
 
 
 def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, sheet: int) -> RenderedMessage:
-    """A lesson with a draft, and a page of what may be done with it. Raises `DiscordError`."""
-    found = lesson_pages(page, draft, panel)
-    return lay_out_message(found[min(sheet, len(found) - 1)])
+    """Return a lesson with a draft and a page of its options, from 0. Raises `DiscordError`."""
+    pages = lesson_pages(page, draft, panel)
+    return lay_out_message(pages[min(sheet, len(pages) - 1)])
 
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
-    """All pages of a lesson with a draft. Raises `DiscordError`."""
+    """Return all pages of a lesson with a draft. Raises `DiscordError`."""
     keys, words, choices = page.key_prefix, page.pupil_localizer(), panel.choices
     numbered = words.say("learn.title", number=page.number + 1, of=page.lesson_count, title=words.say(f"{keys}.title"))
-    # What the buttons do is read before them, also after the first press; the rest of it is for who wants to know more.
+    # The use of the buttons stands above them on every page; the details stand below.
     gist, *more = words.say(f"{keys}.text").split("\n")
     seen, unseen = _split_texts(words, page, gist, draft, panel)
     orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
@@ -94,12 +94,12 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
     Raises `DiscordError`, `OrderError`.
     """
     keys, words = page.key_prefix, page.pupil_localizer()
-    done = await reader.try_lesson(page, draft)
-    mark = words.say("learn.reached" if done.is_goal_reached else "learn.missed")
-    blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.reason}", done.picture]
+    attempt = await reader.try_lesson(page, draft)
+    mark = words.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
+    blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
     again = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
     if page.number + 1 < page.lesson_count:
-        style = ButtonStyle.success if done.is_goal_reached else ButtonStyle.secondary
+        style = ButtonStyle.success if attempt.is_goal_reached else ButtonStyle.secondary
         blocks.append(
             [
                 again,
@@ -117,15 +117,15 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
             style=ButtonStyle.success,
         )
         blocks += [[*([play] if page.system in first.games_with_first_game() else []), again], words.say("learn.end")]
-    return lay_out_message([*blocks, *(["\n".join(done.story)] if done.story else [])])
+    return lay_out_message([*blocks, *(["\n".join(attempt.story)] if attempt.story else [])])
 
 
 def _split_texts(
     words: Localizer, page: LessonPage, gist: str, draft: Draft, panel: PanelContent
 ) -> tuple[list[str], list[str]]:
-    """What stands between picture and buttons: gist, goal, what is missing, orders and a warning if they fit; the rest.
+    """Return the lines between picture and buttons, and those below the buttons.
 
-    What is missing is why one can't try it yet.
+    Gist, goal and missing parts stand above. Orders and a warning join them if they fit.
     """
     lines = [*map(words.say_text, panel.choices.lines)]
     warned = [words.say("panel.warning", what=words.say_text(warning)) for warning in panel.warnings]
@@ -136,17 +136,16 @@ def _split_texts(
                 "panel.missing", what=words.to_markup("; ".join(brief_orders(words, panel.choices.missing_parts)))
             )
         )
-    told: list[str] = []
-    for some in (lines if draft.text else [], warned[:1]):
-        shown = fit_lines(words, some, ROW_CHARS)
-        if shown.text and count_text_rows(words, "\n".join([*seen, shown.text])) <= MAX_TEXT_ROWS:
-            seen.append(shown.text)
-            told += some if shown.is_complete else []
-    return seen, [line for line in [*lines, *warned] if line not in told]
+    complete: list[str] = []
+    for group in (lines if draft.text else [], warned[:1]):
+        fitted = fit_lines(words, group, ROW_CHARS)
+        if fitted.text and count_text_rows(words, "\n".join([*seen, fitted.text])) <= MAX_TEXT_ROWS:
+            seen.append(fitted.text)
+            complete += group if fitted.is_complete else []
+    return seen, [line for line in [*lines, *warned] if line not in complete]
 
 
 def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, onward: int = 0) -> CustomId:
-    """What a button of a lesson means."""
     return CustomId(verb=verb, game=0, version=page.number + onward, request=page.system, token=token)
 
 

@@ -1,4 +1,4 @@
-"""The message of a lobby: what is agreed, who sits where, and how one joins."""
+"""The message of a lobby: options, seats and buttons to join and start."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from rules.core.errors import OrderError
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """The lobby as all see it; until the game begins with buttons, and with its first options for its host."""
+    """Return the public message of a lobby. An open lobby has buttons and its first options."""
     refused = await reader.why_unplayable(facts)
     setup = facts.seated_game.game.setup
     if not facts.is_open or not _has_chart(facts, refused):
@@ -57,7 +57,7 @@ async def lay_out_lobby(
 
 
 def _has_chart(facts: LobbyFacts, refused: OrderError | Refusal | None) -> bool:
-    """Whether there is a chart to be drawn; of a host's own scenario only if a game can begin with it."""
+    """Return whether there is a chart to draw. A host's own scenario has one only if a game can start with it."""
     return facts.has_chart and (refused is None or facts.seated_game.game.setup.scenario is UNSET)
 
 
@@ -83,7 +83,7 @@ def _lay_out(
 
 
 async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[SeatedGame, RenderedMessage | None]:
-    """A game, and its lobby as it must be seen now in that message; None if it stands in another. Raises `Refusal`."""
+    """Return a game and its lobby as it should look now; None if the lobby is another message. Raises `Refusal`."""
     playing, message, facts = await reader.read_lobby(game_id)
     if message is None or facts is None or message.message_id != message_id:
         return playing, None
@@ -94,7 +94,7 @@ async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[
 
 
 async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> RenderedMessage:
-    """What a host may choose for an option, in a picture each, and below them the list to choose. Raises `Refusal`."""
+    """Return a picture of each value of an option for the host, with the list to choose from. Raises `Refusal`."""
     playing, _, facts = await reader.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     words = game_localizer(playing, language)
@@ -107,16 +107,16 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
         blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
     offered = _option_selects(words, facts) if facts else []
     return lay_out_message(
-        [*blocks, *(one for one in offered if isinstance(one, SelectMenu) and one.custom_id.token == key)]
+        [*blocks, *(block for block in offered if isinstance(block, SelectMenu) and block.custom_id.token == key)]
     )
 
 
 async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> RenderedMessage:
-    """More options, for their host alone: a page from 1, or the one with the list of an option. Raises `Refusal`."""
+    """Return a page of further options for the host, from 1, or the one with option `at`. Raises `Refusal`."""
     playing, _, facts = await reader.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     if facts is None:
-        raise Refusal("busy")  # the message that was pressed is not known yet
+        raise Refusal("busy")  # the outbox has not yet recorded the pressed message
     pages = lobby_pages(game_localizer(playing, language), facts, await reader.why_unplayable(facts))
     if isinstance(at, str):
         lists = [{block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
@@ -126,21 +126,20 @@ async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | 
 
 
 def _host_buttons(buttons: Sequence[Button]) -> list[Button]:
-    """Those that a host needs beside their options; the others stand in the lobby's own message."""
-    return [one for one in buttons if one.custom_id.verb not in ("join", "leave", "word")]
+    """Return the buttons that a host needs beside the options; the public message has the others."""
+    return [button for button in buttons if button.custom_id.verb not in ("join", "leave", "word")]
 
 
 def _summary_blocks(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
-    """What is agreed, and who sits where."""
     return [telling.summary_text(words, facts), "\n".join(telling.team_lines(words, facts))]
 
 
 def lobby_pages(
     words: Localizer, facts: LobbyFacts, refused: OrderError | Refusal | None, chart: DescribedPicture | str = ""
 ) -> list[list[LayoutBlock]]:
-    """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait.
+    """Return the pages of an open lobby.
 
-    All see the first. On the others stand more options, which only the host is shown.
+    Everybody sees the first page, and only the host is shown the others, which hold more options.
     """
     game, news = facts.seated_game.game, [*telling.change_lines(words, facts), *telling.fault_lines(words, refused)]
     return paging.split_pages(
@@ -161,9 +160,9 @@ def lobby_pages(
 
 
 def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
-    """A select for each option of the game between which there is anything to choose."""
+    """Return a list for each option with more than one value, and a button where its values have charts."""
     game = facts.seated_game.game
-    words, found = label_localizer(words), _game_select(label_localizer(words), game)
+    words, blocks = label_localizer(words), _game_select(label_localizer(words), game)
     for spec in facts.options:
         name, means = words.say(f"option.{spec.key}"), telling.option_description(words, spec.key)
         picks = [
@@ -172,23 +171,25 @@ def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
         ]
         for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, MAX_SELECT_OPTIONS)):
             ref = CustomId(verb="option", game=game.id, request=str(number or ""), token=spec.key)
-            found.append(SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS])))
+            blocks.append(
+                SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS]))
+            )
         if telling.chart_variants(facts.seated_game, spec.key):
             look = CustomId(verb="charts", game=game.id, token=spec.key)
-            found.append([Button(label=words.say("button.charts", option=name), custom_id=look, is_joined=True)])
-    return found
+            blocks.append([Button(label=words.say("button.charts", option=name), custom_id=look, is_joined=True)])
+    return blocks
 
 
-def option_value(words: Localizer, key: str, value: str, means: str, *, chosen: bool) -> MenuOption:
-    """A value of an option: below its name what it is about, and below what is chosen what the option is about."""
-    found = telling.name_value(words, key, value)
-    notes = ". ".join(filter(None, [found.note, means if chosen else ""]))
-    label = f"{words.say(f'option.{key}')}: {found.name}"
+def option_value(words: Localizer, key: str, value: str, option_text: str, *, chosen: bool) -> MenuOption:
+    """Return a value as an option of a list. The chosen value also has the description of the option itself."""
+    value_name = telling.name_value(words, key, value)
+    notes = ". ".join(filter(None, [value_name.note, option_text if chosen else ""]))
+    label = f"{words.say(f'option.{key}')}: {value_name.name}"
     return MenuOption(label=label, value=value, description=notes, is_chosen=chosen)
 
 
 def _game_select(words: Localizer, game: Game) -> list[LayoutBlock]:
-    """A list of the games that may be played instead, if there are others."""
+    """Return a list of the games that can be played; empty if there is only one."""
     picks = [
         structs.replace(pick, is_chosen=pick.value == game.system)
         for pick in game_menu_options(game_cards(words.catalogue.language))
@@ -198,7 +199,7 @@ def _game_select(words: Localizer, game: Game) -> list[LayoutBlock]:
 
 
 def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
-    """In every lobby in the same order: what a newcomer wants, what begins the game, and what can wait."""
+    """Return the buttons to join, start and add a word, in the same order in every lobby."""
     words, playing = label_localizer(words), facts.seated_game
     game = playing.game
     free = [seat for seat in playing.seats if seat.is_free]
@@ -213,7 +214,7 @@ def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
         for team in (teams[:1] if telling.is_free_for_all(playing) else teams)
     ]
     scenario = Button(label=words.say("button.scenario"), custom_id=CustomId(verb="scenario", game=game.id))
-    awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody isn't to start by mistake
+    awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody should not start by mistake
     start = Button(
         label=words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start"),
         custom_id=CustomId(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
@@ -227,7 +228,7 @@ def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
 
 
 def _leave_button(words: Localizer, facts: LobbyFacts) -> Button:
-    """Gives up one's seat; a host who is alone calls the game off."""
+    """Return the button to leave, which calls the game off if nobody else is seated."""
     words, playing = label_localizer(words), facts.seated_game
     alone = sum(seat.user_id is not None for seat in playing.seats) <= 1
     return Button(

@@ -1,4 +1,4 @@
-"""What the thread and captains are told about a game's time: what the other side is asked for, reminders."""
+"""Messages about a game's time and agreements: requests to the other side, invitations, reminders, draw offers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.texts.i18n import Localizer
 
 
 def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """What somebody asks the other side for; with a button to agree, as long as that is possible."""
+    """Return a captain's request to the other side, with buttons while it is open."""
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.other_side_users)
     blocks: list[LayoutBlock] = [f"{time_request_text(words, facts)}\n{mentions}".strip()]
     if facts.is_open:
@@ -39,7 +39,7 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words:
 
 
 def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """That somebody wants a rematch, with buttons to say yes or no; or what has come of it."""
+    """Return an invitation to a rematch, with buttons while it is open, else its outcome."""
     text = f"-# {panel.panel_title(words, facts.seated_game)}\n{invitation_text(words, facts)}"
     over = facts.subject.of
     yes = Button(
@@ -52,7 +52,7 @@ def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Lo
 async def lay_out_reminder(
     reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """What a captain still has to do, and until when."""
+    """Return a reminder of a captain's open request and its deadline."""
     text = reminder_text(words, facts, await reader.draft_choices(facts.request))
     orders = CustomId(verb="orders", game=facts.request.seated_game.game.id)
     return lay_out_message([text, [Button(label=words.say("button.my_orders"), custom_id=orders)]], mark=message.mark)
@@ -61,7 +61,7 @@ async def lay_out_reminder(
 async def lay_out_useless_standing_orders(
     reader: Reader, facts: StandingOrdersFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage | None:
-    """Return why a captain's default standing orders were left out; None if nothing speaks against them now."""
+    """Return why a captain's default standing orders were not used; None if they are usable now."""
     try:
         refused = await reader.why_unfit(facts)
     except Refusal:
@@ -73,7 +73,7 @@ async def lay_out_useless_standing_orders(
 
 
 def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Who offers a draw; with buttons as long as the others may agree."""
+    """Return the offer of a draw, with buttons while others may agree."""
     text = draw_offer_text(words, facts)
     if not facts.is_open:
         return lay_out_message([text], mark=message.mark)

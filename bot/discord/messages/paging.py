@@ -1,4 +1,4 @@
-"""Divides what a message offers among pages, each of which Discord takes; which page is shown stands in its buttons."""
+"""Dividing a message's options among pages that fit Discord's limits. The buttons' ids hold the number of the page."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from bot.texts import speech
 from bot.texts.i18n import Localizer
 
 _MAX_NOTE_CHARS: Final = 100
-"""Characters in which it is said which page is shown."""
+"""Characters reserved for the note with the page's number."""
 PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
 PHONE_ROWS_WITHOUT_PICTURE: Final = 5
-"""The same where there is no picture, but thirteen lines."""
+"""Rows of buttons that fit a phone's screen below thirteen lines of text without a picture."""
 PHONE_ROWS_SHORT_TEXT: Final = 8
-"""The same where nothing stands above but a few lines."""
+"""Rows of buttons that fit a phone's screen below a few lines of text."""
 _ROW_PX: Final = 316
-"""Pixels of such a row, with the gap after the last button."""
+"""Width of a row, including the gap after the last button."""
 _BUTTON_PX: Final = 32
-"""Pixels of a button that are no label, and of the gap beside it."""
+"""Width of a button without its label, including the gap beside it."""
 _CHARACTER_PX: Final = 8
-"""Pixels of a character in a label, about."""
+"""Approximate width of a character in a label."""
 _MAX_PAGE_BUTTONS: Final = 2
 """Buttons that turn pages, at most."""
 
@@ -61,17 +61,18 @@ def split_pages(
     pictured: bool = False,
     turn: Callable[[int], CustomId],
 ) -> list[list[LayoutBlock]]:
-    """Divide what is offered among pages, so that the first fits a phone's screen.
+    """Divide the `offered` blocks among pages of which the first fits a phone's screen.
 
-    What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands why some
-    of its buttons are grey, then some text on the first page, on the others the lines of the `rest` or, if there are
-    none, the same; and `always` on each.
-    If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
-    there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them; so
-    it has where one is `pictured` that does not stand there yet, or is shown to others alone.
-    What is seldom wanted stands `aside`, below all that is offered, and never on the first page. What nobody should
-    press by mistake stands `last`, behind the buttons that turn pages. `turn` says what a button means that leads to a
-    page, by its number from 0.
+    `above` and `controls` stand on each page, with buttons to turn pages. Below them stand the reasons why buttons are
+    disabled, then `below` on the first page and the lines of `rest` on the others (`below` if `rest` is empty), then
+    `always`.
+
+    If `lean` lines are given, they replace those texts on later pages, which then hold as many options as fit a phone's
+    screen. The first page has `most_rows` rows of buttons if it shows a picture or is `pictured`, which means that a
+    picture follows or is shown to others.
+
+    `aside` blocks stand below all options, never on the first page. `last` buttons, which nobody should press by
+    mistake, stand behind those that turn pages. `turn` returns the custom id that leads to a page, from 0.
     """
     most = (
         MESSAGE_ROOM.components - measure_blocks(*above, [*controls, *last], "text").components - _MAX_PAGE_BUTTONS - 1
@@ -85,45 +86,45 @@ def split_pages(
         sheets.append([])
     sheets[-1].extend(aside)
     grey = [*map(partial(disabled_reasons, words), sheets)]
-    taken = measure_blocks(*above, always, max(grey, key=len)).characters
-    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - taken - _MAX_NOTE_CHARS)]
+    used = measure_blocks(*above, always, max(grey, key=len)).characters
+    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - used - _MAX_NOTE_CHARS)]
     number = max(len(texts), len(sheets))
-    found: list[list[LayoutBlock]] = []
+    pages: list[list[LayoutBlock]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
-        told = "" if page and lean else texts[min(page, len(texts) - 1)]
-        why = grey[page] if page < len(grey) else ""
-        text = "\n".join(filter(None, [why, told, *note, always]))
+        page_text = "" if page and lean else texts[min(page, len(texts) - 1)]
+        reasons = grey[page] if page < len(grey) else ""
+        text = "\n".join(filter(None, [reasons, page_text, *note, always]))
         back_here = [_previous_page_button(words, page, turn)] if page else []
         more_here = [_next_page_button(words, page, turn)] if page + 1 < number else []
-        sheet: list[LayoutBlock] = [
+        blocks: list[LayoutBlock] = [
             *(sheets[page] if page < len(sheets) else ()),
             [*controls, *back_here, *more_here, *last],
         ]
-        found.append([*(lean if page and lean else above), *(_with_page(block, page) for block in sheet), text])
-    return found
+        pages.append([*(lean if page and lean else above), *(_with_page(block, page) for block in blocks), text])
+    return pages
 
 
 def count_phone_rows(block: LayoutBlock) -> int:
-    """Return how many rows a phone shows of a block: buttons that have no room beside each other are broken."""
+    """Return how many rows a phone needs for a block: buttons that do not fit beside each other are wrapped."""
     if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return 1
     number, left = 0, 0
     for button in block:
-        wide = len(button.label) * _CHARACTER_PX + _BUTTON_PX
-        if wide > left:
+        width = len(button.label) * _CHARACTER_PX + _BUTTON_PX
+        if width > left:
             number, left = number + 1, _ROW_PX
-        left -= wide
+        left -= width
     return number
 
 
 def _fill_pages(
     offered: Sequence[LayoutBlock], room: int, first: int, others: int | None = None
 ) -> list[list[LayoutBlock]]:
-    """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty.
+    """Distribute blocks in order among at least one page of up to `room` components.
 
-    The `others` have so many rows, too, if that is given. Buttons of which the first is joined stay below what is
-    before them.
+    The first page has up to `first` phone rows, later ones up to `others` if given. A row whose first button is joined
+    stays on the page of the block before it.
     """
     sheets: list[list[LayoutBlock]] = [[]]
     every = [row for block in offered for row in split_rows(block)]
@@ -144,9 +145,9 @@ def _fill_pages(
 
 
 def _split_block(row: LayoutBlock, most: int) -> tuple[LayoutBlock, LayoutBlock]:
-    """Return the part of a row that takes so many rows of a phone, and the rest; either may be empty.
+    """Split a row after `most` phone rows into two parts, either of which may be empty.
 
-    Buttons that belong together are not parted.
+    Joined buttons stay together.
     """
     if count_phone_rows(row) <= most:
         return row, []
@@ -165,7 +166,7 @@ def _previous_page_button(words: Localizer, page: int, turn: Callable[[int], Cus
 
 
 def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:
-    """The same, so that after a press this page is shown."""
+    """Return the block with custom ids that show this page again after a press."""
     match block:
         case str() | DescribedPicture() | PictureGallery() | CurrentPicture() | FileAttachment():
             return block

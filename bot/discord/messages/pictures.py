@@ -1,4 +1,4 @@
-"""Pictures of messages: one that is drawn quickly comes with its text, any other follows by an edit."""
+"""Pictures of messages: a picture that is drawn quickly comes with the text, any other follows by an edit."""
 
 from __future__ import annotations
 
@@ -19,84 +19,80 @@ from bot.texts.i18n import Localizer
 log = logging.getLogger(__name__)
 
 PICTURE_WAIT_S: Final = 1.0
-"""How long text and buttons of a message wait for its picture, at most.
+"""Seconds that text and buttons of a message wait for its picture, at most.
 
-Discord gives the answer to a press three seconds, and who seals last looks for what is asked next as for such an
-answer. One of these is the picture's; the rest is left for the step and the way.
+Discord allows three seconds to answer a press, and whoever seals last expects the next request as fast. The other two
+seconds are left for the step and the network.
 """
 START_WAIT_S: Final = 0.1
-"""How many of these may pass until a worker begins it: what waits for its turn comes later than its text."""
+"""Part of these seconds within which a worker must begin; otherwise the picture follows its text."""
 MAX_CONCURRENT_PICTURES: Final = 8
-"""Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox
-tells games at once."""
+"""Pictures given to the workers at once, as many as the outbox delivers games. Pictures of presses wait for no more."""
 
 DrawFunction = Callable[[IsWanted], Coroutine[Any, Any, DescribedPicture]]
-"""Draws a picture when there is time for it. Raises `JobOutdated` if it isn't wanted any more then."""
+"""Draws a picture; raises `JobOutdated` if it is no longer wanted when a worker is free."""
 PictureOrPending = DescribedPicture | PendingPicture
-"""A picture, or that it is still being made."""
 
 
 class _PictureTask(NamedTuple):
-    """A picture that is still being made, or not shown yet."""
+    """A picture that is being drawn or not shown yet."""
 
     subject: object
-    """All that it shows."""
+    """Everything that the picture depends on; an equal subject means an equal picture."""
     pending_picture: PendingPicture
     started: asyncio.Event
-    """Set when its turn has come."""
+    """Set when a worker begins to draw."""
 
 
 class PictureCache:
-    """Pictures of the outbox's messages: none is made twice, and none that is out of date is begun or waited for."""
+    """Pictures of outbox messages. None is drawn twice, and obsolete ones are cancelled."""
 
     patience_s: float = PICTURE_WAIT_S
-    """0: none is waited for."""
+    """Seconds to wait for a picture; 0: do not wait."""
 
     def __init__(self, overloaded: Callable[[], bool], overtaken: Callable[[OutboxMessage], bool]) -> None:
-        """Begin without pictures; while the workers are `overloaded`, none is waited for.
+        """Start empty. While the workers are `overloaded`, no picture is waited for.
 
-        `overtaken` says whether a press shows something newer than a message as its row was read.
+        `overtaken` returns whether a press has shown something newer than the message's row.
         """
         self._is_overloaded = overloaded
         self._is_overtaken = overtaken
         self._tasks: dict[int, _PictureTask] = {}
-        """By the rows of their messages."""
+        """Maps the row of a message to its picture."""
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
 
     async def get_or_draw(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:
-        """The picture of a message as it is now; of one that isn't drawn soon only that it is being made.
+        """Return the picture of a message, or a `PendingPicture` if it is not drawn soon.
 
-        `subject` is all that it shows: a picture of something else that is still in the making is given up. While
-        others are late, so would this one be: then none is waited for, nor one for which no worker is free. Raises
-        `Superseded` if a press has shown something newer meanwhile.
+        A pending picture with another `subject` is cancelled. The picture is not waited for while others are pending or
+        no worker is free. Raises `Superseded` if a press has shown something newer meanwhile.
         """
-        late = self._tasks.pop(message.id, None)
-        if late is None or late.subject != subject:
-            if late is not None:
-                late.pending_picture.picture_task.cancel()
-            late = self._start_drawing(message, subject, draw)
-        pending = late.pending_picture
-        if not await self._wait_briefly(late):
-            self._tasks[message.id] = late
+        task = self._tasks.pop(message.id, None)
+        if task is None or task.subject != subject:
+            if task is not None:
+                task.pending_picture.picture_task.cancel()
+            task = self._start_drawing(message, subject, draw)
+        pending = task.pending_picture
+        if not await self._wait_briefly(task):
+            self._tasks[message.id] = task
             return pending
         try:
             drawn: DescribedPicture = await pending.picture_task
         except JobOutdated:
             if message.message_id is None:
-                return pending  # it must be there all the same
+                return pending  # a new message is sent nevertheless
             raise Superseded from None
         except (JobFailed, JobLimitExceeded):
             if message.message_id is not None:
                 raise
-            log.exception("picture of a message could not be made")  # orders can be given without it
+            log.exception("picture of a message could not be made")  # the message is usable without it
             return pending
         return drawn
 
     def cancel_obsolete(self, message: OutboxMessage) -> None:
-        """A message has no picture any more: none that is still in the making is drawn."""
-        late = self._tasks.pop(message.id, None)
-        if late is not None:
-            late.pending_picture.picture_task.cancel()
+        task = self._tasks.pop(message.id, None)
+        if task is not None:
+            task.pending_picture.picture_task.cancel()
 
     def _start_drawing(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
         begun = asyncio.Event()
@@ -115,50 +111,49 @@ class PictureCache:
                 return await draw(wanted_in_its_turn)
 
         def forget() -> None:
-            if self._tasks.get(message.id) is late:
+            if self._tasks.get(message.id) is task:
                 del self._tasks[message.id]
 
-        made = asyncio.create_task(in_turn(), name="picture of a message")
-        made.add_done_callback(_ignore_error)
-        late = _PictureTask(subject, PendingPicture(made, forget), begun)
-        return late
+        drawing = asyncio.create_task(in_turn(), name="picture of a message")
+        drawing.add_done_callback(_ignore_error)
+        task = _PictureTask(subject, PendingPicture(drawing, forget), begun)
+        return task
 
-    async def _wait_briefly(self, late: _PictureTask) -> bool:
-        made = late.pending_picture.picture_task
+    async def _wait_briefly(self, task: _PictureTask) -> bool:
+        drawing = task.pending_picture.picture_task
         if (
             self.patience_s
             and not self._is_overloaded()
-            and all(one.pending_picture.picture_task.done() for one in self._tasks.values())
+            and all(other.pending_picture.picture_task.done() for other in self._tasks.values())
         ):
-            begins = asyncio.create_task(late.started.wait())
+            beginning = asyncio.create_task(task.started.wait())
             try:
-                await asyncio.wait([made, begins], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
-                if late.started.is_set():
-                    await asyncio.wait([made], timeout=self.patience_s)
+                await asyncio.wait([drawing, beginning], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
+                if task.started.is_set():
+                    await asyncio.wait([drawing], timeout=self.patience_s)
             except asyncio.CancelledError:
-                made.cancel()
+                drawing.cancel()
                 raise
             finally:
-                begins.cancel()
-        return made.done()
+                beginning.cancel()
+        return drawing.done()
 
 
-def _ignore_error(made: asyncio.Task[DescribedPicture]) -> None:
-    """Nobody needs to ask for a picture that came to nothing; who does learns why."""
-    if not made.cancelled():
-        made.exception()
+def _ignore_error(drawing: asyncio.Task[DescribedPicture]) -> None:
+    """Retrieve the task's exception, so that asyncio does not log it if nobody awaits the picture."""
+    if not drawing.cancelled():
+        drawing.exception()
 
 
 def picture_block(words: Localizer, picture: PictureOrPending) -> DescribedPicture | str:
-    """What stands in a message where its picture belongs."""
+    """Return the picture or the note that takes its place."""
     return picture if isinstance(picture, DescribedPicture) else pending_note(words)
 
 
 def pending_note(words: Localizer) -> str:
-    """What says that a picture is still being made."""
     return f"-# {words.say('thread.picture_follows')}"
 
 
-def with_pending_picture(shown: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:
-    """A message, which is wanted once more if its picture is still being made."""
-    return shown if isinstance(picture, DescribedPicture) else structs.replace(shown, pending_picture=picture)
+def with_pending_picture(rendered: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:
+    """Return the message; if its picture is pending, the outbox edits the message again later."""
+    return rendered if isinstance(picture, DescribedPicture) else structs.replace(rendered, pending_picture=picture)

@@ -1,4 +1,4 @@
-"""Messages that Discord has refused, made plainer: without names and links, with smaller pictures, or with none."""
+"""Simpler versions of refused messages: without names and links, with smaller pictures, or without any."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from bot.texts.style import escape
 _LINK_PATTERN: Final = re.compile(
     r"(?:https?:|www\\?\.|discord\\?\.gg)\S+|\b[\w-]+\\?\.(?:com|net|org|gg|io|ly|me|xyz)\b\S*", re.IGNORECASE
 )
-"""What a filter of links takes for one, also where its markup is escaped."""
+"""Matches what a filter may take for a link, even with escaped markup."""
 _REMOVED_TEXT: Final = "…"
 
 
-def without_names(shown: RenderedMessage, playing: SeatedGame) -> RenderedMessage:
-    """The same without what people have chosen: names of captains become mentions, the game's name and links go."""
-    chosen = {playing.game.name: _REMOVED_TEXT}
-    chosen |= {seat.name: _REMOVED_TEXT for seat in playing.seats if seat.name}
-    chosen |= {player.name: f"<@{player.user_id}>" for player in playing.players.values()}
-    names = {text: by for name, by in chosen.items() for text in (name, escape(name)) if text.strip()}
-    for item in shown.view.walk_children():
+def without_names(message: RenderedMessage, playing: SeatedGame) -> RenderedMessage:
+    """Replace captains' names by mentions and remove the game's name and links. The message is changed in place."""
+    replacements = {playing.game.name: _REMOVED_TEXT}
+    replacements |= {seat.name: _REMOVED_TEXT for seat in playing.seats if seat.name}
+    replacements |= {player.name: f"<@{player.user_id}>" for player in playing.players.values()}
+    names = {text: by for name, by in replacements.items() for text in (name, escape(name)) if text.strip()}
+    for item in message.view.walk_children():
         match item:
             case ui.TextDisplay():
                 item.content = _without_names_and_links(item.content, names)
@@ -44,42 +44,41 @@ def without_names(shown: RenderedMessage, playing: SeatedGame) -> RenderedMessag
             case ui.MediaGallery():
                 for picture in item.items:
                     picture.description = None
-    for file in shown.files:
+    for file in message.files:
         file.description = None
-    return shown
+    return message
 
 
 def _without_names_and_links(text: str, names: dict[str, str]) -> str:
-    """A text without these names, the longest first, and without links."""
+    """Replace these names, the longest first, and remove links."""
     for name in sorted(names, key=len, reverse=True):
         text = names[name].join(re.split(rf"(?<!\w){re.escape(name)}(?!\w)", text))
     return _LINK_PATTERN.sub(_REMOVED_TEXT, text)
 
 
-def has_pictures(shown: RenderedMessage) -> bool:
-    """Whether there is a picture that could be left out."""
-    return any(isinstance(item, ui.MediaGallery) for item in shown.view.walk_children())
+def has_pictures(message: RenderedMessage) -> bool:
+    return any(isinstance(item, ui.MediaGallery) for item in message.view.walk_children())
 
 
-async def with_smaller_pictures(shown: RenderedMessage) -> RenderedMessage:
-    """The same with pictures of half the width and height."""
+async def with_smaller_pictures(message: RenderedMessage) -> RenderedMessage:
+    """Return the message with pictures of half the width and height."""
     files = []
-    for file in shown.files:
+    for file in message.files:
         file.reset()
         if not file.filename.startswith("picture"):
             files.append(file)
             continue
         data = await asyncio.to_thread(render.halve_picture, file.fp.read())
         files.append(discord.File(io.BytesIO(data), filename=file.filename, description=file.description))
-    return structs.replace(shown, files=files)
+    return structs.replace(message, files=files)
 
 
-def without_pictures(shown: RenderedMessage, note: str) -> RenderedMessage:
-    """The same without pictures, and a note that says so."""
-    for item in [*shown.view.walk_children()]:
+def without_pictures(message: RenderedMessage, note: str) -> RenderedMessage:
+    """Remove all pictures and add a note that says so."""
+    for item in [*message.view.walk_children()]:
         if isinstance(item, ui.MediaGallery) and isinstance(item.parent, ui.Container):
             item.parent.remove_item(item)
-    for box in shown.view.children:
+    for box in message.view.children:
         if isinstance(box, ui.Container):
             box.add_item(ui.TextDisplay(f"-# {note}"))
-    return structs.replace(shown, files=[], kept_picture=None)
+    return structs.replace(message, files=[], kept_picture=None)

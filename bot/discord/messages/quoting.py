@@ -1,4 +1,4 @@
-"""What somebody has typed stands in our answer as text, so that a button can take it up again, after a restart too."""
+"""Quoting typed text in an answer, so that a button can take it up again, even after a restart."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ MAX_GAME_BUTTONS: Final = 25
 MAX_ORDER_CHARS: Final = 200
 """Characters of the unchanged orders that are quoted; the panel shows all of them."""
 MAX_EXCERPT_CHARS: Final = 80
-"""Characters of a direct message that are quoted below it: about two lines of a phone."""
+"""Characters of a direct message that are quoted: about two lines of a phone."""
 GAME_NUMBER_PATTERN: Final = re.compile(r"^#(\d{1,9})\b\s*")
-"""How somebody says which game they mean."""
 _QUOTE_PATTERN: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def quote_text(text: str) -> str:
-    """A text as it was typed, however it looks; its backticks would end it."""
+    """Return the text as a code block, with its backticks replaced because they would end the block."""
     return f"```\n{text.replace('`', f'{ZERO_WIDTH_SPACE}´')}\n```"
 
 
 def excerpt_around(text: str, piece: str) -> str:
-    """A text in one line; of a long one what lies about the piece that is refused, or its beginning."""
+    """Return the text in one line. Of a long text, return the part around `piece`, or its beginning."""
     line = " ".join(text.split())
     if len(line) <= MAX_EXCERPT_CHARS:
         return line
@@ -47,44 +46,44 @@ def excerpt_around(text: str, piece: str) -> str:
 
 
 def quoted_text(message: discord.Message | None) -> str:
-    """The text that is quoted in a message of ours; empty if there is none."""
+    """Return the text quoted in a message of the bot; empty if there is none."""
     waiting: list[Any] = list(message.components) if message else []
     while waiting:
         component = waiting.pop(0)
-        if isinstance(component, discord.TextDisplay) and (found := _QUOTE_PATTERN.search(component.content)):
-            return found[1].replace(f"{ZERO_WIDTH_SPACE}´", "`")
+        if isinstance(component, discord.TextDisplay) and (match := _QUOTE_PATTERN.search(component.content)):
+            return match[1].replace(f"{ZERO_WIDTH_SPACE}´", "`")
         waiting += getattr(component, "children", [])
     return ""
 
 
 def correction_blocks(words: Localizer, row: RequestRow, text: str, *, back: bool = False) -> list[LayoutBlock]:
-    """Below what is wrong with a text: the text, that nothing of it was noted, and a button that opens it in a form.
+    """Return the blocks below a refusal: the text, the orders that stay, and a button that opens the text in a form.
 
-    The orders that stay are named apart from it. Another button leads `back` to a panel that stood there.
+    With `back`, another button shows the panel again that this message replaces.
     """
     ref = CustomId(verb="correct", game=row.game_id, request=row.id, version=row.version)
     panel = Button(
         label=words.say("button.my_orders"), custom_id=CustomId(verb="page", game=row.game_id, request=row.id)
     )
-    stays = shorten("; ".join(row.draft.replace("`", "´").splitlines()), MAX_ORDER_CHARS)
-    noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
-    leads = [words.say("say.panel_back")] if back else []
+    kept_orders = shorten("; ".join(row.draft.replace("`", "´").splitlines()), MAX_ORDER_CHARS)
+    noted = words.say("say.orders_stay", orders=kept_orders) if kept_orders else words.say("say.nothing_noted")
+    note_on_panel = [words.say("say.panel_back")] if back else []
     return [
-        "\n".join([words.say("say.you_wrote"), quote_text(text), noted, *leads]),
+        "\n".join([words.say("say.you_wrote"), quote_text(text), noted, *note_on_panel]),
         [Button(label=words.say("button.correct"), custom_id=ref), *([panel] if back else [])],
     ]
 
 
 def ambiguous_game_refusal(words: Localizer, games: Sequence[SeatedGame]) -> Refusal:
-    """Why nothing is done where several games may be meant, for which no buttons can be offered."""
-    named = [words.style.list_item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
-    return Refusal("which_of", games=Markup("\n".join(["", *named])))
+    """Return a refusal that lists the games that may be meant, for where no buttons are possible."""
+    titles = [words.style.list_item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
+    return Refusal("which_of", games=Markup("\n".join(["", *titles])))
 
 
 def game_choice_blocks(
     words: Localizer, games: Iterable[tuple[SeatedGame, CustomId]], text: str = ""
 ) -> list[LayoutBlock]:
-    """Below the question which game was meant: a button for each, which takes the text on."""
+    """Return a button for each game that may be meant; the text is quoted for the handler."""
     buttons = [
         Button(label=shorten(game_title(label_localizer(words), playing), MAX_LABEL_CHARS), custom_id=ref)
         for playing, ref in games

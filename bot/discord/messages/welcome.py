@@ -1,4 +1,4 @@
-"""The way in: how to play, and the greeting of a server that the bot joins."""
+"""Help pages and the greeting of a server that the bot joins."""
 
 from __future__ import annotations
 
@@ -26,61 +26,68 @@ from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.texts.style import Markup
 
 MAX_PICTURES: Final = 4
-"""As many as a phone shows at once."""
+"""Pictures that a phone shows at once."""
 
 
 def play_button(words: Localizer, system: str) -> Button:
-    """Begins a first game."""
     ref = CustomId(verb="play", game=0, token=system)
     return Button(label=words.say("button.play_now"), custom_id=ref, style=ButtonStyle.success)
 
 
-def help_page(language: str, asked: Sequence[str] = ()) -> RenderedMessage:
-    """How to write what somebody is `asked`; how to play, in what a newcomer needs; ways in, and a list of games."""
+def help_page(language: str, open_requests: Sequence[str] = ()) -> RenderedMessage:
+    """Return the help page: the example answers `open_requests`, how to play, ways in, and a list of games."""
     words = Localizer(Catalogue.load(language))
     quickest = [Markup(Catalogue.load(language, system).say("game")) for system in first.games_with_first_game()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
     more = Button(label=words.say("button.more"), custom_id=CustomId(verb="help", game=0, request="commands"))
     return lay_out_message(
-        [*asked, text, [*welcome_buttons(words), _my_games_button(words), more], *_game_selects(words, language)]
+        [
+            *open_requests,
+            text,
+            [*welcome_buttons(words), _my_games_button(words), more],
+            *_game_selects(words, language),
+        ]
     )
 
 
 def commands_page(language: str) -> RenderedMessage:
-    """All commands, in groups that fit a phone's screen each, and the way back."""
+    """Return all commands, in groups that each fit a phone's screen, with a button back to the help page."""
     words = Localizer(Catalogue.load(language))
     back = Button(label=words.say("button.fewer"), custom_id=CustomId(verb="help", game=0))
     return lay_out_message([words.say("help.commands"), [back]])
 
 
 def greeting(locale: str) -> RenderedMessage:
-    """Return the greeting of a server that the bot joins: a picture of each game, and a button that begins it."""
+    """Return the greeting of a server that the bot joins: a picture of each game and a button that starts it."""
     language = language_for_locale(locale)
     words = Localizer(Catalogue.load(language))
     invited = [card for card in game_cards(language) if card.has_first_game][:MAX_ROW_BUTTONS]
     pictures = tuple(card.picture for card in invited if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
     plays = [_begin_button(words, card) for card in invited]
-    # As many in a row as pictures, so that it's soon read to its end; the lesson stands beside what is left.
+    # A row has as many buttons as there are pictures; the lesson's button joins the rest.
     rows = [plays[:MAX_PICTURES], [*plays[MAX_PICTURES:], *_lessons_button(words)]]
     return lay_out_message([words.say("greeting"), PictureGallery(pictures), lines, *rows, words.say("greeting.more")])
 
 
 def game_choice_page(words: Localizer, carried: str) -> RenderedMessage:
-    """For somebody who opens a lobby without saying of which game: a picture, a line and a button for each."""
-    found = game_cards(words.catalogue.language)
-    pictures = tuple(card.picture for card in found if card.picture)[:MAX_PICTURES]
-    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.menu_line])) for card in found)
+    """Return a message with a picture, a line and a button for each game, to open a lobby.
+
+    `carried` is the request of the buttons' ids.
+    """
+    cards = game_cards(words.catalogue.language)
+    pictures = tuple(card.picture for card in cards if card.picture)[:MAX_PICTURES]
+    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.menu_line])) for card in cards)
     buttons = [
         Button(label=card.name, custom_id=CustomId(verb="new", game=0, request=carried, token=card.system))
-        for card in found
+        for card in cards
     ]
     rows = [buttons[start : start + MAX_ROW_BUTTONS] for start in range(0, len(buttons), MAX_ROW_BUTTONS)]
     return lay_out_message([words.say("new.which"), *([PictureGallery(pictures)] if pictures else []), lines, *rows])
 
 
 def first_game_blocks(words: Localizer, going: Markup, number: int, system: str) -> list[LayoutBlock]:
-    """For somebody who asks for a first game and has one that isn't over: go on with it, or begin another."""
+    """Return blocks that offer to continue a running first game or to start another."""
     again = CustomId(verb="play", game=number, request="new", token=system)
     return [
         words.say("say.going", game=going),
@@ -101,12 +108,12 @@ def _begin_button(words: Localizer, card: GameCard) -> Button:
 
 
 def denied_notice(language: str) -> RenderedMessage:
-    """Return why the bot leaves a server that its host has shut out."""
+    """Return the message to a denied server that the bot is about to leave."""
     return lay_out_message([Localizer(Catalogue.load(language_for_locale(language))).say("say.server_denied")])
 
 
 def welcome_buttons(words: Localizer) -> list[Button]:
-    """The ways into a first game and a first lesson."""
+    """Return buttons for a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.games_with_first_game()[:1]]
     return [*plays, *_lessons_button(words)]
 
@@ -116,7 +123,6 @@ def _lessons_button(words: Localizer) -> list[Button]:
 
 
 def lesson_button(words: Localizer, system: str) -> Button:
-    """Opens the first lesson of a game."""
     return Button(label=words.say("button.lesson_1"), custom_id=CustomId(verb="learn", game=0, token=system))
 
 
@@ -125,7 +131,7 @@ def _my_games_button(words: Localizer) -> Button:
 
 
 def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
-    """All games, in lists of as many lines as Discord takes."""
+    """Return lists of all games, each with as many options as Discord allows."""
     picks = game_menu_options(game_cards(language))
     return [
         SelectMenu(
@@ -137,6 +143,5 @@ def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
     ]
 
 
-def game_menu_options(found: Sequence[GameCard]) -> list[MenuOption]:
-    """Lines of a list of games: what each is about stands below its name."""
-    return [MenuOption(label=card.name, value=card.system, description=card.menu_line) for card in found]
+def game_menu_options(cards: Sequence[GameCard]) -> list[MenuOption]:
+    return [MenuOption(label=card.name, value=card.system, description=card.menu_line) for card in cards]
