@@ -64,7 +64,6 @@ SHUTDOWN_GRACE_S: Final = 3.0
 COMMAND_SYNC_TIMEOUT_S: Final = 45.0
 """Seconds during which other bots of the same database leave the upload of commands to the bot that holds the lock."""
 LEAVE_AGAIN_S: Final = 3600.0
-"""Seconds before the bot tries again to leave a denied server, if Discord refused that."""
 DATABASE_RETRY_S: Final = 1.0
 
 COMMAND_CONTEXTS: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
@@ -89,7 +88,6 @@ def system_clock() -> datetime:
 
 
 def system_entropy() -> str:
-    """Return 64 random hex digits from the operating system."""
     return secrets.token_hex(32)
 
 
@@ -110,7 +108,6 @@ class WarGalley(discord.Client):
         metrics: Metrics | None = None,
         pulse: Pulse | None = None,
     ) -> None:
-        """Prepare the client; `pulse` replaces Discord's signs of life where a test sets the clock by hand."""
         self._invalid_requests = InvalidRequestBudget(lambda: int(clock().timestamp()))
         signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
 
@@ -180,8 +177,7 @@ class WarGalley(discord.Client):
     async def wait_for_request_slot(self, path: str) -> None:
         """Wait until the shared rate limit allows a request to `path`; a bot that runs alone does not wait."""
 
-    async def release_leases(self) -> None:
-        """Give up all leases on shards; a bot that runs alone has none."""
+    async def release_leases(self) -> None: ...
 
     async def session_start_limits(self) -> discord.SessionStartLimits:
         """Ask Discord how many gateway sessions may still be started today.
@@ -279,7 +275,6 @@ class WarGalley(discord.Client):
         self.services.step_runner.on_failure = self.metrics.count_failed_step
 
     async def _log_start(self, store: Store) -> None:
-        """Log the version, the number of servers and games, and the invitation link."""
         games = (await self.statistics()).games_by_phase
         application = self.application
         link = discord.utils.oauth_url(
@@ -303,7 +298,6 @@ class WarGalley(discord.Client):
         )
 
     async def _sync_commands_when_ready(self) -> None:
-        """Upload the commands as soon as Discord accepts them; those that it already knows work meanwhile."""
         pause = syncing.FIRST_PAUSE_S
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
@@ -349,7 +343,6 @@ class WarGalley(discord.Client):
         await self.services.step_runner.gaps.check(self.services.now())
 
     async def _start_host_loop(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        """Store the names of the servers that the bot is on, then start carrying out the host's requests."""
         await self.services.servers.note_present_servers(
             {guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among
         )
@@ -361,12 +354,10 @@ class WarGalley(discord.Client):
             self._host.wake()
 
     async def carry_out_host_requests(self) -> None:
-        """Carry out the host's pending requests and return when they are done."""
         if self._host:
             await self._host.run_once()
 
     async def _leave_denied_servers(self) -> None:
-        """Leave the servers that the host has denied. Their games are marked as standing still."""
         for guild in [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]:
             if self._leave_from.get(guild.id, 0.0) > uptime():
                 continue
@@ -392,19 +383,16 @@ class WarGalley(discord.Client):
             self.refusals.parse_refusal(error)
 
     async def _retry_all(self) -> None:
-        """Retry all pending messages now, including refused ones."""
         if self._scheduler:
             self._scheduler.reschedule()
         self._sender.refusal_memory.clear("place", "person", "threads", "open")
         await self._outbox.retry_now()
 
     async def _retry_server(self, guild: discord.Guild) -> None:
-        """Retry the messages of a server whose permissions or channels have changed."""
         self._sender.refusal_memory.clear("place", "threads")
         await self._outbox.retry_now(guild.id)
 
     async def _check_servers(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        """Store which servers with open games the bot is still on."""
         for guild_id in filter(among, await self.services.channels.servers_with_open_games()):
             if self.services.denials.has_server(guild_id):
                 await self.services.channels.note_lost_server(guild_id)
@@ -416,7 +404,6 @@ class WarGalley(discord.Client):
                 await self.services.channels.note_lost_server(guild_id)
 
     async def on_resumed(self) -> None:
-        """Retry all pending messages now, including those that Discord refused before the connection was lost."""
         self._is_connected = True
         self._note_sign_of_life()
         await self._retry_until_written(self._retry_all)
@@ -443,7 +430,6 @@ class WarGalley(discord.Client):
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        """Retry a server's messages when a channel's permissions change."""
         if before.overwrites != after.overwrites:
             await self._retry_server(after.guild)
 
@@ -463,11 +449,9 @@ class WarGalley(discord.Client):
             self._sender.refusal_memory.clear("threads", which=after.guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Let the games of a deleted channel wait for another channel."""
         await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
-        """Store a server's new name and language."""
         if before.name != after.name:
             await self._retry_until_written(
                 lambda: self.services.servers.note_present_servers({after.id: after.name}, {after.id}.__contains__)
@@ -478,12 +462,10 @@ class WarGalley(discord.Client):
             )
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Let the games of a server wait that has removed the bot."""
         await self._retry_until_written(lambda: self.services.servers.note_present_servers({}, {guild.id}.__contains__))
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Leave the server if it is denied; otherwise resume its games and greet it."""
         self._sender.refusal_memory.clear("place", "threads")
         if self.services.denials.has_server(guild.id):
             await self._retry_until_written(self._leave_denied_servers)
@@ -495,7 +477,6 @@ class WarGalley(discord.Client):
         await self._greet_server(guild)
 
     async def _greet_server(self, guild: discord.Guild) -> None:
-        """Introduce the bot in one message, if there is a channel where it may write."""
         place = where.greeting_channel(guild)
         if place is None:
             return
@@ -508,7 +489,6 @@ class WarGalley(discord.Client):
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
     def handle_http_interaction(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
-        """Dispatch an interaction that came over HTTP in the same way as those from the gateway."""
         self._connection.parse_interaction_create(interaction)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
@@ -564,8 +544,6 @@ class BotCommandTree(app_commands.CommandTree[WarGalley]):
 
 
 class CommandTranslator(app_commands.Translator):
-    """Translates names and descriptions of commands with the message catalogues."""
-
     async def translate(
         self,
         string: locale_str,

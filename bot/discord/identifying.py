@@ -23,12 +23,9 @@ MAX_PAUSE_S: Final = 900.0
 MIN_REMAINING: Final = 50
 """Identifies reserved for the host, who may have to start the bot by hand."""
 MAX_AT_ONCE: Final = 3
-"""Identifies of a shard in quick succession that need no pause."""
 
 
 class TooFewIdentifies(ConnectionError):
-    """Too few identifies remain for a new session."""
-
     def __init__(self, remaining: int, reset_after_s: float) -> None:
         super().__init__(f"{remaining} identifies remain")
         self.remaining = remaining
@@ -40,8 +37,6 @@ class UnreadableResponse(Exception):
 
 
 class Backoff:
-    """Pauses between retries, each twice as long as the previous one."""
-
     def __init__(self) -> None:
         self._pause_s = FIRST_PAUSE_S
 
@@ -54,8 +49,6 @@ class Backoff:
 
 
 class _ShardHistory:
-    """Times at which one shard identified, by the event loop's clock."""
-
     def __init__(self) -> None:
         self.may_at = 0.0
         self._last = float("-inf")
@@ -72,8 +65,6 @@ class _ShardHistory:
 
 
 class IdentifyLimiter:
-    """Lets shards identify only as often as Discord allows."""
-
     def __init__(self, limits: Callable[[], Awaitable[discord.SessionStartLimits]]) -> None:
         """`limits` asks Discord how many identifies remain."""
         self._limits = limits

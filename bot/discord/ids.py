@@ -20,13 +20,10 @@ CUSTOM_ID_PATTERN: Final = (
 
 
 class CustomId(Struct, frozen=True, kw_only=True):
-    """The meaning of a button, list or form."""
-
     verb: str
     game: int
     version: int = 0
     page: int = 0
-    """Page of the panel with the component, from 0, which is shown again after a press."""
     request: str = ""
     token: str = ""
     reset: int = 0
@@ -48,7 +45,6 @@ class CustomId(Struct, frozen=True, kw_only=True):
 
 
 def parse_custom_id(custom_id: str) -> CustomId | None:
-    """Return the meaning of a custom id, or None if it is not one of this bot's."""
     match = re.fullmatch(CUSTOM_ID_PATTERN, custom_id)
     return custom_id_from_match(match) if match else None
 

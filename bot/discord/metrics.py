@@ -24,16 +24,13 @@ _DELAY_BUCKETS_S: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
 
 class WorkerLoad(Protocol):
     @property
-    def job_count(self) -> int:
-        """Jobs that are running or queued."""
+    def job_count(self) -> int: ...
 
     @property
-    def oldest_job_s(self) -> float:
-        """Seconds that the oldest job has been queued or running."""
+    def oldest_job_s(self) -> float: ...
 
     @property
-    def replaced_count(self) -> int:
-        """Worker processes that were killed or died so far."""
+    def replaced_count(self) -> int: ...
 
 
 class Metrics:
@@ -130,8 +127,6 @@ class Metrics:
         self._old_edits.labels(kind).inc()
 
     def instrument_delivery(self, deliver: DeliverFunction) -> DeliverFunction:
-        """Return `deliver`, extended to count its outcomes."""
-
         async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
             outcome = "failed"
             try:

@@ -60,14 +60,12 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     @property
     def is_connected(self) -> bool:
-        """Return whether all held shards are connected and this process's leases are alive."""
         if self._cluster is None or not self._cluster.is_alive:
             return False
         reached = {shard for shard, info in self.shards.items() if not info.is_closed()}
         return self._cluster.held_shards <= reached
 
     async def wait_until_ready(self) -> None:
-        """Wait until the bot has started, even if it holds no shard."""
         await self._started_shards.wait()
 
     # --- shards ------------------------------------------------------------------------------------------------
@@ -81,7 +79,6 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             self._started_shards.set()
 
     def _connect_held(self) -> None:
-        """Connect all held shards and disconnect the others."""
         if self._cluster is None or self.is_closed():
             return
         held = self._cluster.held_shards
@@ -93,7 +90,6 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
                 self._start_task(info.disconnect(), f"leave shard {shard}")
 
     async def _connect_shard(self, shard: int) -> None:
-        """Connect a shard; try again with growing pauses until that succeeds."""
         backoff, pause_s = Backoff(), 0.0
         while True:
             with suppress(_ShardNotConnected):
@@ -138,13 +134,11 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         self.pulse.note_gateway_message(shard_id)
 
     def _handle_other_process(self) -> None:
-        """Handle a notification that another process has stored messages, deadlines or a request of the host."""
         if self._scheduler:
             self._scheduler.on_notification()
         self.wake_host_loop()
 
     async def _resume_orphaned_work(self) -> None:
-        """Take over the claims of processes that died or held these shards before."""
         await self._retry_until_written(self.services.step_runner.recover_claims)
 
     def _start_task(self, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -169,7 +163,6 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         return self._cluster is None or await self._cluster.try_lock(what, seconds)
 
     async def claim_once(self, what: str, seconds: float) -> bool:
-        """Return whether this process is the first to claim `what` within `seconds`. Raises `NotWritten`."""
         return self._cluster is None or await self._cluster.claim_once(what, seconds)
 
     def _release_shard(self) -> None:
@@ -179,7 +172,6 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             self._start_task(self.close(), SHARD_MOVED_REASON)
 
     async def release_leases(self) -> None:
-        """Release all shards at once so that other processes can take them."""
         cluster, self._cluster = self._cluster, None
         if cluster is not None:
             await cluster.leave()

@@ -50,7 +50,6 @@ _OPTION_VALUES: Final = {
     "form": get_args(render.FilmFormat),
     "crop": get_args(UserCrop),
 }
-"""Choices of options that several commands share."""
 
 
 @cache
@@ -60,13 +59,11 @@ def localized(key: str, system: str = "") -> locale_str:
 
 
 def make_choice(key: str, value: str, system: str = "") -> Choice[str]:
-    """Return a choice of an option whose name is a key of the shared or of a game's catalogue."""
     return Choice(name=localized(key, system), value=value)
 
 
 @cache
 def lesson_choice(title: str, system: str, number: int) -> Choice[str]:
-    """Return the choice of lesson `number` (from 0) of a game, with the game's name."""
     title_text = lesson_name(Catalogue.load("en", system), title, number)
     return Choice(name=locale_str(title_text, key=title, system=system, lesson=number), value=f"{system}.{number}")
 
@@ -96,7 +93,6 @@ def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
 
 
 def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> Refusal:
-    """Return the refusal of a command that may mean several games. Buttons for them are offered if possible."""
     if _offer_games(interaction, games):
         return Refusal("which_game")
     return ambiguous_game_refusal(
@@ -132,7 +128,6 @@ class CommandFamily:
         self.router = presses
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
-        """Return the choices of options that only this family has."""
         return {}
 
     @cached_property
@@ -140,14 +135,12 @@ class CommandFamily:
         return self.option_values()
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return the commands by key, ready to be added to their groups."""
         return {name: self.build_command(name, getattr(self, f"_{name.rpartition('.')[2]}")) for name in self.names}
 
     def build_command(
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
         async def run(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - options of any command
-            """Run `callback`; keep the command's name and options so that a button can repeat it for another game."""
             interaction.extras["again"] = (name, values)
             await self.carry_out(interaction, partial(callback, interaction, **values))
 
@@ -180,8 +173,6 @@ class CommandFamily:
         return command
 
     async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
-        """Run a command that answers privately. Denied users are refused."""
-
         async def deferred() -> None:
             self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
             await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -270,12 +261,10 @@ class CommandFamily:
         return meant.requests[0].row.game_id
 
     async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
-        """Return the lobbies of the channel that the user may see."""
         lobbies = await self.services.reader.lobbies_in(interaction.channel_id or 0)
         return await self.router.access.filter_visible(requester_of(interaction), lobbies)
 
     async def user_time_zone(self, interaction: Interaction[Any]) -> str:
-        """Return the user's time zone from their settings; UTC by default."""
         return zone_of(await self.services.reader.find_player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:

@@ -26,7 +26,6 @@ from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
 from bot.texts.style import PLAIN_STYLE, Markup
 
 _MAX_LOG_ENTRIES = 40
-"""Latest entries of the log that are shown."""
 
 
 _SERVER_LANGUAGE = "server"
@@ -191,7 +190,6 @@ class HostCommands(CommandFamily):
         )
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """Suggest seats of the game by their captains' names."""
         try:
             playing = await self.services.reader.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
@@ -203,7 +201,6 @@ class HostCommands(CommandFamily):
         return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """Suggest extensions that suit the game's pace."""
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
             playing = await self.services.reader.seated_game(

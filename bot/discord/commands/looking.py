@@ -56,7 +56,6 @@ class ViewCommands(CommandFamily):
         await self.router.view_interactions.show_table(interaction, number, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """Suggest kinds of pictures that the game has."""
         try:
             number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:

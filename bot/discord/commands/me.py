@@ -27,7 +27,6 @@ from bot.texts.whole import playable_systems
 _ABSENCE_DAYS = (1, 2, 3, 7, 10, 14, 21, 28)
 _DISCORD_LANGUAGE = "discord"
 _SETTINGS = ("language", "zone", "quiet", "reminders", "away", "standing")
-"""Options of the command that are named below the settings."""
 
 
 class PlayerCommands(CommandFamily):

@@ -26,11 +26,9 @@ class ContextMenuCommands(LobbyCommands):
         ]
 
     async def challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
-        """Open a lobby in this channel with a seat reserved for `user`."""
         await self.carry_out(interaction, partial(self._challenge, interaction, user))
 
     async def orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
-        """Show the user their panel in the message's game."""
         interaction.extras["again"] = ("orders", {})
         await self.carry_out(interaction, partial(self._orders, interaction, message))
 

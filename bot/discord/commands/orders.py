@@ -12,8 +12,7 @@ from bot.discord.interactions.responses import user_language
 from bot.errors import JobOutdated, Refusal
 from bot.presenters.values import PictureStyle
 
-MAX_CHOICE_CHARS: Final = 100
-"""Characters of the name and of the value of a suggestion (Discord)."""
+MAX_CHOICE_CHARS: Final = 100  # Discord's limit for a suggestion's name and value
 
 
 class OrderCommands(CommandFamily):

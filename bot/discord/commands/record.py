@@ -105,7 +105,6 @@ class RecordCommands(CommandFamily):
     async def _check_submitted_battles(
         self, interaction: Interaction[Any], battle_files: Sequence[bytes]
     ) -> AsyncIterator[CheckResult]:
-        """Check the records of battles that were submitted with their game's record."""
         for data in battle_files:
             yield await self._checks.check_record(
                 interaction.user.id, data, "", (), "", foreign=True, place=interaction.guild_id
@@ -114,7 +113,6 @@ class RecordCommands(CommandFamily):
     async def _check_stored_battles(
         self, interaction: Interaction[Any], number: int, following: BattleChecker
     ) -> AsyncIterator[CheckResult]:
-        """Check the stored records of the battles that answered the game's requests."""
         for battle in await self.services.archive.export_battles(number):
             if not following.expects(battle.request):
                 continue

@@ -21,7 +21,6 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S: Final = 60
 MAX_PAUSE_S: Final = 3_600
-"""Seconds between two attempts to upload, at most."""
 
 
 async def sync_commands(
@@ -55,7 +54,6 @@ async def sync_commands(
 
 
 async def command_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """Return all commands as they are sent to Discord, in every language."""
     translator = tree.translator
     return [
         await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)
@@ -64,5 +62,4 @@ async def command_payload(tree: app_commands.CommandTree[Any]) -> list[dict[str,
 
 
 def _payload_hash(payload: list[dict[str, Any]]) -> str:
-    """Return a hash of all names, descriptions, options and choices in all languages."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode()).hexdigest()

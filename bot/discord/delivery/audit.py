@@ -10,13 +10,10 @@ import discord
 from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
 from bot.store.models.records import Game
 
-MAX_ENTRIES: Final = 100
-"""Newest entries of an audit log that are searched: as many as one request returns."""
+MAX_ENTRIES: Final = 100  # as many as one request returns
 
 
 class ServerAuditLog:
-    """Reads audit logs where the bot has that permission. The bot's invitation does not request it."""
-
     def __init__(self, client: discord.Client, classify: Callable[[BaseException], DiscordRefusal]) -> None:
         """`classify` classifies a refusal and counts it."""
         self._client = client
@@ -37,7 +34,6 @@ class ServerAuditLog:
 
 
 def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trouble: str) -> bool:
-    """Return whether an entry explains why the bot cannot write."""
     target_id = getattr(entry.target, "id", None)
     actions = discord.AuditLogAction
     match entry.action:

@@ -27,12 +27,9 @@ EditFunction = Callable[[RenderedMessage], Awaitable[discord.Message | None]]
 
 
 MAX_RECENT: Final = 200
-"""Messages whose state is remembered in addition to those that are being edited."""
 
 
 class _MessageState:
-    """The edits of one message."""
-
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.drawing_task = asyncio.Lock()

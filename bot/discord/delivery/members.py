@@ -16,13 +16,10 @@ MEMORY_S: Final = 300
 FAILURE_MEMORY_S: Final = 30
 """Seconds without another request after Discord gave no answer."""
 REQUEST_TIMEOUT_S: Final = 2.0
-"""Seconds to wait for an answer. The user must get theirs within three."""
 MAX_REMEMBERED: Final = 10_000
 
 
 class MemberLookup:
-    """Looks up what users are on the bot's servers."""
-
     def __init__(
         self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], DiscordRefusal]
     ) -> None:
@@ -49,7 +46,6 @@ class MemberLookup:
         return membership
 
     def forget_member(self, guild_id: int, user_id: int) -> None:
-        """Forget a user who has left a server."""
         self._cache.pop((guild_id, user_id), None)
 
     async def _request_membership(self, guild_id: int, user_id: int) -> Membership | None:

@@ -21,16 +21,12 @@ old messages in a channel. `open` and `quarantine`: opening any direct messages 
 
 
 class RecentlyRefused(Exception):
-    """Discord has refused the same request lately."""
-
     def __init__(self, refused: DiscordRefusal) -> None:
         super().__init__(str(refused))
         self.refused = refused
 
 
 class RefusalMemory:
-    """Refusals that apply for a while, lost when the process ends."""
-
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         self._kept: dict[tuple[RefusalTarget, int], tuple[int, int, DiscordRefusal]] = {}
@@ -41,7 +37,6 @@ class RefusalMemory:
         self._kept[what, which] = (self._now(), seconds, refused)
 
     def find_refusal(self, what: RefusalTarget, which: int) -> DiscordRefusal | None:
-        """Return the refusal of this target if it still applies, or None."""
         since, seconds, refused = self._kept.get((what, which), (0, 0, None))
         return refused if self._holds(since, seconds) else None
 
@@ -69,8 +64,6 @@ Discord bans an address after 10,000.
 
 
 class InvalidRequestBudget:
-    """Counts the responses for which Discord bans an address that gets too many."""
-
     def __init__(self, now: Callable[[], int], *, most: int = MAX_INVALID_REQUESTS) -> None:
         self._now = now
         self._limit = most
@@ -89,7 +82,6 @@ class InvalidRequestBudget:
 
     @property
     def invalid_count(self) -> int:
-        """Number of invalid requests in the last `WINDOW_MINUTES`."""
         self._drop_old()
         return sum(count for _, count in self._counts)
 

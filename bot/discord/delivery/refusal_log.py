@@ -31,7 +31,6 @@ class RefusalLog:
         """Games, kinds and codes that were logged today."""
 
     def parse_refusal(self, error: BaseException) -> DiscordRefusal:
-        """Classify one of `refusals.REQUEST_ERRORS`, count and log it."""
         refused = refusals.parse_refusal(error)
         self._count(refused)
         if refused.status:  # without a response, `OutageMonitor` logs it

@@ -29,7 +29,6 @@ from bot.store.models.subjects import CHANNEL_KINDS
 log = logging.getLogger(__name__)
 
 OLD_EDIT_RETRY_S: Final = 3_600
-"""Seconds for which old messages in a channel are not edited after Discord refused such an edit."""
 
 
 class RefusalScope(Struct, frozen=True, kw_only=True):
@@ -49,7 +48,6 @@ REFUSAL_SCOPES: Final[Mapping[RefusalKind, RefusalScope]] = {
     RefusalKind.QUARANTINED: RefusalScope(direct_target="person", seconds=QUARANTINE_RETRY_S),
     RefusalKind.OLD_EDITS: RefusalScope(direct_target="edits", public_target="edits", seconds=OLD_EDIT_RETRY_S),
 }
-"""Maps a refusal to what the bot does not try again for a while."""
 
 RETRY_ERRORS: Final[Mapping[RefusalKind, Callable[[DiscordRefusal], RetryLater]]] = {
     RefusalKind.AWAY: lambda refused: DiscordUnavailable(str(refused)),
@@ -64,17 +62,14 @@ RETRY_ERRORS: Final[Mapping[RefusalKind, Callable[[DiscordRefusal], RetryLater]]
 """Maps a refusal to the error that delays the message. Other kinds are unexpected (`retry_error`)."""
 
 PLACE_PROBLEMS: Final = {RefusalKind.LOCKED: "locked", RefusalKind.FILTERED: "filtered", RefusalKind.NO_CHAT: "no_chat"}
-"""Problems that the host is told where no permission is missing."""
 
 
 THREAD_PROBLEMS: Final = ("locked", "send_messages_in_threads")
-"""Problems of a thread that do not affect its channel."""
 
 
 def remember_refusal(
     memory: RefusalMemory, refused: DiscordRefusal, message: OutboxMessage, place_id: int | None
 ) -> None:
-    """Record a refusal so that the same request is not repeated for a while."""
     scope = REFUSAL_SCOPES.get(refused.kind)
     what = (scope.direct_target if message.user_id is not None else scope.public_target) if scope else None
     which = message.user_id if what == "person" else place_id
@@ -83,7 +78,6 @@ def remember_refusal(
 
 
 def retry_error(refused: DiscordRefusal) -> RetryLater:
-    """Return the error that says when to try again after a refusal that needs no other action."""
     make_error = RETRY_ERRORS.get(refused.kind)
     return make_error(refused) if make_error else UnexpectedRefusal(str(refused))
 
@@ -101,7 +95,6 @@ async def is_removed_from_server(
 
 
 def _is_from_discord(refused: DiscordRefusal) -> bool:
-    """Return whether Discord itself answered the request."""
     return refused.kind not in (RefusalKind.AWAY, RefusalKind.LIMITED)
 
 
@@ -148,7 +141,6 @@ class RefusalPolicy:
     async def _handle_refused_dm(
         self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
     ) -> Undeliverable | None:
-        """Return why a direct message is lost, or None if it may still arrive."""
         match refused.kind:
             case RefusalKind.CLOSED | RefusalKind.FORBIDDEN | RefusalKind.LOCKED:
                 return await self._handle_closed_dms(refused, message, playing, known=known)
@@ -165,7 +157,6 @@ class RefusalPolicy:
     async def _handle_closed_dms(
         self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
     ) -> Undeliverable:
-        """Ask the thread to show the panel of a user who accepts no direct messages, or offer the seat if they left."""
         if known or not await self.has_left_server(message, playing):
             await self._services.report_closed_dms(message.game_id, message.user_id or 0)
         return Undeliverable(str(refused))
@@ -173,7 +164,6 @@ class RefusalPolicy:
     async def _handle_missing_permission(
         self, refused: DiscordRefusal, message: OutboxMessage, game: Game, *, known: bool
     ) -> RetryLater:
-        """Return why a public message must wait until somebody on its server removes the obstacle."""
         if not known and (server_lost := await self._handle_lost_server(game)):
             return server_lost
         if self._client.get_guild(game.guild_id) is None:
@@ -190,7 +180,6 @@ class RefusalPolicy:
     async def _handle_lost_place(
         self, refused: DiscordRefusal, message: OutboxMessage, game: Game
     ) -> Undeliverable | RetryLater:
-        """Return why a message waits: its game goes on in another thread or channel. It is lost if the game is over."""
         if game.phase == "over":
             return Undeliverable(str(refused))
         if server_lost := await self._handle_lost_server(game):

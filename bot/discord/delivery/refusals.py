@@ -11,59 +11,59 @@ import discord
 from msgspec import Struct
 
 REQUEST_ERRORS: Final = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
-"""All exceptions that a request to Discord may raise."""
 
 ALREADY_ACKNOWLEDGED_CODE: Final = 40060
-"""Discord's code for an interaction that has already been acknowledged."""
 
 
 class RefusalKind(StrEnum):
-    """Kinds of refusal by the response of the bot."""
+    """Kinds of refusal, by how the bot responds.
+
+    `AWAY`: Discord is unavailable. All messages wait until it is back.
+    `LIMITED`: A rate limit applies. The message waits.
+    `QUARANTINED`: Discord takes the bot for spam. For an hour, threads offer panels instead. The host is told.
+    `OPENING`: Direct messages are opened too fast. No others are opened for a while.
+    `CLOSED`: A user accepts no direct messages from the bot. The thread offers their panel.
+    `GONE`: A user has left the server or Discord. Their seat is offered.
+    `REMOVED`: The bot is no longer on the game's server. The game waits until it is back.
+    `LOST_PLACE`: A thread or channel no longer exists. The game moves to another or waits for one.
+    `LOST_MESSAGE`: A message was deleted or belongs to another bot. It is sent again.
+    `FORBIDDEN`: A permission is missing. Public messages wait, and the host is told which permission.
+    `LOCKED`: A thread is locked. This is treated like a missing permission.
+    `ASLEEP`: A thread is archived. It is reopened.
+    `THREADS_FULL`: The server has too many active threads. Finished games give way, or the channel is used.
+    `THREAD_THERE`: The message already has a thread, which is used.
+    `NO_CHAT`: The channel holds only posts, such as a forum. This is treated like a deleted channel.
+    `FILTERED`: A filter or moderator objected. The message is sent without names and links, and the host is told.
+    `OLD_EDITS`: Old messages were edited too often. Important messages are sent again, other edits wait.
+    `TOO_LARGE`: The pictures are too large. They are sent smaller, then left out.
+    `NO_UPLOADS`: The server accepts no files now. Messages are sent without pictures, and the host is told.
+    `TOO_LATE`: An interaction can no longer be answered. Its action is done, and the outbox shows the result.
+    `COMMANDS`: The daily limit of new commands is reached. The existing ones stay.
+    `UNKNOWN`: Nobody foresaw this. It is logged with its code, and the message is retried with growing pauses.
+    """
 
     AWAY = "away"
-    """Discord is unavailable: all messages wait until it is back."""
     LIMITED = "limited"
-    """A rate limit: the message waits."""
     QUARANTINED = "quarantined"
-    """Discord takes the bot for spam: no new direct messages for an hour, threads offer panels, the host is told."""
     OPENING = "opening"
-    """Direct messages are opened too fast: no others are opened for a while."""
     CLOSED = "closed"
-    """A user accepts no direct messages from the bot: the thread offers their panel."""
     GONE = "gone"
-    """A user has left the server or Discord: their seat is offered."""
     REMOVED = "removed"
-    """The bot is no longer on the game's server: the game waits until it is back."""
     LOST_PLACE = "lost_place"
-    """A thread or channel no longer exists: the game moves to another or waits for one."""
     LOST_MESSAGE = "lost_message"
-    """A message was deleted or belongs to another bot: it is sent again."""
     FORBIDDEN = "forbidden"
-    """A permission is missing: messages to all wait, and the host is told which permission."""
     LOCKED = "locked"
-    """A thread is locked: treated like a missing permission."""
     ASLEEP = "asleep"
-    """A thread is archived: it is reopened."""
     THREADS_FULL = "threads_full"
-    """The server has reached its limit of active threads: finished games give way, or the channel is used."""
     THREAD_THERE = "thread_there"
-    """The message already has a thread: that thread is used."""
     NO_CHAT = "no_chat"
-    """The channel holds posts only, such as a forum: treated like a deleted channel."""
     FILTERED = "filtered"
-    """A filter or automatic moderation objected: sent again without names and links, and the host is notified."""
     OLD_EDITS = "old_edits"
-    """Old messages were edited too often: important messages are sent anew, other edits wait."""
     TOO_LARGE = "too_large"
-    """The pictures are too large: sent with smaller pictures, then without any."""
     NO_UPLOADS = "no_uploads"
-    """The server accepts no files at present: sent without pictures, and the host is notified."""
     TOO_LATE = "too_late"
-    """An interaction can no longer be answered: its action is done, and the outbox shows the result."""
     COMMANDS = "commands"
-    """The daily limit of new commands is reached: the existing ones stay."""
     UNKNOWN = "unknown"
-    """Unexpected: logged with its code, kept, and retried with growing pauses."""
 
 
 HANDLED_KINDS: Final = {
@@ -179,8 +179,6 @@ _KIND_BY_STATUS: Final = {401: RefusalKind.AWAY, 413: RefusalKind.TOO_LARGE, 429
 
 
 class DiscordRefusal(Struct, frozen=True, kw_only=True):
-    """A refusal as the bot understands it."""
-
     kind: RefusalKind
     code: int = 0
     """Discord's error code; 0 if it gave none."""
@@ -195,7 +193,6 @@ class DiscordRefusal(Struct, frozen=True, kw_only=True):
 
 
 def parse_refusal(error: BaseException) -> DiscordRefusal:
-    """Classify one of `REQUEST_ERRORS`."""
     match error:
         case discord.RateLimited():
             return DiscordRefusal(

@@ -33,26 +33,20 @@ log = logging.getLogger(__name__)
 RESENT_KINDS: Final = ("panel", "step")
 """Kinds of messages that are sent again where they may not be edited, because players need them to go on."""
 OLD_MESSAGE_S: Final = 3_600
-"""Seconds after which Discord limits edits of a message more strictly."""
 _MAX_MESSAGES_SEARCHED: Final = 100
 """Messages searched for one that may have arrived unnoticed: as many as one request returns."""
 
 
 class DeliveryAttempt(NamedTuple):
-    """One attempt to bring a message to Discord."""
-
     message: OutboxMessage
     playing: SeatedGame
     rendered: RenderedMessage
     handled_refusals: frozenset[RefusalKind] = frozenset()
-    """Kinds of refusal that earlier attempts have already handled."""
     place_id: int | None = None
     """The channel that refused the message; None if it had none yet."""
 
 
 class _DeliveryRefused(Exception):
-    """Discord refused a message, and no fallback is left."""
-
     def __init__(self, refused: DiscordRefusal) -> None:
         super().__init__(str(refused))
         self.refused = refused
@@ -95,7 +89,6 @@ class MessageSender:
         """Maps a refusal to the fallback that returns the next attempt, or None if it cannot help."""
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """Read the data of several messages of one game in one transaction."""
         self._moved_games -= {message.game_id for message in messages}
         return await self._composer.read_batch(messages)
 
@@ -176,7 +169,6 @@ class MessageSender:
         return attempt._replace(playing=await self._services.reader.seated_game(attempt.message.game_id))
 
     async def _retry_smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        """Try smaller pictures; if those are refused too, none."""
         rendered = attempt.rendered
         if not plainer.has_pictures(rendered):
             return None
@@ -210,7 +202,6 @@ class MessageSender:
         return None if rendered is None else attempt._replace(message=message, playing=playing, rendered=rendered)
 
     async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        """Send an old message anew if its edit is refused for an unknown reason."""
         number = attempt.message.message_id
         return await self._retry_as_new(attempt) if number and self._is_old(number) else None
 
@@ -258,7 +249,6 @@ class MessageSender:
     async def _send_or_edit(
         self, message: OutboxMessage, place_id: int, playing: SeatedGame, rendered: RenderedMessage
     ) -> SentMessage:
-        """Send or edit a message in its place. Send nothing if it already shows this content."""
         content_hash = rendered.content_hash()
         if message.message_id and message.channel_id == place_id and message.shown == content_hash:
             return SentMessage(
@@ -300,7 +290,6 @@ class MessageSender:
         return SentMessage(channel_id=place.id, message_id=sent.id, content_hash=content_hash, is_edit=False)
 
     def _is_old(self, message_id: int) -> bool:
-        """Return whether a message is older than an hour, after which Discord limits its edits."""
         return self._services.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_MESSAGE_S
 
     async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:

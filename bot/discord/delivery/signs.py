@@ -19,27 +19,19 @@ log = logging.getLogger(__name__)
 MAX_SIGN_AGE_S: Final = 90
 """Seconds after the last sign of life for which captains count as able to reach the bot."""
 _SAMPLE_INTERVAL_S: Final = 10
-"""Seconds between two checks for acknowledged heartbeats."""
 _MAX_RESPONSE_AGE_S: Final = 30
-"""Seconds after the last response from which `refresh` asks Discord for a new one."""
 _RESPONSE_TIMEOUT_S: Final = 10
 
 
 class DiscordClient(Protocol):
-    """The part of a Discord client that signs of life need."""
+    def heartbeat_latencies(self) -> Mapping[int, float]: ...
 
-    def heartbeat_latencies(self) -> Mapping[int, float]:
-        """Return the time between each shard's last heartbeat and its acknowledgement, in seconds."""
-
-    async def application_info(self) -> object:
-        """Send any small request."""
+    async def application_info(self) -> object: ...
 
 
 class _SignOfLife(NamedTuple):
     uptime_s: float
-    """When it came, in seconds of a monotonic clock."""
     unix_time: int
-    """When it came, in Unix seconds."""
 
 
 class DiscordPulse:
@@ -90,7 +82,6 @@ class DiscordPulse:
                 self.note_gateway_message(shard)
 
     async def refresh(self) -> None:
-        """Send a request if the last response is older than `_MAX_RESPONSE_AGE_S`."""
         self._sample_heartbeats()
         if self._answer is not None and 0 <= self._up() - self._answer.uptime_s < _MAX_RESPONSE_AGE_S:
             return

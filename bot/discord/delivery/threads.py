@@ -31,22 +31,17 @@ REQUIRED_PERMISSIONS: Final = (
     "send_messages_in_threads",
     "read_message_history",
 )
-"""Permissions without which the bot cannot post a game, by Discord's names."""
 GameChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
 THREADS_TO_ARCHIVE: Final = 3
-"""Threads of finished games that are archived at once when a server has too many."""
 _MAX_MESSAGES_SEARCHED: Final = 100
 """Messages of a channel searched for Discord's system message about a thread: as many as one request returns."""
 
 
 DM_OPEN_RETRY_S: Final = 300
-"""Seconds without opening direct messages after Discord refused that as too fast."""
 QUARANTINE_RETRY_S: Final = 3_600
-"""Seconds without opening direct messages after Discord took the bot for spam."""
 AUTO_ARCHIVE_MINUTES: Final = 10_080
 """Minutes without a message after which Discord archives a thread: the longest value it accepts."""
-MAX_THREAD_NAME_CHARS: Final = 100
-"""Characters of a thread's name (Discord)."""
+MAX_THREAD_NAME_CHARS: Final = 100  # Discord's limit
 
 
 def thread_title(playing: SeatedGame) -> str:
@@ -54,8 +49,6 @@ def thread_title(playing: SeatedGame) -> str:
 
 
 class ThreadManager:
-    """Finds the channel of a message, and opens threads and direct messages that are missing."""
-
     def __init__(
         self,
         client: discord.Client,
@@ -142,7 +135,6 @@ class ThreadManager:
         return thread_id
 
     async def _open_after_archiving(self, playing: SeatedGame, channel: discord.TextChannel) -> int | None:
-        """Archive threads of finished games, then open a thread. Return None if there is still no room."""
         game = playing.game
         refusal = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
         if await self._make_room(channel.guild):
@@ -192,7 +184,6 @@ class ThreadManager:
         return next((thread.id for thread in here if thread.name == name and not thread.message_count), None)
 
     async def _make_room(self, guild: discord.Guild) -> bool:
-        """Archive threads of finished games, the earliest ended first. Return whether there were any."""
         done = 0
         for thread_id in await self._services.channels.threads_of_finished(guild.id):
             thread = guild.get_thread(thread_id)  # archived threads are not in the cache

@@ -70,7 +70,6 @@ def _missing_permissions(permissions: discord.Permissions) -> list[str]:
 
 
 def _other_usable_channels(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
-    """Yield text channels in which the user may write and the bot has all required permissions."""
     for channel in guild.text_channels:
         bot_permissions = channel.permissions_for(guild.me)
         user_permissions = channel.permissions_for(user) if isinstance(user, discord.Member) else bot_permissions

@@ -56,7 +56,6 @@ async def with_game_name(table: Services, interaction: Interaction[Any], text: M
 
 
 async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    """Answer with a sentence of the catalogue about a game."""
     set_game(interaction, game_id)
     text = Localizer(Catalogue.load(user_language(interaction))).say(key)
     await answer_privately(interaction, await with_game_name(table, interaction, text))
@@ -73,7 +72,6 @@ async def replace_with_sentence(table: Services, interaction: Interaction[Any], 
 
 
 async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
-    """Return a message that a game has started, with a button for the user's panel."""
     set_game(interaction, game_id)
     words = Localizer(Catalogue.load(user_language(interaction)))
     orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
@@ -91,8 +89,6 @@ async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
 
 
 class InteractionResponder:
-    """Runs the user's action and shows a refusal or failure."""
-
     def __init__(self, table: Services, metrics: Metrics, refusals: RefusalLog) -> None:
         self._services = table
         self._metrics = metrics
@@ -100,7 +96,6 @@ class InteractionResponder:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def load_language(self, interaction: Interaction[Any]) -> None:
-        """Load the language that the user has chosen, before anything is said."""
         await self.remember_language(interaction, await self._services.reader.find_player(interaction.user.id))
 
     async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
@@ -174,6 +169,5 @@ class InteractionResponder:
             log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
 
     async def wait_until_answered(self, most_s: float) -> None:
-        """Wait until all running actions are finished, at most `most_s` seconds."""
         if self._running:
             await asyncio.wait(self._running, timeout=most_s)

@@ -41,8 +41,6 @@ class DiceWordInteractions:
 
 
 class _WordForm(ui.Modal):
-    """A form for one word. It is handled by its custom id, so that it works after a restart."""
-
     def __init__(self, words: Localizer, ref: CustomId, word: str | None) -> None:
         sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)
         super().__init__(title=words.say("button.add_word")[:45], custom_id=sent.pack(), timeout=3600)

@@ -21,10 +21,8 @@ from bot.texts.i18n import Localizer
 from bot.texts.style import shorten
 from rules.core.protocol import Form
 
-MAX_TITLE_CHARS: Final = 45
-"""Characters of a form's title and of a list's name in it (Discord)."""
-MAX_LISTS: Final = 5
-"""Lists in a form (Discord)."""
+MAX_TITLE_CHARS: Final = 45  # Discord's limit, also for the name of a list
+MAX_LISTS: Final = 5  # Discord's limit for a form
 
 
 class FormInteractions:

@@ -59,7 +59,6 @@ class GameInteractions:
 
     @handles_verb("play_on")
     async def _play_on(self, interaction: Interaction[Any], _ref: CustomId) -> None:
-        """Delete the confirmation if it is private. Public messages stay."""
         await acknowledge(interaction)
         if is_private(interaction):
             await delete_response(interaction)

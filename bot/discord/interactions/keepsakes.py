@@ -88,7 +88,6 @@ class KeepsakeInteractions:
         await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
 
     async def _answer(self, interaction: Interaction[Any], message: RenderedMessage) -> None:
-        """Replace the pressed message if it is private; otherwise answer privately."""
         if is_private(interaction):
             if not interaction.response.is_done():
                 await acknowledge(interaction)
@@ -143,8 +142,6 @@ def _parse_keepsake_token(token: str) -> tuple[str, int]:
 
 
 class _NameForm(ui.Modal):
-    """A form for a name. It is handled by its custom id, so that it works after a restart."""
-
     def __init__(self, words: Localizer, row: KeepsakeRow) -> None:
         sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
         super().__init__(title=words.say("button.keepsake_name")[:45], custom_id=sent.pack(), timeout=3600)

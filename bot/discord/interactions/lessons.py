@@ -68,7 +68,6 @@ def _pressed_lesson(interaction: Interaction[Any], ref: CustomId) -> LessonPage:
 
 
 def _displayed_draft(interaction: Interaction[Any]) -> Draft:
-    """Return the draft that the pressed lesson's message shows."""
     message = interaction.message
     if message is None:
         return EMPTY_DRAFT

@@ -31,9 +31,7 @@ from bot.texts.i18n import Catalogue, Localizer
 MAX_REMEMBERED_MESSAGES: Final = 1000
 """Private messages with options that are remembered, so that a newer one replaces each."""
 _CONFIRM: Final = "sure"
-"""Token of the button that confirms that the game is called off."""
 _ABORT: Final = "keep"
-"""Token of the button that keeps the game."""
 
 
 class LobbyInteractions:
@@ -137,14 +135,12 @@ class LobbyInteractions:
 
     @handles_verb("charts")
     async def _charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Show the host a picture of each value of an option."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
         language = user_language(interaction)
         message = await lobby.lay_out_charts(self._services.reader, ref.game, interaction.user.id, ref.token, language)
         await answer_privately(interaction, message)
 
     async def _show_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> None:
-        """Show a page of the options, by its number or by the name of an option on it."""
         await replace_message(interaction, await self._lay_out_options(interaction, game_id, at))
 
     async def _lay_out_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> RenderedMessage:

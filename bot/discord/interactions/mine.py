@@ -25,11 +25,9 @@ log = logging.getLogger(__name__)
 MAX_DELETED_MESSAGES: Final = 500
 """Direct messages deleted in one go. Discord allows about one a second."""
 DELETION_TIMEOUT_S: Final = 600
-"""Seconds for the deletion. Discord accepts answers to an interaction for 15 minutes."""
 
 
 def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
-    """Return the buttons below the settings of `/galley me`; `keeps` adds the list of keepsakes."""
     keepsake_buttons = (
         [Button(label=words.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
     )
@@ -41,8 +39,6 @@ def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
 
 
 class PrivacyInteractions:
-    """Exports and deletes a user's data."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
         self._busy_users: set[int] = set()

@@ -42,7 +42,6 @@ _CARRIED_OPTIONS: Final = {*OPPONENT_OPTIONS, *_NUMBER_CODES, *_FLAG_CODES, "mis
 
 class OpeningInteractions:
     def __init__(self, table: Services, *, phase_length: str) -> None:
-        """`phase_length` is the default pace."""
         self._services = table
         self._phase_length = phase_length
 
@@ -61,7 +60,6 @@ class OpeningInteractions:
 
     @handles_verb("new")
     async def _open_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Open a lobby of the chosen game."""
         await acknowledge(interaction)
         values = _unpack_options(ref.request)
         for key in (key for key in OPPONENT_OPTIONS if key in values):
@@ -103,7 +101,6 @@ class OpeningInteractions:
 
 
 async def _require_member(interaction: Interaction[Any], user_id: int) -> discord.Member:
-    """Return a member of the interaction's server. Raises `Refusal` if they are not on it."""
     guild, _ = require_usable_channel(interaction)
     try:
         return guild.get_member(user_id) or await guild.fetch_member(user_id)

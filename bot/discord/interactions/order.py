@@ -35,7 +35,6 @@ _LEAVE_PANEL_REFUSALS: Final = ("not_seated", "unknown_game", "left_out")
 
 class ChooseOption(NamedTuple):
     version: int
-    """Version of the draft for which the option was offered."""
     token: str
 
 
@@ -54,7 +53,6 @@ class TakeHint(NamedTuple):
 
 
 DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
-"""A change of a draft or its seal."""
 
 
 class PanelPress(NamedTuple):
@@ -131,7 +129,6 @@ class PanelInteractions:
     # --- … → Shown ---------------------------------------------------------------------------------------------
 
     async def apply_press(self, press: PanelPress) -> None:
-        """Change a draft or its seal and show the panel in the pressed message."""
         interaction, ref = press.interaction, press.custom_id
         await acknowledge(interaction)
         try:
@@ -144,7 +141,6 @@ class PanelInteractions:
         await self.panel_display.show_result(interaction, changed, ref.page)
 
     async def _show_refused(self, press: PanelPress, refused: Refusal | OrderError) -> None:
-        """Update the panel after a refusal, because it may be out of date."""
         interaction, ref = press.interaction, press.custom_id
         key = refused.key if isinstance(refused, Refusal) else ""
         if key == "game_over":
@@ -198,7 +194,6 @@ class PanelInteractions:
     # --- panels for the asking ---------------------------------------------------------------------------------
 
     async def show_panel(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Show the user's panel privately. Raises `Refusal`."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.panel_display.answer_with_panel(
             interaction, await self.find_request(interaction, structs.replace(ref, request=""))

@@ -55,7 +55,6 @@ log = logging.getLogger(__name__)
 INVALID_FORM: Final = 50035
 """Discord's code for an invalid body, such as one that refers to a missing attachment."""
 UPLOAD_PERIOD_S: Final = 3600
-"""Seconds for which pictures are uploaded again after Discord has refused to keep them."""
 MAX_NOT_KEPT: Final = 3
 """Consecutive refusals after which pictures are uploaded. A single one may come from an edit by another process."""
 STEP_WAIT_S: Final = 0.2
@@ -192,7 +191,6 @@ class PanelDisplay:
     async def _show_closed(
         self, interaction: Interaction[Any], answered: PendingRequest, panel: OutboxMessage | None
     ) -> None:
-        """Replace the pressed message by the closed panel of its request."""
         pressed = interaction.message
         is_panel = panel is not None and pressed is not None and panel.message_id == pressed.id
         is_reply = pressed is not None and pressed.flags.ephemeral
@@ -271,7 +269,6 @@ class PanelDisplay:
         words: Localizer,
         lay: Callable[[MessagePicture | str], RenderedMessage],
     ) -> bool:
-        """Show how a game ended, with its last picture, in the pressed message. Return whether both arrived."""
         if interaction.message is None:
             return False
         edit = partial(self._edit_panel, interaction, lay)
@@ -304,7 +301,6 @@ class PanelDisplay:
         return [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))]
 
     async def _order_summary(self, words: Localizer, request: PendingRequest, link: str) -> str:
-        """Return a summary of a captain's orders with a link to the panel."""
         choices = (await self._reader.panel_options(request)).choices
         lines = speech.split_pages([*map(words.say_text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
         lines += [telling.sealed_text(words, request)] if request.answer else []
@@ -341,7 +337,6 @@ class PanelDisplay:
 
 
 async def _download_picture(interaction: Interaction[Any], picture: CurrentPicture) -> DescribedPicture | None:
-    """Return a picture that a message shows, or None if Discord no longer has it."""
     try:
         data = await interaction.client.http.get_from_cdn(picture.url)
     except REQUEST_ERRORS as error:

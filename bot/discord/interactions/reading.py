@@ -29,7 +29,7 @@ from bot.services.table import Services
 
 
 class ViewInteractions:
-    """Shows games to the user, in their language. Each method answers a deferred interaction."""
+    """Shows games to the user. Each method answers a deferred interaction and may raise `Refusal`."""
 
     def __init__(self, table: Services) -> None:
         self._reader = table.reader
@@ -48,7 +48,6 @@ class ViewInteractions:
         return await self._reader.last_step_of_message(ref.game, mark)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
-        """Show one user the events of a round up to a step. Raises `Refusal`."""
         facts = await self._reader.round_log(game_id, interaction.user.id, step_no)
         words = game_localizer(facts.seated_game, user_language(interaction))
         pages, opened = log.event_pages(words, facts), log.revealed_lines(words, facts)
@@ -81,7 +80,6 @@ class ViewInteractions:
     async def show_film(
         self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.FilmFormat
     ) -> None:
-        """Show the film of a round, by default the last. Raises `Refusal`."""
         user, language = interaction.user.id, user_language(interaction)
         await show_after_waiting(
             interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form)
@@ -104,14 +102,12 @@ class ViewInteractions:
         await show_after_waiting(interaction, lay_out_message([file]))
 
     async def show_chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
-        """Show one user a finished game's chronicle. Raises `Refusal` if there is none."""
         content = await self._reader.read_chronicle(game_id)
         words = game_localizer(content.facts.seated_game, user_language(interaction))
         await answer_in_pages(interaction, chronicle.chronicle_lines(words, content))
         return content
 
     async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:
-        """Return a chronicle as an HTML file. Raises `Refusal`."""
         data = await self._reader.chronicle_page(account, language)
         return FileAttachment(name=f"war-galley-{account.facts.seated_game.game.id}.html", data=data)
 
@@ -121,7 +117,6 @@ class ViewInteractions:
         await self.show_replay(interaction, ref.game, "webp")
 
     async def show_replay(self, interaction: Interaction[Any], game_id: int, form: render.FilmFormat) -> None:
-        """Show the film of the whole game, with its progress meanwhile. Raises `Refusal`."""
         film = await self._gallery.replay(
             interaction.user.id,
             user_language(interaction),

@@ -33,7 +33,6 @@ UNANSWERED_KINDS: Final = (
 """Refusals of an answer that need no other answer: the action is done, and the outbox shows the result."""
 
 _UPDATES: Final = (InteractionResponseType.deferred_message_update, InteractionResponseType.message_update)
-"""Response types whose original response is the message with the pressed component."""
 
 T = TypeVar("T")
 
@@ -43,12 +42,10 @@ def player_from_user(user: discord.User | discord.Member, locale: str) -> Player
 
 
 def display_name(user: discord.User | discord.Member) -> str:
-    """Return a user's name: their nickname on this server, their display name, or their account name."""
     return usable_name(user.display_name, user.global_name or "", user.name)
 
 
 def set_language(interaction: Interaction[Any], player: Player | None) -> None:
-    """Remember the language that the user has chosen. None: they have never played or chosen one."""
     interaction.extras["chosen_locale"] = player and player.chosen_locale
 
 
@@ -58,12 +55,10 @@ def user_language(interaction: Interaction[Any]) -> str:
 
 
 async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
-    """Acknowledge an interaction. If Discord no longer accepts that, log it and go on."""
     await _ignore_expired(interaction, interaction.response.defer(**how))
 
 
 async def answer_privately(interaction: Interaction[Any], text: str | RenderedMessage) -> None:
-    """Send a message that only the user sees."""
     if isinstance(text, RenderedMessage):
         await _with_fitting_pictures(
             interaction, text, lambda fitting: _send_response(interaction, fitting.send_arguments())
@@ -73,7 +68,6 @@ async def answer_privately(interaction: Interaction[Any], text: str | RenderedMe
 
 
 async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -> None:
-    """Send lines to the user alone, split into as many messages as they need."""
     for page in speech.split_pages(lines):
         await answer_privately(interaction, lay_out_message([page]))
 
@@ -109,7 +103,6 @@ async def reset_lists(interaction: Interaction[Any]) -> None:
 
 
 async def delete_response(interaction: Interaction[Any]) -> None:
-    """Delete the private message with the pressed component."""
     await _ignore_expired(interaction, interaction.delete_original_response())
 
 
@@ -198,7 +191,6 @@ def interaction_data(interaction: Interaction[Any]) -> dict[str, Any]:
 
 
 def picked_value(interaction: Interaction[Any]) -> str | None:
-    """Return the value picked from a list, or None if another component was pressed."""
     values = interaction_data(interaction).get("values") or ()
     return str(values[0]) if values else None
 
@@ -229,18 +221,15 @@ def set_game(interaction: Interaction[Any], game_id: int, *, named: bool = False
 
 
 def is_game_guessed(interaction: Interaction[Any]) -> bool:
-    """Return whether the answer is about a game that the user has not named."""
     return game_number(interaction) is not None and not interaction.extras.get("named")
 
 
 def game_number(interaction: Interaction[Any]) -> int | None:
-    """Return the game that the answer is about, or None if it is not known yet."""
     game_id: int | None = interaction.extras.get("about")
     return game_id
 
 
 def require_request(interaction: Interaction[Any], request: str) -> None:
-    """Accept the typed text only as an answer to this request."""
     interaction.extras["question"] = request
 
 

@@ -122,7 +122,6 @@ class InteractionRouter:
         """Verbs of ephemeral and direct messages. In a public message they are forged."""
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Run the handler of a custom id."""
         if verb := self.handlers.get(ref.verb):
             doing = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
             forged = ref.verb in self._private_verbs and _is_public_message(interaction)
@@ -141,11 +140,9 @@ class InteractionRouter:
         await verb(interaction, ref)
 
     async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
-        """Raise `Refusal` for users and servers that the host has denied."""
         self._denials.refuse_denied(interaction.user.id, interaction.guild_id)
 
     async def _reject_forged(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Raise `Refusal` for a public message whose private buttons are forged."""
         await self.responder.load_language(interaction)
         if ref.game:
             await self.panel_interactions.find_request(interaction, ref)

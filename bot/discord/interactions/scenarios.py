@@ -33,19 +33,15 @@ from bot.services.table import Services
 from bot.texts.i18n import Catalogue, Localizer
 from rules.core.errors import OrderError
 
-MAX_FORM_CHARS = 4000
-"""Characters of a form's field (Discord)."""
+MAX_FORM_CHARS = 4000  # Discord's limit for a form's field
 MAX_QUOTED_CHARS = 3000
 """Characters of a refused scenario that is quoted. A message holds 4,000 in all."""
 DROP_MARK = "-"
 """Text that a host enters to drop a scenario that is too long for the form to show."""
 _KEEP_TOKEN = "stays"  # noqa: S105 - not a password
-"""Marks a form that does not show the present scenario."""
 
 
 class ScenarioInteractions:
-    """Handles scenarios while a lobby is open."""
-
     def __init__(self, table: Services) -> None:
         self._services = table
 
@@ -96,8 +92,6 @@ class ScenarioInteractions:
 
 
 class _ScenarioForm(ui.Modal):
-    """A form for a scenario. It is handled by its custom id, so that it works after a restart."""
-
     def __init__(self, words: Localizer, ref: CustomId, text: str, example: str) -> None:
         # An empty form doesn't delete a text that was too long for the form to show.
         fits = len(text) <= MAX_FORM_CHARS

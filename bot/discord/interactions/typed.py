@@ -67,7 +67,6 @@ class TypedOrderInteractions:
             raise
 
     async def answer_example(self, words: Localizer, request: PendingRequest) -> Markup:
-        """Return an example answer to the request, with the captain's own ships."""
         return words.say(f"example.{request.row.body.kind}", **await self._reader.answer_example(request))
 
     @handles_verb("type")

@@ -26,7 +26,6 @@ def handles_verb(name: str) -> Callable[[M], M]:
 
 
 def verb_handlers(owner: object) -> dict[str, VerbHandler]:
-    """Return an object's handlers by their verbs."""
     methods = (
         getattr(owner, name) for name, attribute in vars(type(owner)).items() if hasattr(attribute, _VERB_ATTRIBUTE)
     )

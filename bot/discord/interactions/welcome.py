@@ -96,7 +96,6 @@ class WelcomeInteractions:
 
     @handles_verb("help")
     async def _help(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Show another page of the help."""
         own = interaction.guild_id is None or is_private(interaction)  # a forged id must not edit a public message
         await acknowledge(interaction, ephemeral=not own)
         page = (commands_page if ref.request else help_page)(user_language(interaction))

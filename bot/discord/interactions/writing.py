@@ -48,24 +48,17 @@ log = logging.getLogger(__name__)
 MAX_EDIT_REPORT_DELAY_S: Final = 300
 """Seconds after an edit in which Discord reports it; later reports are about other changes, such as a pin."""
 MAX_EDITS: Final = 1000
-"""Number of handled edits that the bot remembers."""
 MAX_MESSAGES_SEARCHED: Final = 20
-"""Messages below an edited one that are searched for the bot's reply."""
 
 
 class ParsedMessage(Struct):
-    """A direct message, as far as it is understood."""
-
     text: str
     game_id: int | None = None
-    """The game that the user named."""
     replied_game_id: int | None = None
     requests: tuple[PendingRequest, ...] = ()
-    """Requests that it may answer."""
     refused_piece: str | None = None
     """The piece of the text that is refused, or None."""
     is_idle: bool = False
-    """Whether the user has no open request."""
 
 
 class DirectMessageOrders:
@@ -185,7 +178,6 @@ class DirectMessageOrders:
 
     @handles_verb("meant")
     async def _type_into_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Put the quoted text into the draft of the chosen game, and delete the message with the buttons."""
         text = quoted_text(interaction.message)
         if interaction.guild_id is not None or not text:
             raise Refusal("stale")  # ids can be forged: a public message quotes no typed text and must not be deleted
@@ -207,7 +199,6 @@ class DirectMessageOrders:
             )
 
     async def _open_question_examples(self, user: int, words: Localizer) -> list[str]:
-        """Return an example answer for each open request of the user."""
         examples: list[str] = []
         for game_id in await self._services.reader.games_asking(user):
             with suppress(Refusal):  # the game has gone on meanwhile
@@ -234,7 +225,6 @@ class DirectMessageOrders:
         )
 
     async def _lay_out_end(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
-        """Return a message that says that the game is over and how it ended for the user."""
         playing, left, closing = await self._services.reader.read_ended(game_id, user)
         own = game_localizer(playing, words.catalogue.language)
         ending = telling.final_text(own, left, closing).lines
@@ -265,7 +255,6 @@ class DirectMessageOrders:
                 )
 
     async def _format_examples(self, words: Localizer, typed: ParsedMessage) -> str:
-        """Return example answers for the requests that the text may answer, one a line."""
         examples = [
             await self._typed_order_interactions.answer_example(
                 game_localizer(request.seated_game, words.catalogue.language), request
@@ -293,7 +282,6 @@ def _help_words() -> frozenset[str]:
 
 
 def _remedy_blocks(typed: ParsedMessage, words: Localizer) -> list[LayoutBlock]:
-    """Return the buttons and hints for a text that was refused."""
     if typed.is_idle:
         return [f"-# {words.say('say.ways_on')}", welcome_buttons(words)]
     if len(typed.requests) > 1:
@@ -312,7 +300,6 @@ def _remedy_blocks(typed: ParsedMessage, words: Localizer) -> list[LayoutBlock]:
 
 
 def _parse_message(content: str) -> ParsedMessage:
-    """Separate the number of the game from the text."""
     text = content.strip()
     number = GAME_NUMBER_PATTERN.match(text)
     return ParsedMessage(text[number.end() :] if number else text, int(number[1]) if number else None)

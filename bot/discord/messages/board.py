@@ -24,11 +24,9 @@ from bot.texts.style import shorten
 log = logging.getLogger(__name__)
 
 ACCENT_COLOUR: Final = discord.Colour(0xB5762F)
-"""The brown of old wood, at the edge of every message."""
+# Discord's limits, for one message and with nested components.
 MAX_COMPONENTS: Final = 40
-"""Components in one message, nested ones included (Discord)."""
 MAX_TEXT_CHARS: Final = 4000
-"""Characters in one message, all texts together (Discord)."""
 MAX_ALT_CHARS: Final = 1024
 MAX_FILE_BYTES: Final = 10 * 1024 * 1024
 MAX_ROW_BUTTONS: Final = 5
@@ -51,8 +49,6 @@ class Button(Struct, frozen=True, kw_only=True):
 
 
 class MenuOption(Struct, frozen=True, kw_only=True):
-    """One option of a list."""
-
     label: str
     value: str
     description: str = ""
@@ -66,15 +62,11 @@ class SelectMenu(Struct, frozen=True, kw_only=True):
 
 
 class FileAttachment(Struct, frozen=True):
-    """A file to download."""
-
     name: str
     data: bytes
 
 
 class PictureGallery(Struct, frozen=True):
-    """Several pictures in one frame."""
-
     pictures: tuple[DescribedPicture, ...]
 
 
@@ -97,14 +89,11 @@ class CurrentPicture(Struct, frozen=True, kw_only=True):
 
 
 MessagePicture = DescribedPicture | CurrentPicture | None
-"""A newly drawn picture, the picture that the message already has, or none."""
 
 LayoutBlock = str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | Sequence[Button] | SelectMenu
 
 
 class BlockSize(NamedTuple):
-    """The number of components and characters that a block uses."""
-
     components: int = 0
     characters: int = 0
 
@@ -113,7 +102,6 @@ class BlockSize(NamedTuple):
 
 
 MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)
-"""What a message's blocks may use, without the container that holds them."""
 
 
 def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
@@ -134,18 +122,14 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
 
 
 class RenderedMessage(Struct, frozen=True):
-    """A message ready for Discord."""
-
     view: ui.LayoutView
     files: list[discord.File]
     notified_users: tuple[int, ...] = ()
-    """Ids of users that its mentions may notify."""
     published_hashes: tuple[ShownHash, ...] = ()
     """Hashes that players can read in it and that must never change."""
     kept_picture: CurrentPicture | None = None
     """The picture that the message already shows. If set, the message can only be used for an edit."""
     pending_picture: PendingPicture | None = None
-    """The picture to add by an edit once it is drawn."""
 
     def send_arguments(self) -> dict[str, Any]:
         return {"view": self.view, "files": self.files, "allowed_mentions": self._allowed_mentions()}
@@ -229,7 +213,6 @@ def lay_out_message(
 
 
 def rerender_message(message: discord.Message) -> RenderedMessage:
-    """Return a message of the bot unchanged, without its pictures."""
     view = ui.LayoutView.from_message(message, timeout=None)
     view.stop()
     return RenderedMessage(view, [])
@@ -268,14 +251,12 @@ def _gallery_item(name: str, alt: str) -> discord.MediaGalleryItem:
 
 
 def split_rows(block: LayoutBlock) -> list[LayoutBlock]:
-    """Split a block of buttons into rows of `MAX_ROW_BUTTONS`. Other blocks stay whole."""
     if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [block]
     return [block[start : start + MAX_ROW_BUTTONS] for start in range(0, len(block), MAX_ROW_BUTTONS)]
 
 
 def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
-    """Yield the rows that fit into a message and log those that do not."""
     room = MESSAGE_ROOM
     for row in (row for block in blocks for row in split_rows(block)):
         fits = row

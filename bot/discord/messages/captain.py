@@ -25,7 +25,6 @@ from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 
 MAX_STORY_LINES: Final = 5
-"""Lines about the last events below the buttons of a finished game's panel; the thread has all of them."""
 _EMPTY_TEXT: Final = ClosedPanelText()
 
 
@@ -36,7 +35,6 @@ async def lay_out_panel(
     message: OutboxMessage,
     words: Localizer,
 ) -> RenderedMessage:
-    """Return a captain's open or closed panel for the outbox."""
     if isinstance(facts, ClosedPanelFacts):
         texts = telling.closed_panel_text(words, facts, await reader.closing_summary(facts))
         if facts.last_round is None:
@@ -67,7 +65,6 @@ def lay_out_closed_panel(
     *,
     mark: int | None = None,
 ) -> RenderedMessage:
-    """Return a closed panel until the next request opens. At a game's end it shows the last picture."""
     return closed_panel_after_press(facts.seated_game, words, picture, lost=facts.seat is None, texts=texts, mark=mark)
 
 
@@ -105,11 +102,8 @@ class PanelLayout(NamedTuple):
     request: RequestRow
     panel_texts: PanelTexts
     option_blocks: Sequence[LayoutBlock]
-    """Blocks of options to press or pick."""
     controls: Sequence[Button]
-    """Buttons on each page."""
     advice: Advice | None = None
-    """The hint that is shown in place of the orders, or None."""
     secondary_blocks: Sequence[LayoutBlock] = ()
     """Rarely needed buttons, never on the first page."""
 
@@ -191,18 +185,15 @@ def panel_layout(
 async def lay_out_counted_draft(
     reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """Return a message with an unsealed plan that counted at the deadline."""
     text = telling.counted_draft_text(words, facts, await reader.counted_draft_summary(facts))
     return lay_out_message([f"-# {telling.panel_title(words, facts.seated_game)}\n{text}"], mark=message.mark)
 
 
 def lay_out_void_answer(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Return the note that an early answer is no longer legal and that its question is asked again."""
     return lay_out_message([f"-# {telling.panel_title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
 
 
 def panel_link(panel: OutboxMessage) -> Markup:
-    """Return the link to a panel in the direct messages of its captain."""
     return Markup(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 
@@ -234,7 +225,6 @@ def seal_button(words: Localizer, row: RequestRow, *, disabled: bool = False) ->
 
 
 def _secondary_blocks(words: Localizer, request: PendingRequest) -> list[LayoutBlock]:
-    """Return the buttons to ask for an undo, from round 2 on, and to end the game."""
     row = request.row
     undo = Button(
         label=label_localizer(words).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)

@@ -36,11 +36,9 @@ class CustomIdFactory(Struct, frozen=True):
 
     for_option: Callable[[Option], CustomId]
     for_select: Callable[[str], CustomId]
-    """Takes the name of a list, unique in its panel."""
 
 
 def label_localizer(words: Localizer) -> Localizer:
-    """Return a localizer for texts without markup: labels, hints and options of lists."""
     return replace(words, style=PLAIN_STYLE)
 
 
@@ -68,7 +66,6 @@ def option_blocks(words: Localizer, groups: Iterable[OptionGroup], meaning: Cust
 
 
 def form_buttons(words: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
-    """Return a button for each form that is offered; `ref` maps its token to a custom id."""
     words = label_localizer(words)
     return [
         Button(label=f"{words.say_text(form.label)} …", custom_id=ref(form.token)) for form in forms if form.is_offered
@@ -106,7 +103,6 @@ def disabled_reasons(words: Localizer, offered: Iterable[LayoutBlock]) -> str:
 
 
 def _select_menu(words: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
-    """Return a list of a group's options from `start`; its hint says which part it shows if there are several."""
     part = group.options[start : start + MAX_SELECT_OPTIONS]
     hint = label_localizer(words).say(f"group.{group.key}")
     if len(part) < len(group.options):

@@ -79,7 +79,6 @@ class Composer:
         """Maps a kind of message to its layout."""
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """Read the data of several messages of one game in one transaction."""
         return await self._reader.read_batch(messages)
 
     async def render_message(
@@ -224,7 +223,6 @@ def _muted_notice(facts: MutedFacts, message: OutboxMessage, words: Localizer) -
 
 
 def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
-    """Return that the clock has stopped while the bot cannot write, and who caused that, if known."""
     if facts.entry is None:
         return []
     blamed = [words.say("muted.by", who=words.mention(facts.entry.user_id))] if facts.entry.user_id else []

@@ -48,6 +48,5 @@ def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> Ren
 
 
 def confirmation(words: Localizer, playing: SeatedGame, question: str, yes: Button) -> RenderedMessage:
-    """Return a question before an action that others will see, with buttons to do it and to go back."""
     no = Button(label=words.say("button.play_on"), custom_id=CustomId(verb="play_on", game=playing.game.id))
     return lay_out_message([f"### {game_title(words, playing)}\n{question}", [yes, no]])

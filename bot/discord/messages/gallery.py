@@ -61,7 +61,6 @@ class GalleryMessages:
         form: render.FilmFormat,
         progress: Callable[[str], Awaitable[None]],
     ) -> RenderedMessage:
-        """Return the film of the whole game so far; `progress` is called before each round is drawn."""
         facts = await self._reader.game_film_facts(game_id, user_id)
         words = game_localizer(facts.seated_game, language)
 

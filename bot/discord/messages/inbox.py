@@ -17,7 +17,6 @@ from bot.texts.labels import MAX_LABEL_CHARS
 from bot.texts.style import shorten
 
 MAX_GAMES_PER_PAGE: Final = 10
-"""Games on a page: two rows of buttons, and as many lines as a phone shows at once."""
 
 
 def lay_out_inbox(entries: Sequence[InboxEntry], language: str, page: int = 0) -> RenderedMessage | None:

@@ -27,13 +27,11 @@ from rules.core.protocol import EMPTY_DRAFT, Draft
 MAX_BUTTON_ROWS: Final = 3
 """One row fewer than a panel has, because the goal and the use of the buttons stand above."""
 MAX_TEXT_ROWS: Final = TEXT_ROWS + 3
-"""Rows of text between picture and buttons, with the use of the buttons."""
 _DRAFT_PATTERN: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
 """The pupil's draft in a message. The focus stands where Discord expects a language, and is not displayed."""
 
 
 def parse_draft(texts: Iterable[str]) -> Draft:
-    """Return the draft in the texts of a lesson's message; empty if there is none."""
     return next((Draft(match[2], match[1]) for text in texts if (match := _DRAFT_PATTERN.search(text))), EMPTY_DRAFT)
 
 
@@ -49,13 +47,11 @@ async def lay_out_lesson(
 
 
 def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, sheet: int) -> RenderedMessage:
-    """Return a lesson with a draft and a page of its options, from 0. Raises `DiscordError`."""
     pages = lesson_pages(page, draft, panel)
     return lay_out_message(pages[min(sheet, len(pages) - 1)])
 
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
-    """Return all pages of a lesson with a draft. Raises `DiscordError`."""
     keys, words, choices = page.key_prefix, page.pupil_localizer(), panel.choices
     numbered = words.say("learn.title", number=page.number + 1, of=page.lesson_count, title=words.say(f"{keys}.title"))
     # The use of the buttons stands above them on every page; the details stand below.

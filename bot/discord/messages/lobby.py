@@ -43,7 +43,6 @@ from rules.core.errors import OrderError
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """Return the public message of a lobby. An open lobby has buttons and its first options."""
     refused = await reader.why_unplayable(facts)
     setup = facts.seated_game.game.setup
     if not facts.is_open or not _has_chart(facts, refused):
@@ -57,7 +56,6 @@ async def lay_out_lobby(
 
 
 def _has_chart(facts: LobbyFacts, refused: OrderError | Refusal | None) -> bool:
-    """Return whether there is a chart to draw. A host's own scenario has one only if a game can start with it."""
     return facts.has_chart and (refused is None or facts.seated_game.game.setup.scenario is UNSET)
 
 
@@ -126,7 +124,6 @@ async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | 
 
 
 def _host_buttons(buttons: Sequence[Button]) -> list[Button]:
-    """Return the buttons that a host needs beside the options; the public message has the others."""
     return [button for button in buttons if button.custom_id.verb not in ("join", "leave", "word")]
 
 
@@ -160,7 +157,6 @@ def lobby_pages(
 
 
 def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
-    """Return a list for each option with more than one value, and a button where its values have charts."""
     game = facts.seated_game.game
     words, blocks = label_localizer(words), _game_select(label_localizer(words), game)
     for spec in facts.options:
@@ -189,7 +185,6 @@ def option_value(words: Localizer, key: str, value: str, option_text: str, *, ch
 
 
 def _game_select(words: Localizer, game: Game) -> list[LayoutBlock]:
-    """Return a list of the games that can be played; empty if there is only one."""
     picks = [
         structs.replace(pick, is_chosen=pick.value == game.system)
         for pick in game_menu_options(game_cards(words.catalogue.language))
@@ -199,7 +194,6 @@ def _game_select(words: Localizer, game: Game) -> list[LayoutBlock]:
 
 
 def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
-    """Return the buttons to join, start and add a word, in the same order in every lobby."""
     words, playing = label_localizer(words), facts.seated_game
     game = playing.game
     free = [seat for seat in playing.seats if seat.is_free]
@@ -228,7 +222,6 @@ def _lobby_buttons(words: Localizer, facts: LobbyFacts) -> list[Button]:
 
 
 def _leave_button(words: Localizer, facts: LobbyFacts) -> Button:
-    """Return the button to leave, which calls the game off if nobody else is seated."""
     words, playing = label_localizer(words), facts.seated_game
     alone = sum(seat.user_id is not None for seat in playing.seats) <= 1
     return Button(

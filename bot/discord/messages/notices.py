@@ -24,7 +24,6 @@ from bot.texts.i18n import Localizer
 
 
 def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Return a captain's request to the other side, with buttons while it is open."""
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.other_side_users)
     blocks: list[LayoutBlock] = [f"{time_request_text(words, facts)}\n{mentions}".strip()]
     if facts.is_open:
@@ -39,7 +38,6 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words:
 
 
 def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Return an invitation to a rematch, with buttons while it is open, else its outcome."""
     text = f"-# {panel.panel_title(words, facts.seated_game)}\n{invitation_text(words, facts)}"
     over = facts.subject.of
     yes = Button(
@@ -52,7 +50,6 @@ def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Lo
 async def lay_out_reminder(
     reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    """Return a reminder of a captain's open request and its deadline."""
     text = reminder_text(words, facts, await reader.draft_choices(facts.request))
     orders = CustomId(verb="orders", game=facts.request.seated_game.game.id)
     return lay_out_message([text, [Button(label=words.say("button.my_orders"), custom_id=orders)]], mark=message.mark)
@@ -73,7 +70,6 @@ async def lay_out_useless_standing_orders(
 
 
 def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    """Return the offer of a draw, with buttons while others may agree."""
     text = draw_offer_text(words, facts)
     if not facts.is_open:
         return lay_out_message([text], mark=message.mark)

@@ -28,21 +28,17 @@ from bot.texts import speech
 from bot.texts.i18n import Localizer
 
 _MAX_NOTE_CHARS: Final = 100
-"""Characters reserved for the note with the page's number."""
 PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
 PHONE_ROWS_WITHOUT_PICTURE: Final = 5
 """Rows of buttons that fit a phone's screen below thirteen lines of text without a picture."""
 PHONE_ROWS_SHORT_TEXT: Final = 8
-"""Rows of buttons that fit a phone's screen below a few lines of text."""
 _ROW_PX: Final = 316
 """Width of a row, including the gap after the last button."""
 _BUTTON_PX: Final = 32
 """Width of a button without its label, including the gap beside it."""
 _CHARACTER_PX: Final = 8
-"""Approximate width of a character in a label."""
 _MAX_PAGE_BUTTONS: Final = 2
-"""Buttons that turn pages, at most."""
 
 
 def split_pages(
@@ -166,7 +162,6 @@ def _previous_page_button(words: Localizer, page: int, turn: Callable[[int], Cus
 
 
 def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:
-    """Return the block with custom ids that show this page again after a press."""
     match block:
         case str() | DescribedPicture() | PictureGallery() | CurrentPicture() | FileAttachment():
             return block

@@ -35,18 +35,13 @@ PictureOrPending = DescribedPicture | PendingPicture
 
 
 class _PictureTask(NamedTuple):
-    """A picture that is being drawn or not shown yet."""
-
     subject: object
     """Everything that the picture depends on; an equal subject means an equal picture."""
     pending_picture: PendingPicture
     started: asyncio.Event
-    """Set when a worker begins to draw."""
 
 
 class PictureCache:
-    """Pictures of outbox messages. None is drawn twice, and obsolete ones are cancelled."""
-
     patience_s: float = PICTURE_WAIT_S
     """Seconds to wait for a picture; 0: do not wait."""
 
@@ -146,7 +141,6 @@ def _ignore_error(drawing: asyncio.Task[DescribedPicture]) -> None:
 
 
 def picture_block(words: Localizer, picture: PictureOrPending) -> DescribedPicture | str:
-    """Return the picture or the note that takes its place."""
     return picture if isinstance(picture, DescribedPicture) else pending_note(words)
 
 
@@ -155,5 +149,4 @@ def pending_note(words: Localizer) -> str:
 
 
 def with_pending_picture(rendered: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:
-    """Return the message; if its picture is pending, the outbox edits the message again later."""
     return rendered if isinstance(picture, DescribedPicture) else structs.replace(rendered, pending_picture=picture)

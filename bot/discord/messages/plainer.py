@@ -50,7 +50,6 @@ def without_names(message: RenderedMessage, playing: SeatedGame) -> RenderedMess
 
 
 def _without_names_and_links(text: str, names: dict[str, str]) -> str:
-    """Replace these names, the longest first, and remove links."""
     for name in sorted(names, key=len, reverse=True):
         text = names[name].join(re.split(rf"(?<!\w){re.escape(name)}(?!\w)", text))
     return _LINK_PATTERN.sub(_REMOVED_TEXT, text)
@@ -61,7 +60,6 @@ def has_pictures(message: RenderedMessage) -> bool:
 
 
 async def with_smaller_pictures(message: RenderedMessage) -> RenderedMessage:
-    """Return the message with pictures of half the width and height."""
     files = []
     for file in message.files:
         file.reset()

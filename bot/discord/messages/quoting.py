@@ -19,18 +19,15 @@ from bot.texts.i18n import Localizer
 from bot.texts.labels import MAX_LABEL_CHARS
 from bot.texts.style import ZERO_WIDTH_SPACE, Markup, shorten
 
-MAX_GAME_BUTTONS: Final = 25
-"""Buttons of games in one message (Discord's five rows)."""
+MAX_GAME_BUTTONS: Final = 25  # Discord's five rows of five
 MAX_ORDER_CHARS: Final = 200
 """Characters of the unchanged orders that are quoted; the panel shows all of them."""
 MAX_EXCERPT_CHARS: Final = 80
-"""Characters of a direct message that are quoted: about two lines of a phone."""
 GAME_NUMBER_PATTERN: Final = re.compile(r"^#(\d{1,9})\b\s*")
 _QUOTE_PATTERN: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def quote_text(text: str) -> str:
-    """Return the text as a code block, with its backticks replaced because they would end the block."""
     return f"```\n{text.replace('`', f'{ZERO_WIDTH_SPACE}´')}\n```"
 
 
@@ -75,7 +72,6 @@ def correction_blocks(words: Localizer, row: RequestRow, text: str, *, back: boo
 
 
 def ambiguous_game_refusal(words: Localizer, games: Sequence[SeatedGame]) -> Refusal:
-    """Return a refusal that lists the games that may be meant, for where no buttons are possible."""
     titles = [words.style.list_item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
     return Refusal("which_of", games=Markup("\n".join(["", *titles])))
 

@@ -26,7 +26,6 @@ from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.texts.style import Markup
 
 MAX_PICTURES: Final = 4
-"""Pictures that a phone shows at once."""
 
 
 def play_button(words: Localizer, system: str) -> Button:
@@ -34,15 +33,15 @@ def play_button(words: Localizer, system: str) -> Button:
     return Button(label=words.say("button.play_now"), custom_id=ref, style=ButtonStyle.success)
 
 
-def help_page(language: str, open_requests: Sequence[str] = ()) -> RenderedMessage:
-    """Return the help page: the example answers `open_requests`, how to play, ways in, and a list of games."""
+def help_page(language: str, example_answers: Sequence[str] = ()) -> RenderedMessage:
+    """Return the help page: `example_answers` to open requests, how to play, ways in, and a list of games."""
     words = Localizer(Catalogue.load(language))
     quickest = [Markup(Catalogue.load(language, system).say("game")) for system in first.games_with_first_game()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
     more = Button(label=words.say("button.more"), custom_id=CustomId(verb="help", game=0, request="commands"))
     return lay_out_message(
         [
-            *open_requests,
+            *example_answers,
             text,
             [*welcome_buttons(words), _my_games_button(words), more],
             *_game_selects(words, language),
@@ -51,7 +50,6 @@ def help_page(language: str, open_requests: Sequence[str] = ()) -> RenderedMessa
 
 
 def commands_page(language: str) -> RenderedMessage:
-    """Return all commands, in groups that each fit a phone's screen, with a button back to the help page."""
     words = Localizer(Catalogue.load(language))
     back = Button(label=words.say("button.fewer"), custom_id=CustomId(verb="help", game=0))
     return lay_out_message([words.say("help.commands"), [back]])
@@ -87,7 +85,6 @@ def game_choice_page(words: Localizer, carried: str) -> RenderedMessage:
 
 
 def first_game_blocks(words: Localizer, going: Markup, number: int, system: str) -> list[LayoutBlock]:
-    """Return blocks that offer to continue a running first game or to start another."""
     again = CustomId(verb="play", game=number, request="new", token=system)
     return [
         words.say("say.going", game=going),
@@ -108,12 +105,10 @@ def _begin_button(words: Localizer, card: GameCard) -> Button:
 
 
 def denied_notice(language: str) -> RenderedMessage:
-    """Return the message to a denied server that the bot is about to leave."""
     return lay_out_message([Localizer(Catalogue.load(language_for_locale(language))).say("say.server_denied")])
 
 
 def welcome_buttons(words: Localizer) -> list[Button]:
-    """Return buttons for a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.games_with_first_game()[:1]]
     return [*plays, *_lessons_button(words)]
 
@@ -131,7 +126,6 @@ def _my_games_button(words: Localizer) -> Button:
 
 
 def _game_selects(words: Localizer, language: str) -> list[SelectMenu]:
-    """Return lists of all games, each with as many options as Discord allows."""
     picks = game_menu_options(game_cards(language))
     return [
         SelectMenu(
