@@ -1,4 +1,4 @@
-"""What happens to a message that Discord refused: how long it waits, whether it is lost, and who is told."""
+"""What happens to a message that Discord refused: how long it waits, whether it is lost, and who learns of it."""
 
 from __future__ import annotations
 

@@ -20,23 +20,23 @@ class RefusalKind(StrEnum):
 
     `AWAY`: Discord is unavailable. All messages wait until it is back.
     `LIMITED`: A rate limit applies. The message waits.
-    `QUARANTINED`: Discord takes the bot for spam. For an hour, threads offer panels instead. The host is told.
+    `QUARANTINED`: Discord takes the bot for spam. For an hour, threads offer panels instead. The host gets a notice.
     `OPENING`: Direct messages are opened too fast. No others are opened for a while.
     `CLOSED`: A user accepts no direct messages from the bot. The thread offers their panel.
     `GONE`: A user has left the server or Discord. Their seat is offered.
     `REMOVED`: The bot is no longer on the game's server. The game waits until it is back.
     `LOST_PLACE`: A thread or channel no longer exists. The game moves to another or waits for one.
     `LOST_MESSAGE`: A message was deleted or belongs to another bot. It is sent again.
-    `FORBIDDEN`: A permission is missing. Public messages wait, and the host is told which permission.
+    `FORBIDDEN`: A permission is missing. Public messages wait, and the host gets a notice which permission.
     `LOCKED`: A thread is locked. This is treated like a missing permission.
     `ASLEEP`: A thread is archived. It is reopened.
     `THREADS_FULL`: The server has too many active threads. Finished games give way, or the channel is used.
     `THREAD_THERE`: The message already has a thread, which is used.
     `NO_CHAT`: The channel holds only posts, such as a forum. This is treated like a deleted channel.
-    `FILTERED`: A filter or moderator objected. The message is sent without names and links, and the host is told.
+    `FILTERED`: A filter or moderator objected. The message is sent without names and links, and the host gets a notice.
     `OLD_EDITS`: Old messages were edited too often. Important messages are sent again, other edits wait.
     `TOO_LARGE`: The pictures are too large. They are sent smaller, then left out.
-    `NO_UPLOADS`: The server accepts no files now. Messages are sent without pictures, and the host is told.
+    `NO_UPLOADS`: The server accepts no files now. Messages are sent without pictures, and the host gets a notice.
     `TOO_LATE`: An interaction can no longer be answered. Its action is done, and the outbox shows the result.
     `COMMANDS`: The daily limit of new commands is reached. The existing ones stay.
     `UNKNOWN`: Nobody foresaw this. It is logged with its code, and the message is retried with growing pauses.

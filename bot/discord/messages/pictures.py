@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 PICTURE_WAIT_S: Final = 1.0
 """Seconds that text and buttons of a message wait for its picture, at most.
 
-Discord allows three seconds to answer a press, and whoever seals last expects the next request as fast. The other two
+Discord allows three seconds to answer a press, and the last captain to seal expects the next request as fast. Two
 seconds are left for the step and the network.
 """
 START_WAIT_S: Final = 0.1
