@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 PICTURE_WAIT_S: Final = 1.0
 """Seconds that text and buttons of a message wait for its picture, at most.
 
-Discord allows three seconds to answer a press, and the last captain to seal expects the next request as fast. Two
-seconds are left for the step and the network.
+Discord allows three seconds to answer a press, and the last captain to seal expects the next request as fast. The
+remaining two seconds are left for the step and the network.
 """
 START_WAIT_S: Final = 0.1
 """Part of these seconds within which a worker must begin; otherwise the picture follows its text."""
