@@ -1,4 +1,7 @@
-"""Pictures of what a seat may see: `draw_still` makes stills, `draw_film` shows a round, `draw_replay` a whole game."""
+"""Draw pictures of what a seat may see.
+
+`draw_still` draws a still, `draw_film` a film of one round, `draw_replay` a film of a whole game.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,6 @@ __all__ = [
 
 STILL_WIDTH: Final = 1600
 FILM_WIDTH: Final = 640
-"""Pixels, if nothing else is said."""
 _NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
@@ -60,10 +62,10 @@ def draw_still(
 ) -> Picture:
     """Draw a still of a view.
 
-    `table` is the position, with `events` as faint traces of the round that led to it; `plan` the viewer's own orders;
-    `round` a frame a step; any other kind is the game's own (`picture_kinds`). `names` are captains' names by seat,
-    `width` is in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view without
-    painter, ValueError for a width that no picture may have.
+    `kind` is `table` (the position, with `events` as faint traces of the round that led to it), `plan` (the viewer's
+    own orders), `round` (a frame for each step) or one of the game's own (`picture_kinds`). `names` are captains' names
+    by seat, `width` is in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError if no
+    painter draws this view, ValueError if the width is outside `WIDTH_LIMITS`.
     """
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
@@ -72,24 +74,23 @@ def draw_still(
 
 
 def draw_commission(commission: Commission[View], form: StillFormat = "png") -> Picture:
-    """Return the still that is commissioned. Raises as `draw_still`."""
+    """Draw the still that a commission describes. Raises the same errors as `draw_still`."""
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
     return encode_still(painter.paint(commission), form, painter.palette_levels)
 
 
 def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:
-    """What pictures of a game's last round may be about. Raises KeyError for a view that has no painter."""
+    """Return the kinds of pictures that show a game's last round. Raises KeyError if no painter draws this view."""
     return ("table", "round", *PAINTERS[view_type].kinds)
 
 
 def has_content(view: View, events: Sequence[Event], kind: PictureKind) -> bool:
-    """Whether the events hold anything of what this kind of picture is about."""
     return PAINTERS[type(view)].has_content(view, events, kind)
 
 
 def is_turned(view: View, kind: PictureKind, beside: int | None = None) -> bool:
-    """Whether such a picture is seen the other way round than everybody's, from its viewer's own side."""
+    """Return whether the picture is drawn from its viewer's own side, with south up."""
     return PAINTERS[type(view)].is_turned(Commission(view=view, kind=kind, viewpoint_seat=beside))
 
 
@@ -105,10 +106,10 @@ def draw_film(
     beside: int | None = None,
     before: View | None = None,
 ) -> Picture | None:
-    """Film the round of the events, from its beginning; `view` is the table after it, `before` as in a `Scene`.
+    """Draw a film of the round that the events describe. Return None if nothing of it is visible.
 
-    `beside` is the seat from whose side it is seen. None if nothing of a round can be seen. The rest is as for
-    `draw_still`. Raises KeyError for a view without painter.
+    `view` is the table after the round, `before` is as in `Scene`, `beside` is the seat from whose side the film is
+    drawn. The other parameters are as in `draw_still`. Raises KeyError if no painter draws this view.
     """
     check_width(width)
     commission = Commission(
@@ -128,19 +129,17 @@ def draw_film(
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """One round of a game: the table after it, and its events."""
-
     view: View
     events: Sequence[Event]
     caption: str = ""
     viewpoint_seat: int | None = None
-    """The seat from whose side it is seen; None: as everybody sees it."""
+    """None: the side from which everybody sees the table."""
     before: View | None = None
-    """The table before it, in a game that is over and reveals what its events don't tell."""
+    """The table before the round, if the game is over and may reveal what its events leave out."""
 
 
-def draw_clip(scene: Scene, wanted: ClipRequest, names: Mapping[int, str] = _NO_NAMES) -> Picture | None:
-    """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
+def draw_clip(scene: Scene, request: ClipRequest, names: Mapping[int, str] = _NO_NAMES) -> Picture | None:
+    """Draw one round as a part of a whole game's film. Return None if nothing of it is visible."""
     painter = PAINTERS[type(scene.view)]
     frames = painter.film_frames(
         Commission(
@@ -149,28 +148,29 @@ def draw_clip(scene: Scene, wanted: ClipRequest, names: Mapping[int, str] = _NO_
             kind="round",
             caption=scene.caption,
             names=names,
-            width=wanted.width,
-            pace="closing" if wanted.is_last else "brisk",
+            width=request.width,
+            pace="closing" if request.is_last else "brisk",
             viewpoint_seat=scene.viewpoint_seat,
             before=scene.before,
         )
     )
     if not frames:
         return None
-    palette = painter.palette_levels or wanted.palette
+    palette = painter.palette_levels or request.palette
     return encode_fewer_frames(
-        frames, wanted.form, wanted.max_bytes, thinnest=8, palette=palette, pure=painter.palette_colours
+        frames, request.form, request.max_bytes, thinnest=8, palette=palette, pure=painter.palette_colours
     )
 
 
 def draw_replay(
     scenes: Sequence[Scene], *, names: Mapping[int, str] = _NO_NAMES, form: FilmFormat = "webp"
 ) -> Picture | None:
-    """Film a whole game, round by round; of no more than one are the frames held.
+    """Draw a film of a whole game, round by round; frames of one round at most are in memory.
 
-    None if nothing of it can be seen. Raises TooLong if Discord would not take it even if small.
+    Returns None if nothing of the game is visible. Raises TooManyRounds if Discord would not accept even the smallest
+    version.
     """
     cutting = FilmAssembly(len(scenes), form)
-    while wanted := cutting.next_request:
-        cutting.add_clip(draw_clip(scenes[wanted.scene_number], wanted, names))
+    while request := cutting.next_request:
+        cutting.add_clip(draw_clip(scenes[request.scene_number], request, names))
     return join_clips(cutting.clips)

@@ -1,4 +1,4 @@
-"""What a painter is asked for."""
+"""A picture to be drawn: the value that painters receive."""
 
 from __future__ import annotations
 
@@ -11,29 +11,26 @@ from rules.core.view import View
 
 V = TypeVar("V", bound=View)
 PictureKind = str
-"""What a picture is about. `table`, `plan` and `round` are every game's; its own are named by its `Painter.kinds`."""
+"""`table`, `plan` or `round` (every game has them), or a game's own kind (`Painter.kinds`)."""
 CropArea = Literal["whole", "action"]
 FilmPace = Literal["calm", "brisk", "closing"]
-"""Of a film: a round by itself; one of a game's many, shown faster and without a pause; the last of these."""
+"""How fast a film is: `calm` for a single round; `brisk`, without a pause at the end, for a round in a whole game's
+film; `closing` for the last of those rounds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Commission(Generic[V]):
-    """One picture to be drawn of what a seat may see."""
-
     view: V
     events: Sequence[Event] = ()
     kind: PictureKind = "table"
     caption: str = ""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Captains' names by seat."""
     width: int = 1600
-    """Pixels."""
     crop: CropArea = "whole"
     focus: tuple[str, ...] = ()
-    """Ids of pieces that a crop must show; empty: all that matters."""
+    """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
     pace: FilmPace = "calm"
     viewpoint_seat: int | None = None
-    """The seat from whose side it is seen, where a game has sides of the table; a plan always from its viewer's own."""
+    """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""
     before: V | None = None
-    """How it was before the events, where a film of a game that is over may show more than they tell."""
+    """The view before the events, if the game is over and the film may show more than the events reveal."""

@@ -1,4 +1,4 @@
-"""The one place of the pictures that knows every game by name. A painter is loaded when its game is first drawn."""
+"""The only shared module of `render` that names the games. It imports a game's painter when the game is first drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.core.view import View
 
 
 class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
-    """Painters by the type of view that they draw; those of our own games are `render.<game>.PAINTER`."""
+    """Painters by the type of view that they draw. Those of the repository's own games are `render.<game>.PAINTER`."""
 
     def __init__(self, games: Mapping[str, Ruleset[Any]]) -> None:
         self._games = games
@@ -35,7 +35,7 @@ class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
         del self._found[view_type]
 
     def __iter__(self) -> Iterator[type[View]]:
-        """Every view that can be drawn; of our own games all are loaded for it."""
+        """Yield every type of view that can be drawn. This imports the rules of all own games, but no painter."""
         own = [rules.view_type for rules in self._games.values()]
         return iter(dict.fromkeys((*own, *self._found)))
 
@@ -44,11 +44,10 @@ class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
 
 
 PAINTERS: Final = PainterRegistry(RULESETS)
-"""Who draws which view."""
 
 
 def add_painter(painter: Painter[Any]) -> None:
-    """Let a game from elsewhere be drawn. Raises `ValueError` if its views are drawn by another painter."""
+    """Register the painter of a game from another package. Raises ValueError if its views already have a painter."""
     if painter.view_type in PAINTERS:
         raise ValueError(f"{painter.view_type.__name__} is drawn already")
     PAINTERS[painter.view_type] = painter

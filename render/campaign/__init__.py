@@ -1,4 +1,4 @@
-"""What is seen of The Sailing Season: a sea chart."""
+"""Pictures of The Sailing Season: a sea chart and its films."""
 
 from render.campaign.painter import PAINTER
 

@@ -49,38 +49,31 @@ CAPTAIN_COLOURS: Final[dict[str, Colour]] = {
     "G": (110, 60, 20),
     "H": (245, 245, 245),
 }
-"""Of captains: colours that colour-blind people tell apart (after Okabe and Ito). A letter always says it, too."""
+"""Colours that colour-blind people can distinguish (after Okabe and Ito). A letter always repeats the information."""
 FREE_PORT_COLOUR: Final[Colour] = (176, 160, 128)
 FOG_COLOUR: Final[Colour] = (70, 84, 92)
 SIEGE_COLOUR: Final[Colour] = (178, 24, 24)
 _LEAF_COLOUR: Final[Colour] = (66, 98, 44)
 _DARK_CAPTAINS: Final = frozenset("ABCEG")
-"""Colours on which letters are light."""
 _FOG_STEP_PX: Final = 16
-"""Pixels in one of the steps in which fog is measured out."""
 _FOG_TILE_STEPS: Final = 8
-"""Steps along one of the squares in which it is laid."""
 _FOG_OPACITY: Final = 0.5
-"""How thick fog is."""
 _FOG_LEVELS: Final = [round(value + (fog - value) * _FOG_OPACITY) for fog in FOG_COLOUR for value in range(256)]
-"""What fog makes of each level of red, green and blue."""
 _MIN_SHOWN_PART: Final = 0.45
 _MAX_SHOWN_PART: Final = 0.8
-"""Parts of the map's width: no less is shown, and of more all of it."""
+"""Limits of a captain's window as parts of the map's width. The whole map is shown if more is needed."""
 _MARGIN_PART: Final = 0.05
-"""The same, around what a captain sees."""
 _LEGEND_OPACITY: Final = 0.55
-"""How much of the map the paper under the legend hides."""
 
 
-def draw_chart(asked: Commission[SeasonView], now: VisibleState, *, fleets: bool = True) -> Canvas:
-    """Draw what a seat knows, north up, and its legend; without `fleets` neither these nor battles."""
-    view, plan = asked.view, asked.kind == "plan"
+def draw_chart(commission: Commission[SeasonView], now: VisibleState, *, fleets: bool = True) -> Canvas:
+    """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn."""
+    view, plan = commission.view, commission.kind == "plan"
     laid = lay_out(view.map, len(view.captains), low=plan)
     part = _own_window(view, laid) if plan and len(laid.places) > LARGE_MAP_PLACES else laid.window
     near, sees = part != laid.window, None if view.seat is None else frozenset(view.seen_places)
     canvas = Canvas(
-        _fogged_ground(view.map, len(view.captains), (asked.width, part), sees, low=plan), part, asked.width
+        _fogged_ground(view.map, len(view.captains), (commission.width, part), sees, low=plan), part, commission.width
     )
     _draw_routes(canvas, view, laid.places)
     marks = mark_sizes(len(laid.places), near=near)
@@ -93,19 +86,20 @@ def draw_chart(asked: Commission[SeasonView], now: VisibleState, *, fleets: bool
                 draw_battle(canvas, laid.places[battle.place], marks, battle.id)
     for code, (by, nights) in now.sieges.items():
         _draw_siege(canvas, laid.places[code], marks, f"{by} {nights}/{SIEGE_NIGHTS[laid.places[code].worth]}")
-    _draw_legend(canvas, asked, now, asked.caption)
+    _draw_legend(canvas, commission, now, commission.caption)
     return canvas
 
 
 @lru_cache(maxsize=2)
 def _fogged_ground(
-    name: str, captains: int, shown: tuple[int, Window], sees: frozenset[str] | None, *, low: bool
+    name: str, captains: int, width_and_window: tuple[int, Window], sees: frozenset[str] | None, *, low: bool
 ) -> Image.Image:
-    """Draw a map's ground, with fog over what isn't seen (None: all is), so many pixels wide. Copy before drawing.
+    """Draw a map's ground with fog over unseen places. Copy the result before drawing on it.
 
-    A captain's panel shows the same at every press. `low`: above a panel's buttons.
+    The result is cached because a captain's panel shows the same ground after every press. `sees` None: no fog. `low`:
+    the chart stands above a panel's buttons.
     """
-    width, part = shown
+    width, part = width_and_window
     laid, empty = lay_out(name, captains, low=low), draw_ground(name, captains, width, low=low)
     canvas = Canvas(empty if part == laid.window else _crop_ground(empty, laid.window, part), part, width)
     if sees is not None:
@@ -114,17 +108,20 @@ def _fogged_ground(
 
 
 def _own_window(view: SeasonView, laid: MapLayout) -> Window:
-    """The part of the map that the viewer sees, with their planned ways, in the whole map's shape; or the whole."""
+    """Return the window with the places and planned routes of the viewer, in the whole map's shape.
+
+    Returns the whole map's window if that would be nearly as large, or for a viewer without a seat.
+    """
     places, whole = laid.places, laid.window
     planned = {code for order in view.planned_orders for code in order.route}
-    shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
-    if view.seat is None or not shown:
+    places_shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
+    if view.seat is None or not places_shown:
         return whole
     west, south, east, north = whole
     spare = _MARGIN_PART * (east - west)
-    left, right = min(one.x for one in shown) - spare, max(one.x for one in shown) + spare
-    low, high = min(one.y for one in shown) - spare, max(one.y for one in shown) + spare
-    above = 1 - legend_height(len(view.captains)) * (east - west) / (north - south)  # the legend hides what is below
+    left, right = min(place.x for place in places_shown) - spare, max(place.x for place in places_shown) + spare
+    low, high = min(place.y for place in places_shown) - spare, max(place.y for place in places_shown) + spare
+    above = 1 - legend_height(len(view.captains)) * (east - west) / (north - south)  # the legend hides the lowest part
     share = max((right - left) / (east - west), (high - low) / (north - south) / above, _MIN_SHOWN_PART)
     if share > _MAX_SHOWN_PART:
         return whole
@@ -135,7 +132,10 @@ def _own_window(view: SeasonView, laid: MapLayout) -> Window:
 
 
 def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image:
-    """A part of the ground as large as all of it: soft coasts lose little by it, and it costs no time."""
+    """Return a part of the ground, enlarged to the size of the whole.
+
+    This is fast, and soft coasts lose little by it.
+    """
     west, south, east, north = whole
     across, down = image.width / (east - west), image.height / (north - south)
     x, y, to_x, to_y = part
@@ -149,7 +149,7 @@ def _disc_points(at: Point, radius: float) -> list[Point]:
 
 
 def _point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
-    """A point near a place; right and down are in px at full width."""
+    """Return the pixel of a point near a place; `right` and `down` are px at full width."""
     x, y = canvas.to_pixels((place.x, place.y))
     return x + right * canvas.unit, y + down * canvas.unit
 
@@ -167,7 +167,6 @@ def _letter_colour(captain: str) -> Colour:
 
 
 def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) -> None:
-    """Haze over all that lies nearer to a place that the viewer does not see than to one that they see."""
     width, height = (-(-side // _FOG_STEP_PX) for side in canvas.image.size)
     xs, ys = np.array([_point_near(canvas, place) for place in places.values()]).T
     across = ((np.arange(width) + 0.5) * _FOG_STEP_PX - xs[:, None]) ** 2
@@ -175,10 +174,10 @@ def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) ->
     nearest = (down[:, :, None] + across[:, None, :]).argmin(axis=0)
     hidden = np.array([place.code not in sees for place in places.values()])
     mask = Image.fromarray((hidden[nearest] * 255).astype(np.uint8))
-    # Softened while it is coarse, at a fraction of the cost: soft edges have no details.
+    # Blurring the coarse mask costs a fraction of the time, and soft edges have no details to lose.
     soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.unit / _FOG_STEP_PX))
     hazy = canvas.image.point(_FOG_LEVELS)
-    # Square by square: most have none, or are full of it, which takes a tenth of the time that its edges take.
+    # Most squares have no fog or are full of it. Pasting those takes a tenth of the time that edges of fog take.
     for left, top in itertools.product(range(0, width, _FOG_TILE_STEPS), range(0, height, _FOG_TILE_STEPS)):
         right, bottom = min(left + _FOG_TILE_STEPS, width), min(top + _FOG_TILE_STEPS, height)
         around = max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height)
@@ -193,7 +192,6 @@ def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) ->
 
 
 def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSizes) -> None:
-    """A port by its worth in its owner's colour; a sea by its code."""
     at = _point_near(canvas, place)
     if not place.is_port:
         canvas.draw_centred_text(
@@ -224,19 +222,18 @@ def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSize
             )
     letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
     canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
-    # Of a port without owner the worth stands on its mark.
+    # A port without owner shows its worth on its mark.
     called = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
     below = _point_near(canvas, place, 0, marks.name_below(place))
     canvas.draw_centred_text(below, called, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
 
 
-def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, told: str) -> None:
-    """A ring around a port, with who besieges it and for how many galley-nights above all else that stands there."""
+def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, text: str) -> None:
     half = marks.half_size(place)
     canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.unit, SIEGE_COLOUR, 4 * canvas.unit)
     canvas.draw_centred_text(
         _point_near(canvas, place, 0, -32 - half),
-        told,
+        text,
         _letter_px(canvas, marks.pennant_scale * LETTER_PX),
         SIEGE_COLOUR,
         rim=PAPER,
@@ -244,7 +241,6 @@ def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, told: str) -> No
 
 
 def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
-    """The viewer's planned ways, dashed, with an arrow at the end."""
     fleet = {galley.id: galley for galley in view.galleys}
     for order in view.planned_orders:
         if not order.route:
@@ -260,12 +256,11 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
 def _draw_fleets(
     canvas: Canvas, now: VisibleState, laid: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
-    """A pennant for each captain's galleys in a place, with how many they are."""
     there: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
         there.setdefault(code, []).append((captain, many))
     for code, lying in now.lying.items():
-        there.setdefault(code, []).extend((one.captain, one.galleys) for one in lying)
+        there.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in lying)
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
             draw_pennant(
@@ -274,13 +269,13 @@ def _draw_fleets(
 
 
 def pennant_point(canvas: Canvas, place: Place, berth: PennantSlot, number: int) -> Point:
-    """Where the pennant of so many-th captain stands at a place."""
+    """Return the pixel of a place's pennant; `number` counts the captains there from 0."""
     right, down, step = berth
     return _point_near(canvas, place, right + step * number, down)
 
 
 def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None, large: float = 1.0) -> None:
-    """A captain's colour and letter, and before it how many galleys these are: `A5` is the name of one."""
+    """Draw a captain's colour and letter, after the number of galleys. `A5`, by contrast, is the name of one galley."""
     x, y = at
     unit = 1.35 * large * canvas.unit
     shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
@@ -298,7 +293,6 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = Non
 
 
 def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> None:
-    """Crossed lines above a place where there is a battle, and its name beside them."""
     arm = 20 * canvas.unit
     x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
     for sign in (-1, 1):
@@ -309,17 +303,16 @@ def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> No
     canvas.draw_text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
 
 
-def _draw_legend(canvas: Canvas, asked: Commission[SeasonView], now: VisibleState, caption: str) -> None:
-    """The caption, the turn, and each captain's colour, letter, laurels and name."""
-    view, unit = asked.view, canvas.unit
+def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: VisibleState, caption: str) -> None:
+    view, unit = commission.view, canvas.unit
     canvas.draw_text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
-    # After the last turn battles are entered, and that is no turn (CA-13.4).
-    number = min((asked.before or view).round, view.turns)
+    # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
+    number = min((commission.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
     many, large = len(view.captains), legend_scale(len(view.captains))
     wide = canvas.image.width / min(LEGEND_COLUMNS, many)
-    band = (0, round(canvas.image.height - legend_height(many) * asked.width), *canvas.image.size)
+    band = (0, round(canvas.image.height - legend_height(many) * commission.width), *canvas.image.size)
     under = canvas.image.crop(band)
     canvas.image.paste(Image.blend(under, Image.new("RGB", under.size, PAPER), _LEGEND_OPACITY), band)
     step, small = large * unit, _letter_px(canvas, LETTER_PX * large)
@@ -331,18 +324,18 @@ def _draw_legend(canvas: Canvas, asked: Commission[SeasonView], now: VisibleStat
         )
         draw_pennant(canvas, (x, y), captain, large=large)
         _draw_wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
-        name = _shorten_name(asked.names.get(seat_of(captain), ""), small, wide - 160 * step)
+        name = _shorten_name(commission.names.get(seat_of(captain), ""), small, wide - 160 * step)
         canvas.draw_text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 
 def _shorten_name(name: str, size: int, room: float) -> str:
-    """A name that has so much room, in px: if it's too long, first without what stands in brackets."""
+    """Return a name cut to `room` pixels. A part in brackets is dropped first."""
     bare = name if text_size(name, size)[0] <= room else name.split(" (", maxsplit=1)[0]
     return shorten_words(bare, size, room)
 
 
 def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
-    """How many laurels a captain has, in a wreath: a pennant's number is one of galleys."""
+    """Draw a captain's laurels in a wreath, so that nobody takes them for the number of galleys on a pennant."""
     x, y = at
     step = large * canvas.unit
     for leaf in range(13):

@@ -1,4 +1,4 @@
-"""The chart's ground: water, land with its coasts, and the legs that galleys row."""
+"""The ground of the chart: water, land with coasts, and the legs between places."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from rules.campaign.engine.sea.maps import Place
 
 _SHALLOW_COLOUR: Final[Colour] = (150, 184, 178)
 _ISLAND_MAPS: Final = frozenset({"ring"})
-"""Maps of islands in open water; on others land is all that is far from the ways of galleys."""
+"""Maps of islands in open water. On other maps, everything far from the legs is land. The widths below are parts of the
+map's larger side."""
 _SEA_LEG_HALF_WIDTH: Final = 0.062
-"""Half the width of the water along a leg between seas, as a part of the map's larger side."""
 _PORT_LEG_HALF_WIDTH: Final = 0.03
-"""The same of the water before a port, and how large an island is for each point of its port's worth."""
 
 
 @lru_cache(maxsize=4)
 def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Image:
-    """The empty chart so many pixels wide; `low`: above a panel's buttons."""
+    """Draw the empty chart; `low`: it stands above a panel's buttons. Copy the result before drawing on it."""
     laid = lay_out(name, captains, low=low)
     window = laid.window
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
@@ -41,7 +40,6 @@ def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Ima
 
 
 def _land_mask(canvas: Canvas, laid: MapLayout) -> Image.Image:
-    """A mask of the land, its coasts as rough as a fixed chance makes them."""
     rng = np.random.default_rng(7)
     width, high = canvas.image.size
     rough = Image.fromarray((rng.random((high // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
@@ -71,15 +69,14 @@ def _draw_disc(draw: ImageDraw.ImageDraw, at: Point, radius: float) -> None:
 
 
 def _draw_legs(canvas: Canvas, places: dict[str, Place]) -> None:
-    """Dotted lines along the legs, fainter to ports."""
     for place in places.values():
         for other in place.legs:
             if place.code < other:
                 _draw_leg(canvas, place, places[other])
 
 
-def _draw_leg(canvas: Canvas, one: Place, other: Place) -> None:
-    faint = one.is_port or other.is_port
-    ends = [canvas.to_pixels((one.x, one.y)), canvas.to_pixels((other.x, other.y))]
+def _draw_leg(canvas: Canvas, first: Place, second: Place) -> None:
+    faint = first.is_port or second.is_port
+    ends = [canvas.to_pixels((first.x, first.y)), canvas.to_pixels((second.x, second.y))]
     dash = (6 * canvas.unit, 10 * canvas.unit)
     canvas.draw_line(ends, INK, 2.4 * canvas.unit, 0.35 if faint else 0.6, dash=dash, chalk=False)

@@ -1,4 +1,4 @@
-"""The door to pictures of The Sailing Season: its sea chart and its films."""
+"""The painter of The Sailing Season."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ from rules.campaign.retelling import visible_state
 from rules.core.protocol import Event
 
 
-def paint(asked: Commission[SeasonView]) -> Image.Image:
-    """Draw what a seat knows, north up."""
-    return draw_chart(asked, visible_state(asked.view)).image
+def paint(commission: Commission[SeasonView]) -> Image.Image:
+    return draw_chart(commission, visible_state(commission.view)).image
 
 
 def has_content(_: SeasonView, events: Sequence[Event], kind: PictureKind) -> bool:
-    """Whether anything could be seen of a turn, for a picture of that."""
     return kind != "round" or any(isinstance(event, BattleMet | PortFell | GalleysSighted) for event in events)
 
 

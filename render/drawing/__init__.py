@@ -1,1 +1,1 @@
-"""Draw shapes and text on a canvas, and encode it as a picture."""
+"""Draw lines, shapes, text and sprites, and encode images."""

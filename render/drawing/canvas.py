@@ -1,4 +1,4 @@
-"""Drawing on a window of a map: chalk, shadows, sprites and haloed letters, sharp at any scale."""
+"""A canvas that shows a window of a map: chalk lines, shadows, sprites and haloed text, sharp at any scale."""
 
 from __future__ import annotations
 
@@ -16,29 +16,26 @@ from render.drawing.style import FULL_WIDTH, SOOT, Colour, load_font
 from render.seas.table_top import chalk_dust
 
 Point = tuple[float, float]
-"""Lengths of a map east and north, in its own unit, or pixels right and down, as said where it is used."""
+"""Lengths east and north in the map's own unit, or pixels right and down. Each function says which."""
 Rect = tuple[float, float, float, float]
 OVERSAMPLING: Final = 3
-"""How many times larger a shape is drawn before it is brought down to its size."""
 _LARGE_MASK_PX: Final = 40_000
-"""Pixels of a mask that is laid strip by strip."""
 _STRIP_ROWS: Final = 48
-"""Rows of such a strip."""
 
 _MaskPen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
-"""Draws on a mask: points in pixels of the picture as those of the mask, how many times as large it is, its level."""
+"""Draws on a mask. Arguments: the mask, a function from pixels of the picture to pixels of the mask, how many times
+larger the mask is, and the level to draw with."""
 
 
 @dataclass(frozen=True)
 class Sprite:
-    """A small image with a spot that is laid on a point."""
+    """A small image and the point of it that is placed on a point of a canvas."""
 
     image: Image.Image
     anchor: Point
 
 
 def fade_sprite(sprite: Sprite, opacity: float) -> Sprite:
-    """The sprite made so opaque: 1 is as it is, 0 is nothing of it."""
     image = sprite.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
     return Sprite(image, sprite.anchor)
@@ -47,50 +44,43 @@ def fade_sprite(sprite: Sprite, opacity: float) -> Sprite:
 class Canvas:
     """An image that shows a window of a map.
 
-    Lengths of the map are in its own unit: millimetres of a table, edges of a hex, or what else the game measures in.
+    Lengths on the map are in the map's own unit: millimetres of a table, edges of a hex, or another unit of the game.
+    Methods that draw take points and lengths in pixels of the picture.
     """
 
     def __init__(self, ground: Image.Image, window: Rect, full_width: int, *, turned: bool = False) -> None:
         self.image = ground.copy()
         self.window = window
-        """West, south, east and north of what is seen, in the map's unit."""
+        """West, south, east and north of the visible part, in the map's unit."""
         self.turned = turned
-        """Seen from the north: south is up."""
         self.scale = ground.width / (window[2] - window[0])
-        """Pixels a unit of the map."""
         self.unit = full_width / FULL_WIDTH
-        """Pixels of this picture for each pixel of one of full width."""
+        """Pixels of this picture for each pixel of a picture of full width."""
 
     def copy(self) -> Self:
-        """The same window with an image of its own."""
         other = copy(self)
         other.image = self.image.copy()
         return other
 
     def to_pixels(self, point: Point) -> Point:
-        """Where a point of the map lies, in pixels."""
         if self.turned:
             return (self.window[2] - point[0]) * self.scale, (point[1] - self.window[1]) * self.scale
         return (point[0] - self.window[0]) * self.scale, (self.window[3] - point[1]) * self.scale
 
     def to_picture_direction(self, direction: Point) -> Point:
-        """A direction of the map, east and north, as right and down."""
         return (-direction[0], direction[1]) if self.turned else (direction[0], -direction[1])
 
     def to_picture_heading(self, heading_deg: float) -> float:
-        """A compass bearing as it is seen, clockwise from straight up."""
+        """Return a compass bearing as degrees clockwise from straight up in the picture."""
         return (heading_deg + 180.0) % 360 if self.turned else heading_deg
 
     def place_sprite(self, sprite: Sprite, point: Point) -> None:
-        """Lay a sprite on a point in pixels."""
         corner = (round(point[0] - sprite.anchor[0]), round(point[1] - sprite.anchor[1]))
         self.image.paste(sprite.image, corner, sprite.image)
 
     def fill_polygon(
         self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False
     ) -> None:
-        """Fill a polygon given in pixels."""
-
         def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
             draw.polygon(to(shape), fill=level)
 
@@ -107,7 +97,7 @@ class Canvas:
         chalk: bool = True,
         shadow: bool = False,
     ) -> None:
-        """Draw a line through points in pixels; a dash is its length and its gap."""
+        """Draw a line. `dash` is the lengths of a dash and of a gap."""
         pieces = [list(points)] if dash is None else _cut_dashes(points, *dash)
 
         def pen(
@@ -115,7 +105,7 @@ class Canvas:
         ) -> None:
             for piece in pieces:
                 way = to(piece)
-                # Pillow takes its time to look for joints, even where there are none.
+                # Pillow spends time on joints even where a line has none.
                 joint = "curve" if len(way) > 2 else None
                 draw.line(way, fill=level, width=max(1, round(width * fine)), joint=joint)
                 half = width * fine / 2
@@ -128,8 +118,6 @@ class Canvas:
         self._draw_mask(bounds, colour, opacity, pen, chalk=chalk)
 
     def draw_haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
-        """Fill polygons given in pixels, all as one, with edges that fade out over so many pixels."""
-
         def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
             for shape in shapes:
                 draw.polygon(to(shape), fill=level)
@@ -140,8 +128,6 @@ class Canvas:
             )
 
     def draw_glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
-        """Light that fades out from a point in pixels."""
-
         def pen(
             draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
         ) -> None:
@@ -152,8 +138,6 @@ class Canvas:
         self._draw_mask(_bounding_rect([point], radius), colour, opacity, pen, blur=radius * 0.33)
 
     def draw_ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
-        """Draw a circle about a point in pixels."""
-
         def pen(
             draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
         ) -> None:
@@ -167,21 +151,19 @@ class Canvas:
     def draw_text(
         self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
     ) -> None:
-        """Write haloed letters, their box's upper left corner at a point in pixels."""
+        """Draw haloed text; `corner` is the upper left corner of its box."""
         left, top, *masks = _letter_masks(words, size, heavy=heavy)
         at = (round(corner[0] - left) + left, round(corner[1] - top) + top)
         for mask, tone in zip(masks, (rim, colour), strict=True):
             self.image.paste(tone, at, mask)
 
     def draw_centred_text(self, middle: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
-        """Write haloed letters about a point in pixels."""
         wide, high = text_size(words, size)
         self.draw_text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour, rim=rim)
 
     def _draw_mask(
         self, bounds: Rect, colour: Colour, opacity: float, pen: _MaskPen, *, chalk: bool = False, blur: float = 0.0
     ) -> None:
-        """Let a pen draw a mask, larger than it is shown, and lay colour through it."""
         spare = 2 * blur + 2
         left, top = max(0, floor(bounds[0] - spare)), max(0, floor(bounds[1] - spare))
         right = min(self.image.width, ceil(bounds[2] + spare))
@@ -204,7 +186,10 @@ class Canvas:
         self.lay_colour(colour, (left, top), mask)
 
     def lay_colour(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
-        """Lay colour through a mask at a pixel; of a large one, such as a long line's, only where it has something."""
+        """Paste a colour through a mask at a pixel.
+
+        Of a large mask, such as a long line's, only strips that are not empty are pasted.
+        """
         if mask.width * mask.height < _LARGE_MASK_PX:
             self.image.paste(colour, corner, mask)
             return
@@ -215,16 +200,12 @@ class Canvas:
 
 
 def halo_width(size: int) -> int:
-    """Width of the halo of letters of a size, both in pixels."""
     return max(1, round(size * 0.1))
 
 
 @lru_cache(maxsize=1024)
 def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
-    """Letters with their halo, and the letters alone, as masks of one size.
-
-    Before them, how far right and down of where Pillow would write them the masks begin.
-    """
+    """Return the offset right and down from Pillow's origin, a mask of text with halo, and a mask of text alone."""
     face, halo = load_font(size, heavy=heavy), halo_width(size)
     left, top, right, bottom = map(round, face.getbbox(words, stroke_width=halo))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
@@ -235,7 +216,6 @@ def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Imag
 
 @lru_cache(maxsize=4096)
 def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
-    """Width and height in pixels of haloed letters."""
     left, top, right, bottom = load_font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
 
@@ -246,7 +226,7 @@ def _bounding_rect(points: Sequence[Point], spare: float) -> Rect:
 
 
 def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
-    """A part of an endless sheet of chalk dust, from a corner on, of a size; all in pixels."""
+    """Return a part of an endless sheet of chalk dust, from a corner on; all in pixels."""
     tile = chalk_dust()
     x, y = left % tile.width, top % tile.height
     if x + size[0] <= tile.width and y + size[1] <= tile.height:
@@ -259,20 +239,19 @@ def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
 
 
 def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
-    """Cut a line into dashes."""
     pieces: list[list[Point]] = []
     piece: list[Point] = [points[0]]
-    left, drawing = dash, True
+    remaining, drawing = dash, True
     for (ax, ay), (bx, by) in itertools.pairwise(points):
-        long, done = hypot(bx - ax, by - ay), 0.0
-        while long - done > left:
-            done += left
-            spot = (ax + (bx - ax) * done / long, ay + (by - ay) * done / long)
+        long, covered = hypot(bx - ax, by - ay), 0.0
+        while long - covered > remaining:
+            covered += remaining
+            spot = (ax + (bx - ax) * covered / long, ay + (by - ay) * covered / long)
             if drawing:
                 pieces.append([*piece, spot])
             piece, drawing = [spot], not drawing
-            left = dash if drawing else gap
-        left -= long - done
+            remaining = dash if drawing else gap
+        remaining -= long - covered
         if drawing:
             piece.append((bx, by))
     if drawing and len(piece) > 1:

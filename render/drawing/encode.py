@@ -1,4 +1,4 @@
-"""Pictures as bytes, within what a chat takes."""
+"""Encode pictures within the size that a chat accepts."""
 
 from __future__ import annotations
 
@@ -13,41 +13,38 @@ from render.drawing.palette import COLOUR_COUNT, map_to_palette
 from render.drawing.png import encode_png
 
 MAX_STILL_BYTES: Final = 400_000
-"""The most that one still may weigh."""
 WIDTH_LIMITS: Final = (200, 4096)
-"""Least and most pixels across; what painters draw is at most about twice as high."""
+"""In pixels. What painters draw is at most about twice as high as wide."""
 StillFormat = Literal["png", "webp"]
 FilmFormat = Literal["webp", "gif"]
-"""Of a film."""
 _WEBP_QUALITIES: Final = (86, 76, 64, 50)
 _PNG_DITHERS: Final = (0.5, 0.25, 0.0)
-"""How much of what the palette lacks is scattered over neighbours. Half of it hides every edge between shades that one
-would see in wood, sea and parchment; all of it looks no better, and such pictures weigh up to 600 kB."""
+"""Parts of the difference from the palette that are dithered, in the order in which they are tried. Half of it hides
+every visible edge between shades of wood, sea and parchment. All of it looks no better, and such pictures have up to
+600 kB."""
 _ZLIB_LEVEL: Final = 4
-"""zlib's level: the usual 6 takes two or three times as long, for 5 to 10 % fewer bytes."""
+"""zlib's default level 6 takes two or three times as long for 5 to 10 % fewer bytes."""
 
 
 class Picture(Struct, frozen=True, kw_only=True):
-    """An encoded picture."""
-
     data: bytes
     format: Literal["png", "webp", "gif"]
     width: int
     height: int
     reduced: bool = False
-    """A film that has fewer frames or pixels than it was meant to have, to keep within its limit."""
+    """Whether a film has fewer frames or pixels than intended because of the size limit."""
 
 
 def check_width(width: int) -> None:
-    """Raise ValueError for a width that no picture may have, before anything is drawn."""
+    """Raise ValueError if a width is outside `WIDTH_LIMITS`."""
     if not WIDTH_LIMITS[0] <= width <= WIDTH_LIMITS[1]:
         raise ValueError(f"pictures are {WIDTH_LIMITS[0]} to {WIDTH_LIMITS[1]} pixels wide, not {width}")
 
 
 def encode_still(image: Image.Image, form: StillFormat = "png", palette: bytes = b"") -> Picture:
-    """Encode one image, more coarsely and then smaller until it weighs no more than `MAX_STILL_BYTES`.
+    """Encode an image at lower quality, then at a smaller size, until it has at most `MAX_STILL_BYTES`.
 
-    A PNG takes the colours of the palette (768 levels), or finds some of its own if that is empty.
+    A PNG uses the palette's colours (768 levels). If `palette` is empty, one is computed.
     """
     while True:
         for data in (
@@ -63,7 +60,6 @@ def encode_still(image: Image.Image, form: StillFormat = "png", palette: bytes =
 
 
 def _webp_encodings(image: Image.Image) -> Iterator[bytes]:
-    """An image in ever fewer bytes."""
     for quality in _WEBP_QUALITIES:
         out = BytesIO()
         image.save(out, "WEBP", quality=quality, method=1)
@@ -71,7 +67,6 @@ def _webp_encodings(image: Image.Image) -> Iterator[bytes]:
 
 
 def _palette_encodings(image: Image.Image, palette: bytes) -> Iterator[bytes]:
-    """An image in given colours: quickly, and then in fewer bytes."""
     plain = map_to_palette(image, palette)
     yield encode_png(plain, palette)
     out = BytesIO()
@@ -80,11 +75,10 @@ def _palette_encodings(image: Image.Image, palette: bytes) -> Iterator[bytes]:
 
 
 def _png_encodings(image: Image.Image) -> Iterator[bytes]:
-    """An image with a palette of its own, in ever fewer bytes."""
     plain = image.quantize(COLOUR_COUNT, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     bare = plain.convert("RGB")
     for part in _PNG_DITHERS:
-        # Pillow scatters all of the difference or none; of an image half-way to its plain one that is half.
+        # Pillow dithers all of the difference or none. Blending half-way to the undithered image halves the difference.
         dithered = Image.blend(bare, image, part).quantize(palette=plain) if part else plain
         out = BytesIO()
         dithered.save(out, "PNG", compress_level=_ZLIB_LEVEL)

@@ -1,5 +1,3 @@
-"""A picture or film of half the width and height, where the whole is too large."""
-
 from __future__ import annotations
 
 import io
@@ -8,7 +6,7 @@ from PIL import Image, ImageSequence
 
 
 def halve_picture(data: bytes) -> bytes:
-    """The picture at half its size, in its own format, frames and their times kept."""
+    """Return a picture or film at half its width and height, in its own format and with its frames' durations."""
     with Image.open(io.BytesIO(data)) as whole:
         size = (max(1, whole.width // 2), max(1, whole.height // 2))
         frames, times = [], []

@@ -1,4 +1,4 @@
-"""The 256 colours of a game's pictures, which are found once and kept in a file."""
+"""Fixed palettes of 256 colours. A game's palette is computed once and stored in a file."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from typing import Final
 from PIL import Image
 
 COLOUR_COUNT: Final = 256
-"""As many as a byte can number."""
 _HALF_CELL: Final = 2
-"""Pillow takes four levels of red, green and blue together, and finds the colour nearest to the least of them. It is
-asked with darker colours, so that it finds the one nearest to their middle."""
+"""Pillow finds the nearest colour once for each cell of four levels of red, green and blue, and compares with the
+cell's lowest level. Palette colours are made darker by half a cell so that it compares with the cell's middle."""
 
 
 def read_levels(file: Traversable) -> bytes:
-    """The levels of a file's colours, three a colour: 768 bytes.
-
-    Its lines are `rrggbb`. Raises ValueError for any other number of them.
-    """
+    """Return the 768 levels of a palette file with lines `rrggbb`. Raises ValueError unless it has 256 colours."""
     levels = bytes.fromhex(file.read_text())
     if len(levels) != 3 * COLOUR_COUNT:
         raise ValueError(f"{file}: {len(levels) / 3:g} colours, not {COLOUR_COUNT}")
@@ -28,17 +24,16 @@ def read_levels(file: Traversable) -> bytes:
 
 @cache
 def _palette_image(levels: bytes) -> Image.Image:
-    """An image with a palette, as Pillow wants one."""
     image = Image.new("P", (1, 1))
     image.putpalette(bytes(max(0, level - _HALF_CELL) for level in levels))
     return image
 
 
 def map_to_palette(image: Image.Image, levels: bytes) -> Image.Image:
-    """The image with each pixel in the nearest of these colours.
+    """Return the image with each pixel in the nearest colour of the palette, without dithering.
 
-    Nothing is scattered over neighbours: wood, sea and parchment have so much grain that no edges show between shades.
+    Wood, sea and parchment have so much grain that no edges show between shades.
     """
-    found = image.quantize(palette=_palette_image(levels), dither=Image.Dither.NONE)
-    found.putpalette(levels)
-    return found
+    mapped = image.quantize(palette=_palette_image(levels), dither=Image.Dither.NONE)
+    mapped.putpalette(levels)
+    return mapped

@@ -1,15 +1,14 @@
-"""Parts of an image that are painted apart from the rest, so that the rest need not be painted with them."""
+"""Rectangles of an image that are painted separately, so that the rest of the image is left alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 Patch = tuple[int, int, int, int]
-"""Left, top, right and lower edge, in pixels."""
 
 
 def separate_patches(boxes: Iterable[Patch], size: tuple[int, int]) -> list[Patch]:
-    """Patches of an image of a size, in pixels, that hold all that the boxes hold of it; none overlaps another."""
+    """Return disjoint rectangles that cover all boxes, clipped to an image of this size (all in pixels)."""
     patches: list[Patch] = []
     for left, top, right, low in boxes:
         patch = (max(0, left), max(0, top), min(size[0], right), min(size[1], low))
@@ -22,5 +21,5 @@ def separate_patches(boxes: Iterable[Patch], size: tuple[int, int]) -> list[Patc
     return patches
 
 
-def _overlaps(one: Patch, other: Patch) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlaps(first: Patch, second: Patch) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]

@@ -1,4 +1,4 @@
-"""Pens that draw small images larger than they are shown: signs, and ships seen from above."""
+"""Pens that draw signs and ships at a multiple of their final size, which gives smooth edges."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CLEAR_COLOUR: Final = (0, 0, 0)
 
 
 class Pen:
-    """Draws on an image `fine` times as large as it is shown.
+    """Draws on an image that is `fine` times as large as the final one.
 
-    Points and lengths are in a unit of the drawing's own, so many px as shown. Points are along two axes, each a
+    Points and lengths are in a unit of `scale` final pixels. Points are measured along two axes, each given as a
     direction right and down, from the image's upper left corner or from its middle.
     """
 
@@ -33,7 +33,6 @@ class Pen:
         from_middle: bool = False,
         ground: Colour = _CLEAR_COLOUR,
     ) -> None:
-        """Take up an image so many px wide and high as shown, clear, over a colour that its soft edges will have."""
         self.fine, self.scale = fine, scale * fine
         self.image = Image.new("RGBA", (side * fine, side * fine), (*ground, 0))
         self.draw = ImageDraw.Draw(self.image)
@@ -41,38 +40,31 @@ class Pen:
         self._axes = axes
 
     def to_pixels(self, x: float, y: float) -> Point:
-        """Where a point is, in px of the large image."""
         (ax, ay), (bx, by) = self._axes
         return self.origin + (x * ax + y * bx) * self.scale, self.origin + (x * ay + y * by) * self.scale
 
     def all_to_pixels(self, points: Sequence[Point]) -> list[Point]:
-        """Where points are, in px of the large image."""
         return [self.to_pixels(x, y) for x, y in points]
 
     def fill_polygon(self, points: Sequence[Point], colour: Colour) -> None:
-        """Fill a polygon."""
         self.draw.polygon(self.all_to_pixels(points), fill=colour)
 
     def draw_line(self, points: Sequence[Point], colour: Colour, wide: float = 0.1) -> None:
-        """Draw a line with round ends."""
         self.draw.line(self.all_to_pixels(points), fill=colour, width=max(1, round(wide * self.scale)), joint="curve")
         for end in (points[0], points[-1]):
             self.fill_disc(end, wide / 2, colour)
 
     def fill_disc(self, at: Point, r: float, colour: Colour) -> None:
-        """Fill a circle about a point."""
         self.draw.ellipse(self._bounds_about(at, r), fill=colour)
 
     def draw_ring(self, at: Point, r: float, colour: Colour, wide: float = 0.1) -> None:
-        """Draw a circle about a point, so wide inwards."""
         self.draw.ellipse(self._bounds_about(at, r), outline=colour, width=max(1, round(wide * self.scale)))
 
     def finish(self) -> Image.Image:
-        """What was drawn, at the size at which it is shown."""
         fine, box = self.fine, self.image.getbbox()
         if fine == 1 or box is None:
             return self.image.reduce(fine)
-        # Most of what is about a ship is empty, and bringing it down would take most of the time.
+        # Most of the image around a ship is empty. Reducing only the drawn part saves most of the time.
         left, top, right, low = box[0] // fine, box[1] // fine, -(-box[2] // fine), -(-box[3] // fine)
         part = self.image.crop((left * fine, top * fine, right * fine, low * fine)).reduce(fine)
         whole = Image.new("RGBA", (self.image.width // fine, self.image.height // fine))
@@ -86,40 +78,40 @@ class Pen:
 
 @dataclass(frozen=True, kw_only=True)
 class HullAppearance:
-    """What is seen of every ship from above, apart from where she is."""
+    """How a ship looks from above: the side (0 or 1) that holds it now, and the side that held it at first."""
 
     side: int
-    """Whose she is now: 0 or 1."""
     first_side: int
-    """The side on which she began."""
 
 
 class ShipShadow(NamedTuple):
-    """How the shadow of a ship lies on the water."""
+    """How a ship's shadow lies on the water.
+
+    `shift` is the distance to the right in the map's unit; `down` and `blur` are fractions of `shift`.
+    """
 
     shift: float
-    """To the right, in the map's unit."""
     down: float
-    """Down, as a part of that."""
     blur: float
-    """Of its edges, as a part of that."""
     min_opacity: int
-    """Levels of opacity from which the ship casts any: water about her does not."""
+    """Pixels with an alpha below this level (0 to 255) cast no shadow. This leaves out foam around the hull."""
     strength: float
     colour: Colour
 
 
 class HullPen(Pen):
-    """Draws a ship from above; points are so far ahead of her middle and to starboard, in the map's unit."""
+    """Draws a ship from above.
+
+    Points are distances ahead of its middle and to starboard, in the map's unit. The image reaches `half` final pixels
+    to each side.
+    """
 
     def __init__(self, heading: float, scale: float, half: int, *, fine: int, ground: Colour = _CLEAR_COLOUR) -> None:
-        """Take up an image `half` px from its middle to each side, for a ship with a heading in degrees."""
         turn = radians(heading)
         axes = ((sin(turn), -cos(turn)), (cos(turn), sin(turn)))
         super().__init__(2 * half, scale, fine=fine, axes=axes, from_middle=True, ground=ground)
 
     def strip_corners(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
-        """The corners, in px of the large image, of a rectangle along her."""
         return [
             self.to_pixels(aft, inner),
             self.to_pixels(fore, inner),
@@ -128,12 +120,15 @@ class HullPen(Pen):
         ]
 
     def outline_pixels(self, profile: Sequence[Point], long: float, half_beam: float) -> list[Point]:
-        """Her outline in px of the large image; a profile is half her beam at points of her length, each as a part."""
+        """Return the hull's outline in pixels of the large image.
+
+        A profile lists positions along the length, as fractions of `long`, with the half beam there as a fraction of
+        `half_beam`.
+        """
         side = [(along * long, across * half_beam) for along, across in profile]
         return [self.to_pixels(f, w) for f, w in side] + [self.to_pixels(f, -w) for f, w in reversed(side)]
 
     def draw_beak(self, root: float, tip: float, wide: float, colours: tuple[Colour, Colour], short: float) -> None:
-        """A ram from its root to its tip, its metal so much shorter than its dark edge."""
         for grow, colour in zip((1.0, 0.55), colours, strict=True):
             end = tip - short * (1 - grow)
             self.draw.polygon(
@@ -142,7 +137,7 @@ class HullPen(Pen):
             )
 
     def finish_with_shadow(self, shadow: ShipShadow) -> Sprite:
-        """The ship as she is shown, with her shadow on the water; her middle is the sprite's spot."""
+        """Return the ship at its final size with its shadow on the water. The anchor is the middle of the ship."""
         whole = self.finish()
         shift = max(1, round(shadow.shift * self.scale / self.fine))
         blur = max(0.7, shift * shadow.blur)

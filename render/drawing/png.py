@@ -1,6 +1,6 @@
-"""A PNG with a palette, compressed by a faster library than Pillow's own.
+"""Encode PNGs with a palette by a faster library than the zlib that Pillow uses.
 
-Pillow's zlib takes 20 ms for a picture of 1,600 pixels, where ISA-L takes 3 ms for an eighth more bytes.
+For a picture of 1,600 pixels Pillow's zlib takes 20 ms. ISA-L takes 3 ms, for files that are one eighth larger.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from PIL import Image
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _BIT_DEPTH, _INDEXED_COLOUR = 8, 3
-"""Bits a pixel, and the type of colours that a palette has."""
 _COMPRESSION_LEVEL: Final = 1
-"""Of ISA-L's 0 to 3: 0 gives a fifth more bytes in as much time, 2 no fewer, 3 is slower and gives more."""
+"""ISA-L's levels are 0 to 3. Level 0 gives files one fifth larger in the same time, 2 gives none smaller, 3 is slower
+and gives larger ones."""
 
 
 def encode_png(image: Image.Image, levels: bytes) -> bytes:
-    """The file of an image whose pixels (mode P) are numbers of these colours, three levels each."""
-    # Each row begins with the number of its filter; 0 is none, which suits numbers that are no brightness.
+    """Return the PNG file of an image in mode P; `levels` are the palette's levels, three for each colour."""
+    # Each row begins with the number of its filter. 0 is no filter: filters don't help with indices into a palette.
     rows = np.zeros((image.height, image.width + 1), np.uint8)
     rows[:, 1:] = np.asarray(image)
     header = struct.pack(">IIBBBBB", image.width, image.height, _BIT_DEPTH, _INDEXED_COLOUR, 0, 0, 0)

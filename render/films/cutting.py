@@ -1,7 +1,7 @@
-"""The film of a whole game: drawn round by round, put end to end, within what a chat takes.
+"""The film of a whole game, drawn round by round and joined within the size that Discord accepts.
 
-`FilmAssembly` only says what is to be drawn next and takes what came of it, so that each round can be drawn elsewhere,
-and no more than one is ever held as frames.
+`FilmAssembly` only says which round to draw next and takes the drawn clip. Each round can thus be drawn in another
+process, and frames of one round at most are in memory.
 """
 
 from __future__ import annotations
@@ -15,32 +15,26 @@ from render.films.filmstrip import gif_palette
 from render.films.splice import splice_films
 
 MAX_REPLAY_BYTES: Final = 9_900_000
-"""The most that the film of a game may weigh: Discord takes 10 MiB."""
+"""Discord accepts 10 MiB."""
 REPLAY_WIDTHS: Final = (640, 480, 360, 270, 200)
-"""Pixels; the next is taken when not even few frames of a round have room."""
+"""Widths in pixels. The next one is used when a round does not fit even with few frames."""
 
 
 class TooManyRounds(ValueError):
-    """A game has more rounds than one film can show."""
+    """A game has more rounds than one film can hold."""
 
 
 class ClipRequest(Struct, frozen=True, kw_only=True):
-    """The round to be drawn next."""
-
     scene_number: int
-    """Its number among the rounds, from 0."""
     is_last: bool
     form: FilmFormat
     width: int
     max_bytes: int
-    """Bytes that it may weigh."""
     palette: bytes
-    """That of the rounds before it, for a GIF."""
+    """The palette of the earlier rounds, for a GIF; else empty."""
 
 
 class FilmAssembly:
-    """Puts the film of a game together, of so many rounds."""
-
     def __init__(self, scenes: int, form: FilmFormat) -> None:
         self._scenes = scenes
         self._form = form
@@ -54,28 +48,28 @@ class FilmAssembly:
 
     @property
     def next_request(self) -> ClipRequest | None:
-        """What is to be drawn next; None when all is there."""
         if self._next == self._scenes:
             return None
-        left = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
+        remaining_bytes = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
         return ClipRequest(
             scene_number=self._next,
             is_last=self._next == self._scenes - 1,
             form=self._form,
             width=self._width,
-            max_bytes=left // (self._scenes - self._next),
+            max_bytes=remaining_bytes // (self._scenes - self._next),
             palette=gif_palette(self._clips[0].data) if self._clips and self._form == "gif" else b"",
         )
 
     def add_clip(self, clip: Picture | None) -> None:
-        """Take the round that was wanted, or None if nothing of it can be seen.
+        """Add the clip of the requested round, or None if nothing of the round is visible.
 
-        If it weighs too much, all is to be drawn again, smaller. Raises TooLong if it cannot be any smaller.
+        If the clip is too large, the whole film starts over at the next smaller width. Raises TooManyRounds if there is
+        none, ValueError if no round was requested.
         """
-        wanted = self.next_request
-        if wanted is None:
+        request = self.next_request
+        if request is None:
             raise ValueError("no more is wanted")
-        if clip is not None and len(clip.data) > wanted.max_bytes:
+        if clip is not None and len(clip.data) > request.max_bytes:
             if self._width == REPLAY_WIDTHS[-1]:
                 raise TooManyRounds(f"{self._scenes} rounds do not go into {MAX_REPLAY_BYTES} bytes")
             self._start_over()
@@ -86,12 +80,11 @@ class FilmAssembly:
 
     @property
     def clips(self) -> tuple[Picture, ...]:
-        """What was put so far, for `join_clips`."""
         return tuple(self._clips)
 
 
 def join_clips(clips: tuple[Picture, ...]) -> Picture | None:
-    """One film of all rounds; None if nothing of any could be seen."""
+    """Return one film of all clips, or None without clips."""
     if not clips:
         return None
     first = clips[0]

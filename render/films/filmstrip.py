@@ -1,4 +1,4 @@
-"""Frames encoded as one file within what a chat takes."""
+"""Encode frames as one file within the size that a chat accepts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from render.films.film import Frame
 from render.films.splice import film_of_still
 
 MAX_FILM_BYTES: Final = 3_000_000
-"""The most that a film of a round may weigh."""
 _GIF_HEADER_BYTES: Final = 13
-"""Bytes of a GIF before its palette."""
 COMMON_COLOURS: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
-"""Colours that every palette has besides those of its game: fire is seldom seen, but it must be red."""
+"""Colours that every palette contains in addition to those of its game. Fire is rare in a film, but it must be red."""
 
 
 def encode_film(
@@ -30,9 +28,9 @@ def encode_film(
     palette: bytes = b"",
     pure: Sequence[Colour] = (),
 ) -> Picture:
-    """Encode frames as an endless film: with fewer frames, then smaller, until it weighs no more than so many bytes.
+    """Encode frames as a looping film with fewer frames, then at a smaller size, until it has at most `most` bytes.
 
-    A GIF takes the palette that it is given, or one with the colours that must be `pure` (`Painter.pure`).
+    A GIF uses `palette`, or if that is empty a computed one that contains the `pure` colours.
     """
     picture = encode_fewer_frames(frames, form, most, thinnest=2, palette=palette, pure=pure)
     while len(picture.data) > most:
@@ -50,22 +48,22 @@ def encode_fewer_frames(
     palette: bytes = b"",
     pure: Sequence[Colour] = (),
 ) -> Picture:
-    """Encode frames as an endless film, fewer of them if it weighs more than so many bytes.
+    """Encode frames as a looping film. While it has more than `most` bytes, drop every other frame.
 
-    If even one of `thinnest` frames is too many it weighs more nevertheless. A GIF takes the palette that it is given,
-    or one with the colours that must be `pure`.
+    Frames are dropped until one in `thinnest` is left, even if the film is still too large. A GIF uses `palette`, or if
+    that is empty a computed one that contains the `pure` colours.
     """
-    first, all_of_them, kept = frames[0].image, len(frames), 1
+    first, original_count, divisor = frames[0].image, len(frames), 1
     data = _encode_frames(frames, form, palette, pure)
-    while len(data) > most and kept < thinnest and len(frames) > 1:
-        frames, kept = _drop_frames(frames), kept * 2
+    while len(data) > most and divisor < thinnest and len(frames) > 1:
+        frames, divisor = _drop_frames(frames), divisor * 2
         data = _encode_frames(frames, form, palette, pure)
-    reduced = len(frames) < all_of_them
+    reduced = len(frames) < original_count
     return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
 
 
 def gif_palette(gif: bytes) -> bytes:
-    """The palette of a GIF of ours."""
+    """Return the palette of a GIF that `encode_film` wrote."""
     return gif[_GIF_HEADER_BYTES : _GIF_HEADER_BYTES + 768]
 
 
@@ -84,7 +82,7 @@ def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pu
             method=1,
         )
         return film_of_still(out.getvalue(), images[0].size, sum(times))
-    # One palette for all frames, so that what stands still does not flicker and weighs nothing.
+    # With one palette for all frames, still parts do not flicker and take no bytes.
     levels = palette or _build_palette(images, (*COMMON_COLOURS, *pure))
     flat = [map_to_palette(image, levels) for image in images]
     flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
@@ -92,19 +90,18 @@ def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pu
 
 
 def _build_palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
-    """A palette of the colours of frames from all parts of a film, and of those that they may lack."""
-    some = [images[i * (len(images) - 1) // 5] for i in range(6)]
-    small = [image.resize((image.width // 2, image.height // 2)) for image in some]
+    """Return a palette of the `pure` colours and of the commonest in six frames spread over the film."""
+    samples = [images[i * (len(images) - 1) // 5] for i in range(6)]
+    small = [image.resize((image.width // 2, image.height // 2)) for image in samples]
     sheet = Image.new("RGB", (small[0].width, small[0].height * len(small)))
     for i, image in enumerate(small):
         sheet.paste(image, (0, i * image.height))
-    found = sheet.quantize(256 - len(pure), method=Image.Quantize.MEDIANCUT).getpalette() or []
+    computed = sheet.quantize(256 - len(pure), method=Image.Quantize.MEDIANCUT).getpalette() or []
     levels = [level for colour in pure for level in colour]
-    return bytes([*levels, *found][:768]).ljust(768, b"\0")
+    return bytes([*levels, *computed][:768]).ljust(768, b"\0")
 
 
 def _drop_frames(frames: Sequence[Frame]) -> list[Frame]:
-    """Every other frame, each shown for as long as the two were."""
     pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
     return [Frame(pair[-1].image, sum(frame.ms for frame in pair)) for pair in pairs]
 

@@ -1,4 +1,4 @@
-"""Films put end to end as they are: WebP and GIF are chains of frames, which need not be encoded again."""
+"""Join films without encoding them again: WebP and GIF files are chains of frames."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import Final
 from render.drawing.encode import FilmFormat
 
 _RIFF_HEADER_BYTES: Final = 12
-"""Bytes of a WebP before its first chunk."""
 _GIF_HEADER_BYTES: Final = 13 + 768
-"""Bytes of a GIF of ours before its first block: header and palette."""
 _GIF_EXTENSION, _GIF_IMAGE, _GIF_CONTROL, _GIF_END = 0x21, 0x2C, 0xF9, b"\x3b"
 
 
 def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:
-    """One endless film of several, all of one size and, if they are GIFs, one palette; each begins with a whole frame.
+    """Join films of one size and, for GIFs, one palette. Each must begin with a complete frame.
 
-    Raises ValueError if there is none, or for a file that is no film of ours.
+    Raises ValueError for an empty sequence, or for data that `encode_film` did not write.
     """
     if not films:
         raise ValueError("nothing to splice")
@@ -26,9 +24,9 @@ def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:
 
 
 def film_of_still(still: bytes, size: tuple[int, int], ms: int) -> bytes:
-    """A WebP as a film of one frame that is shown for so long; what is a film already stays as it is.
+    """Return a WebP still as an animation of one frame that lasts `ms`. An animation is returned unchanged.
 
-    A film in which nothing stirs is written as a still, for which there is no place in a longer one.
+    Pillow writes a film without any movement as a still, which cannot be joined to other films.
     """
     if still[12:16] == b"VP8X":
         return still
@@ -47,7 +45,7 @@ def _splice_webp(films: Sequence[bytes]) -> bytes:
 
 
 def _webp_chunks(film: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The chunks of a WebP by name, each with its header and padding. Raises ValueError."""
+    """Yield the name and bytes of each chunk, with header and padding. Raises ValueError if it is no animated WebP."""
     if (
         film[:4] != b"RIFF"
         or film[8:_RIFF_HEADER_BYTES] != b"WEBP"
@@ -71,7 +69,7 @@ def _splice_gif(films: Sequence[bytes]) -> bytes:
 
 
 def _gif_blocks(film: bytes) -> Iterator[bytes]:
-    """The images of a GIF, and what says how long each is shown. Raises ValueError."""
+    """Yield the images of a GIF and the blocks with their durations. Raises ValueError for an unknown block."""
     if film[:6] != b"GIF89a" or film[10] & 0x87 != 0x87:
         raise ValueError("no film in GIF")
     at = _GIF_HEADER_BYTES

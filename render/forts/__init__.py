@@ -1,4 +1,4 @@
-"""Naval Battle, as it is seen: ships and forts on a parchment of hexes."""
+"""Pictures of Naval Battle: ships and forts on a parchment of hexes."""
 
 from data import file
 from render.forts.film import film_frames

@@ -1,4 +1,4 @@
-"""A player-turn in motion: ships sail along their ways, balls fly, dice are shown, a sunk ship goes down."""
+"""The film of a player-turn: ships sail, balls fly, dice appear, a sunk ship goes down."""
 
 from __future__ import annotations
 
@@ -38,26 +38,27 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 )
 
 
-def film_frames(asked: Commission[HexView]) -> list[Frame]:
-    """The frames of the player-turn of the commission's events; empty if nothing of it can be seen."""
-    acts = retelling.split_moments(asked.view, asked.events)
-    return shorten_frames(_PlayerTurnFilm(asked, acts).draw_frames()) if acts else []
+def film_frames(commission: Commission[HexView]) -> list[Frame]:
+    """Return the frames of the player-turn that the events describe; empty if nothing of it is visible."""
+    acts = retelling.split_moments(commission.view, commission.events)
+    return shorten_frames(_PlayerTurnFilm(commission, acts).draw_frames()) if acts else []
 
 
 class _PlayerTurnFilm(Film[HexView, HexCanvas]):
-    """One player-turn on one window of the sea."""
-
-    def __init__(self, asked: Commission[HexView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(asked, shown_window(asked, acts), asked.width)
-        draw_wrecks(still, asked.view, acts[0].before.ships)
-        draw_forts(still, asked.view)
+    def __init__(self, commission: Commission[HexView], acts: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acts), commission.width)
+        draw_wrecks(still, commission.view, acts[0].before.ships)
+        draw_forts(still, commission.view)
         super().__init__(
-            asked, still, add_legend(asked, add_edge(asked, still)), _TEMPO_BY_PACE[asked.pace], margin_px(asked.width)
+            commission,
+            still,
+            add_legend(commission, add_edge(commission, still)),
+            _TEMPO_BY_PACE[commission.pace],
+            margin_px(commission.width),
         )
         self.acts = acts
 
     def draw_frames(self) -> Iterator[Frame]:
-        """All frames, in order."""
         yield self._draw_frame(self.acts[0].before.ships, self.tempo.begin_ms)
         for act in self.acts:
             yield from self._move_frames(act) if act.moves else self._fire_frames(act)
@@ -85,7 +86,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         yield self._draw_frame(act.after.ships, self.tempo.result_ms // 3)
 
     def _fire_frames(self, act: StoryMoment) -> Iterator[Frame]:
-        """Shot after shot; the dice of all that one ship fired stay until she is done."""
+        """Yield frames shot by shot. The dice of one ship's shots stay until it has fired them all."""
         now = act.before
         dice = [DieLabel(str(shot.die), shot.end, shot.hit) for shot in act.shots]
         placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
@@ -149,7 +150,6 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
 
 
 def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
-    """A ship that heels over and fades as the water rises about her."""
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
     left = max(1, round(image.height * (1 - 0.55 * part)))
     image = image.crop((0, 0, image.width, left))

@@ -1,4 +1,4 @@
-"""Ink on the chart: where ships may sail, tracks, lines of fire, shots with their dice, sieges, the wind."""
+"""Marks on the chart: reachable hexes, tracks, lines of fire, shots with dice, sieges, the wind."""
 
 from __future__ import annotations
 
@@ -27,28 +27,25 @@ REACH_COLOUR: Final[Colour] = (255, 232, 140)
 START_COLOUR: Final[Colour] = (176, 232, 150)
 THREAT_COLOUR: Final[Colour] = (214, 74, 40)
 BLOCKER_COLOUR: Final[Colour] = (120, 20, 90)
-"""What stands in a line of fire."""
 OPEN_FIRE_COLOUR: Final[Colour] = (222, 62, 14)
 SPRAY_COLOUR: Final[Colour] = (236, 246, 250)
 
 
 def hex_of_label(label: str) -> Hex:
-    """The hex of a label."""
     return hexes.parse_label(label, LOWER_COLUMNS)
 
 
 @dataclass(frozen=True)
 class DieLabel:
-    """A number on a die, to be laid near a hex."""
+    """A number on a die, to be placed near a hex."""
 
     words: str
     hex: str
     hit: bool | None
-    """None: what is needed, not what was rolled."""
+    """None: the number is the roll that is needed, not the one that was rolled."""
 
 
 def tint_hexes(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
-    """Colour hexes."""
     sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for label in some:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
@@ -56,7 +53,6 @@ def tint_hexes(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: 
 
 @lru_cache(maxsize=8)
 def _tint_sprite(scale: float, colour: Colour, opacity: float) -> Sprite:
-    """A hex full of colour, with a rim of ink."""
     half = ceil(scale)
     image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
     draw = ImageDraw.Draw(image)
@@ -77,7 +73,6 @@ def _tint_sprite(scale: float, colour: Colour, opacity: float) -> Sprite:
 
 
 def mark_threats(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Rim hexes in red, also where ships lie on them: enemies may come there."""
     sprite = _rim_sprite(round(canvas.scale, 1))
     for label in some:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
@@ -85,7 +80,6 @@ def mark_threats(canvas: HexCanvas, some: Iterable[str]) -> None:
 
 @lru_cache(maxsize=8)
 def _rim_sprite(scale: float) -> Sprite:
-    """The inside of a hex, lightly tinted, and a rim about it."""
     half = ceil(scale)
     image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
     draw = ImageDraw.Draw(image)
@@ -103,7 +97,6 @@ def _rim_sprite(scale: float) -> Sprite:
 
 
 def write_tinted_names(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
     size = tinted_name_px(canvas)
     for label in some:
         canvas.place_sprite(
@@ -112,13 +105,13 @@ def write_tinted_names(canvas: HexCanvas, some: Iterable[str]) -> None:
 
 
 def tinted_name_px(canvas: HexCanvas) -> int:
-    """Height in pixels of the names of tinted hexes: 9 on a phone where a hex is small, a third of it or more else."""
+    """Return the height of letters in pixels of the picture: about 9 px on a phone where hexes are small."""
     small, large = min(0.78 * canvas.scale, 37 * canvas.unit), min(0.62 * canvas.scale, 44 * canvas.unit)
     return round(max(0.5 * canvas.scale, small, large))
 
 
 def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Write the names of hexes over what lies in them, where the chart has them, in ink on paper."""
+    """Write the names of hexes over the pieces on them, where the chart has the names."""
     size = parchment.name_letter_px(canvas.scale, canvas.unit)
     for label in some:
         x, y = canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
@@ -127,7 +120,6 @@ def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
 
 @lru_cache(maxsize=512)
 def _letter_sprite(words: str, size: int) -> Sprite:
-    """Heavy letters in ink."""
     wide, high = text_size(words, size)
     image = Image.new("RGBA", (wide, high), (*INK, 0))
     ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=load_font(size), anchor="mm")
@@ -135,7 +127,6 @@ def _letter_sprite(words: str, size: int) -> Sprite:
 
 
 def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
-    """A ship's way, with an arrow at its end."""
     points = [canvas.hex_pixel(hex_of_label(label)) for label in path]
     if len(points) < 2:
         return
@@ -150,7 +141,6 @@ def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: flo
 
 
 def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
-    """Where a ship was before she moved."""
     canvas.draw_ring(
         canvas.hex_pixel(hex_of_label(label)),
         0.3 * canvas.scale,
@@ -161,7 +151,7 @@ def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
 
 
 def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
-    """A line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
+    """Draw a line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.85 * canvas.scale)
     wide = max(3.5, 0.13 * canvas.scale)
@@ -179,7 +169,6 @@ def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
 
 
 def mark_blocker(canvas: HexCanvas, label: str) -> None:
-    """A hex that stands in the way: ringed along its edges, and crossed."""
     where = hex_of_label(label)
     ring = canvas.hex_corners(where, 0.92)
     canvas.draw_line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
@@ -192,21 +181,19 @@ def mark_blocker(canvas: HexCanvas, label: str) -> None:
 
 
 def mark_target(canvas: HexCanvas, label: str) -> None:
-    """A ship that is to be shot at."""
     canvas.draw_ring(
         canvas.hex_pixel(hex_of_label(label)), 0.95 * canvas.scale, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.scale)
     )
 
 
 def mark_current(canvas: HexCanvas, label: str) -> None:
-    """The hex of the ship that is given orders."""
     ring = canvas.hex_corners(hex_of_label(label), 0.96)
     canvas.draw_line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
     canvas.draw_line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
 
 
 def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
-    """The way of a ball, or a part of it: solid and red if it hits, thin and pale if it misses."""
+    """Draw the way of a ball up to `part` of it: solid and red for a hit, thin and pale for a miss."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
     way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
@@ -217,7 +204,7 @@ def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: b
 
 
 def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
-    """A ball in the air, and the smoke where it was fired."""
+    """Draw a ball after a part of its way, and the smoke where it was fired."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     canvas.draw_glow(
         _point_towards(a, b, 0.7 * canvas.scale),
@@ -232,7 +219,6 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
 
 
 def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
-    """Fire where a ball hit, above the hull and her letters."""
     spot, r = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
     canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7 * opacity)
     canvas.fill_polygon(_star_points(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
@@ -241,7 +227,6 @@ def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
 
 
 def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
-    """Water thrown up beside a ship that was missed."""
     x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
     unit = canvas.scale
     for dx, high in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
@@ -251,15 +236,14 @@ def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
 
 
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
-    """Flames about a besieged fort, and what holds it."""
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
     wide = max(4.0, 0.17 * canvas.scale)
     for tone, thick in ((SOOT, wide * 1.6), (GOLD, wide)):
         canvas.draw_line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
     if ship is not None:
-        there = canvas.hex_pixel(hex_of_label(ship))
-        middle = _point_between(spot, there, 0.5)
+        ship_at = canvas.hex_pixel(hex_of_label(ship))
+        middle = _point_between(spot, ship_at, 0.5)
         r = 0.42 * canvas.scale
         canvas.fill_polygon(_star_points(middle, r * 1.2, r * 0.6, 6), SOOT)
         canvas.fill_polygon(_star_points(middle, r, r * 0.5, 6), OPEN_FIRE_COLOUR)
@@ -270,28 +254,28 @@ def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
 
 
 def place_dice(canvas: HexCanvas, dice: Sequence[DieLabel], ships: Iterable[str]) -> list[tuple[DieLabel, Rect | None]]:
-    """Find boxes for dice near their hexes, none on another, nor on a ship where there is room elsewhere.
+    """Return a box for each die, near its hex, without overlaps and off ships where possible.
 
-    None stands for a die that is out of sight, or has no room at all.
+    None stands for a die whose hex is outside the window, or for which no room is left.
     """
     size = _die_letter_px(canvas)
-    wanted = []
+    requests = []
     for die in dice:
         side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
-        wanted.append(
+        requests.append(
             labels.Label(
                 die.words, canvas.hex_pixel(hex_of_label(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale
             )
         )
-    taken = [labels.Obstacle(tuple(canvas.hex_corners(hex_of_label(label), 0.95)), 100) for label in ships]
-    boxes = labels.place_labels(wanted, taken, canvas.image.size)
+    obstacles = [labels.Obstacle(tuple(canvas.hex_corners(hex_of_label(label), 0.95)), 100) for label in ships]
+    boxes = labels.place_labels(requests, obstacles, canvas.image.size)
     return [
         (die, box if canvas.is_in_window(hex_of_label(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)
     ]
 
 
 def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) -> None:
-    """Draw dice in their boxes: red for a hit, grey for a miss, cream for what is needed."""
+    """Draw dice in their boxes: red for a hit, grey for a miss, cream for a roll that is needed."""
     size = _die_letter_px(canvas)
     for die, place in dice:
         if place is None:
@@ -307,7 +291,6 @@ def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) ->
 
 
 def _die_letter_px(canvas: HexCanvas) -> int:
-    """Letters on dice: 11 pixels on a phone that shows the picture 400 wide."""
     return ceil(44 * canvas.unit)
 
 
@@ -316,7 +299,6 @@ def _die_letter_px(canvas: HexCanvas) -> int:
 
 @lru_cache(maxsize=8)
 def wind_sign(wind: WindState, size: int) -> Image.Image:
-    """A pennant that streams, or hangs down in a calm."""
     big = size * OVERSAMPLING
     image = Image.new("RGBA", (round(big * 1.5), big))
     draw = ImageDraw.Draw(image)
@@ -337,7 +319,6 @@ def wind_sign(wind: WindState, size: int) -> Image.Image:
 
 @lru_cache(maxsize=16)
 def die_sign(die: int, size: int) -> Image.Image:
-    """What was rolled for the wind."""
     image = Image.new("RGBA", (size, size))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle(
@@ -351,7 +332,6 @@ def die_sign(die: int, size: int) -> Image.Image:
 
 
 def arc_points(a: Point, b: Point) -> list[Point]:
-    """A way that rises between two points."""
     high = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
     bent = high if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
     aside = 0.0 if bent else high
@@ -364,13 +344,12 @@ def arc_points(a: Point, b: Point) -> list[Point]:
 
 
 def point_along(path: Sequence[Point], part: float) -> Point:
-    """Where one is after a part of a way."""
     long = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
-    left = part * sum(long)
+    remaining = part * sum(long)
     for (a, b), stretch in zip(itertools.pairwise(path), long, strict=True):
-        if left <= stretch:
-            return _point_between(a, b, left / stretch if stretch else 0.0)
-        left -= stretch
+        if remaining <= stretch:
+            return _point_between(a, b, remaining / stretch if stretch else 0.0)
+        remaining -= stretch
     return path[-1]
 
 

@@ -26,92 +26,87 @@ from rules.forts.interface.view import HexView
 from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
 
 
-def paint(asked: Commission[HexView]) -> Image.Image:
-    """Draw any kind of picture of the sea."""
-    view, acts = asked.view, retelling.split_moments(asked.view, asked.events)
-    if asked.kind == "round" and acts:
-        return _draw_sheet(asked, acts)
-    canvas = make_canvas(asked, shown_window(asked, acts), asked.width)
+def paint(commission: Commission[HexView]) -> Image.Image:
+    view, acts = commission.view, retelling.split_moments(commission.view, commission.events)
+    if commission.kind == "round" and acts:
+        return _draw_sheet(commission, acts)
+    canvas = make_canvas(commission, shown_window(commission, acts), commission.width)
     fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
     dice: list[DieLabel] = []
-    if asked.kind == "plan":
+    if commission.kind == "plan":
         _draw_below_ships(canvas, view)
     draw_wrecks(canvas, view, fleet)
     draw_forts(canvas, view)
-    if asked.kind == "table":
+    if commission.kind == "table":
         draw_tracks(canvas, acts)
-    if asked.kind in ("table", "volley"):
+    if commission.kind in ("table", "volley"):
         dice += _draw_shots(canvas, acts)
     draw_ships(canvas, view, fleet.values())
     marks.write_covered_names(canvas, _covered_hexes(view, fleet.values()))
-    if asked.kind == "plan":
+    if commission.kind == "plan":
         dice += _draw_above_ships(canvas, view)
-    if asked.kind in ("table", "volley"):
+    if commission.kind in ("table", "volley"):
         draw_hits(canvas, acts)
     draw_besieged_fort(canvas, view)
-    if asked.kind == "plan":
-        _point_to_enemy(canvas, asked)
+    if commission.kind == "plan":
+        _point_to_enemy(canvas, commission)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
-    return add_edge_and_legend(asked, canvas)
+    return add_edge_and_legend(commission, canvas)
 
 
 def has_content(_: HexView, events: Sequence[Event], kind: PictureKind) -> bool:
-    """Whether events hold a shot, or anything done in a player-turn, for a picture of that."""
     if kind == "volley":
         return any(isinstance(event, ShotFired) for event in events)
     return kind != "round" or any(isinstance(event, ShipMoved | ShotFired) for event in events)
 
 
-def make_canvas(asked: Commission[HexView], seen: Rect, width: int) -> HexCanvas:
-    """The bare chart seen through a window, so many pixels wide with the edge that has the letters."""
-    inner = width - 2 * parchment.margin_px(asked.width)
-    high = round(inner * (seen[3] - seen[1]) / (seen[2] - seen[0]))
-    ground = parchment.draw_sheet((inner, high), seen, grid_of(asked.view.board), asked.width)
-    return HexCanvas(ground, seen, asked.width)
+def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> HexCanvas:
+    """Return the bare chart in a window, for a picture `width` px wide including the edge with letters."""
+    inner = width - 2 * parchment.margin_px(commission.width)
+    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    ground = parchment.draw_sheet((inner, high), window, grid_of(commission.view.board), commission.width)
+    return HexCanvas(ground, window, commission.width)
 
 
-def add_edge(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
-    """A chart with the letters around it."""
-    return parchment.add_edge(canvas.image, canvas.window, grid_of(asked.view.board), asked.width)
+def add_edge(commission: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+    return parchment.add_edge(canvas.image, canvas.window, grid_of(commission.view.board), commission.width)
 
 
-def add_edge_and_legend(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
-    """A chart below its two captains, above the caption, the wind and the compass."""
-    return add_legend(asked, add_edge(asked, canvas))
+def add_edge_and_legend(commission: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+    """Return the chart below its two captains' names, above caption, wind and compass."""
+    return add_legend(commission, add_edge(commission, canvas))
 
 
-def add_legend(asked: Commission[HexView], image: Image.Image) -> Image.Image:
-    """The same of a picture of charts."""
-    rails = tuple(_side_rail(asked, side) for side in SIDES)
-    return legend.frame_chart(image, abreast=rails, caption=asked.caption, signs=_wind_signs(asked))
+def add_legend(commission: Commission[HexView], image: Image.Image) -> Image.Image:
+    rails = tuple(_side_rail(commission, side) for side in SIDES)
+    return legend.frame_chart(image, abreast=rails, caption=commission.caption, signs=_wind_signs(commission))
 
 
-def _wind_signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
-    """The wind, and the die that decided it; of a turn that is shown, its own."""
-    rolled = wind_of(asked.events)
-    now = asked.kind in ("table", "plan")
-    if rolled is None or (now and rolled.turn != asked.view.round):
+def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
+    """Return signs of the wind and of the die that decided it: of the current turn, or of the turn that is shown."""
+    rolled = wind_of(commission.events)
+    now = commission.kind in ("table", "plan")
+    if rolled is None or (now and rolled.turn != commission.view.round):
         rolled = None
-        wind = asked.view.wind
+        wind = commission.view.wind
     else:
         wind = rolled.wind
     if wind is None:
         return ()
-    size = round(78 * asked.width / FULL_WIDTH)
+    size = round(78 * commission.width / FULL_WIDTH)
     sign = marks.wind_sign(wind, size)
     return (sign, marks.die_sign(rolled.die, round(size * 0.8))) if rolled is not None and rolled.die else (sign,)
 
 
-def _side_rail(asked: Commission[HexView], side: FortSide) -> legend.Rail:
-    view = asked.view
+def _side_rail(commission: Commission[HexView], side: FortSide) -> legend.Rail:
+    view = commission.view
     colour = fort_holder_colour(view, side)
     seats = [seat for seat, played in enumerate(view.colours) if played == colour]
-    names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
+    names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
     return legend.Rail(ships.LIVERIES[colour], names, is_to_move=view.active == colour)
 
 
 def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
-    """Whose fort it is."""
     return "white" if view.white == side else "red"
 
 
@@ -119,18 +114,16 @@ def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
 
 
 def draw_ships(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
-    """Ships, those nearer to us before those farther away."""
     for ship in sorted(some, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1]):
         canvas.place_sprite(ship_sprite_on(canvas, view, ship), canvas.hex_pixel(hex_of_label(ship.hex)))
 
 
 def _covered_hexes(view: HexView, some: Iterable[Ship]) -> list[str]:
-    """Hexes whose names something covers."""
     return [*(ship.hex for ship in some), *(view.board.harbour_of(side).fort for side in SIDES)]
 
 
 def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
-    """A ship as she is drawn; her bow points away from her own fort."""
+    """Return the sprite of a ship, whose bow points away from its own fort."""
     leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
     east = (view.white == "west") == (ship.colour == "white")
     return ships.ship_sprite(
@@ -139,7 +132,6 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
 
 
 def draw_forts(canvas: HexCanvas, view: HexView) -> None:
-    """Both towers with their flags."""
     for side in SIDES:
         fort = hex_of_label(view.board.harbour_of(side).fort)
         canvas.place_sprite(
@@ -148,17 +140,16 @@ def draw_forts(canvas: HexCanvas, view: HexView) -> None:
 
 
 def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
-    """Where ships went down, except those still drawn, and where another lies now."""
-    taken = {ship.hex for ship in fleet.values()}
+    """Draw wrecks of lost ships, except of those in `fleet` and where another ship lies now."""
+    occupied = {ship.hex for ship in fleet.values()}
     for ship in view.sunk:
-        if ship.id not in fleet and ship.hex not in taken:
+        if ship.id not in fleet and ship.hex not in occupied:
             canvas.place_sprite(
                 ships.wreck_sprite(ship.colour, ship.code, canvas.scale), canvas.hex_pixel(hex_of_label(ship.hex))
             )
 
 
 def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
-    """The besieged fort and the besieger."""
     if view.siege is None:
         return
     by = view.siege.by
@@ -169,7 +160,6 @@ def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
 
 
 def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
-    """Where ships sailed."""
     for act in acts:
         for move in act.moves:
             if isinstance(move, ShipMoved) and (ship := act.before.ships.get(move.ship)):
@@ -178,7 +168,7 @@ def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
 
 
 def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[DieLabel]:
-    """Balls' ways, misses below hits; returns their dice."""
+    """Draw the ways of balls, hits above misses. Returns their dice."""
     shots = [shot for act in acts for shot in act.shots]
     for shot in sorted(shots, key=lambda shot: shot.hit):
         marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
@@ -186,7 +176,6 @@ def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[DieLabel
 
 
 def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
-    """Fire and water where balls came down."""
     shots = [shot for act in acts for shot in act.shots]
     for end in {shot.end for shot in shots if not shot.hit}:
         marks.draw_splash(canvas, end)
@@ -198,7 +187,6 @@ def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
 
 
 def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
-    """Below the ships: where the viewer may place or sail, and what they have planned."""
     marks.tint_hexes(canvas, view.start_hexes, marks.START_COLOUR, 0.55)
     marks.write_tinted_names(canvas, view.start_hexes)
     mine = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
@@ -213,7 +201,7 @@ def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
 
 
 def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
-    """Above the ships: lines of fire of the ship in hand, what blocks them; returns what her shots need."""
+    """Draw lines of fire of the current ship and what blocks them. Returns the rolls that its shots need."""
     lines = [line for line in view.fire_lines if view.current_ship in (None, line.by)]
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
         marks.mark_blocker(canvas, label)
@@ -222,21 +210,23 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
     for aim in view.aims:
         marks.mark_target(canvas, aim.end)
     needs = {
-        line.end: min(each.need for each in lines if each.need and each.end == line.end) for line in lines if line.need
+        line.end: min(other_line.need for other_line in lines if other_line.need and other_line.end == line.end)
+        for line in lines
+        if line.need
     }
     return [DieLabel(f"{need}+", end, None) for end, need in needs.items()]
 
 
-def _point_to_enemy(canvas: HexCanvas, asked: Commission[HexView]) -> None:
-    """An arrow to the nearest enemy, if she is too far away to be shown, with the hexes between."""
-    view, seen = asked.view, plan_sight(asked)
-    if seen.foe is None or seen.is_foe_shown:
+def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
+    """Draw an arrow to the nearest enemy if it is outside the picture, with the distance in hexes."""
+    view, sight = commission.view, plan_sight(commission)
+    if sight.foe is None or sight.is_foe_shown:
         return
-    enemy = next(ship for ship in view.ships if ship.id == seen.foe.id)
+    enemy = next(ship for ship in view.ships if ship.id == sight.foe.id)
     livery = ships.LIVERIES[enemy.colour]
     hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
-    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{seen.foe.distance:.0f}", hexes)
-    sighting.point_out(canvas, seen.foe, livery, plate, [_ship_obstacle(canvas, ship) for ship in view.ships])
+    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{sight.foe.distance:.0f}", hexes)
+    sighting.point_out(canvas, sight.foe, livery, plate, [_ship_obstacle(canvas, ship) for ship in view.ships])
 
 
 def _ship_obstacle(canvas: HexCanvas, ship: Ship) -> Obstacle:
@@ -250,36 +240,37 @@ def _ship_colour(ship: str) -> PlayerColour:
 # --- a player-turn, act by act -----------------------------------------------------------------------------------
 
 
-def _draw_sheet(asked: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
-    """A chart for all that a ship did at one go, two abreast, and the sea as it is now."""
-    gap = round(8 * asked.width / FULL_WIDTH)
-    wide = (asked.width - gap) // 2
-    seen = shown_window(asked, acts)
+def _draw_sheet(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
+    gap = round(8 * commission.width / FULL_WIDTH)
+    wide = (commission.width - gap) // 2
+    window = shown_window(commission, acts)
     pages = [
-        _draw_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,))
+        _draw_page(commission, window, wide, {**act.before.ships, **act.after.ships}, (act,))
         for act in merge_by_ship(acts)[-7:]
     ]
-    pages.append(_draw_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
+    pages.append(_draw_page(commission, window, wide, {ship.id: ship for ship in commission.view.ships}, ()))
     high = pages[0].height
     rows = ceil(len(pages) / 2)
-    sheet = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), CARD)
+    sheet = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), CARD)
     for i, page in enumerate(pages):
         last_alone = i == len(pages) - 1 and i % 2 == 0
-        across = (asked.width - wide) // 2 if last_alone else i % 2 * (wide + gap)
+        across = (commission.width - wide) // 2 if last_alone else i % 2 * (wide + gap)
         sheet.paste(page, (across, i // 2 * (high + gap)))
-    return add_legend(asked, sheet)
+    return add_legend(commission, sheet)
 
 
 def _draw_page(
-    asked: Commission[HexView], seen: Rect, wide: int, fleet: ShipsById, acts: Sequence[StoryMoment]
+    commission: Commission[HexView], window: Rect, wide: int, fleet: ShipsById, acts: Sequence[StoryMoment]
 ) -> Image.Image:
-    canvas = make_canvas(asked, seen, wide)
-    draw_wrecks(canvas, asked.view, {**{ship.id: ship for ship in asked.view.sunk if ship.id in fleet}, **fleet})
-    draw_forts(canvas, asked.view)
+    canvas = make_canvas(commission, window, wide)
+    draw_wrecks(
+        canvas, commission.view, {**{ship.id: ship for ship in commission.view.sunk if ship.id in fleet}, **fleet}
+    )
+    draw_forts(canvas, commission.view)
     draw_tracks(canvas, acts)
     dice = _draw_shots(canvas, acts)
-    draw_ships(canvas, asked.view, fleet.values())
-    marks.write_covered_names(canvas, _covered_hexes(asked.view, fleet.values()))
+    draw_ships(canvas, commission.view, fleet.values())
+    marks.write_covered_names(canvas, _covered_hexes(commission.view, fleet.values()))
     draw_hits(canvas, acts)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
-    return add_edge(asked, canvas)
+    return add_edge(commission, canvas)

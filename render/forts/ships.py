@@ -1,4 +1,4 @@
-"""Ships as an old chart shows them, one outline a class, her letters on her hull; forts with their flags; wrecks."""
+"""Ships as on an old chart, with one outline for each class and letters on the hull; forts with flags; wrecks."""
 
 from __future__ import annotations
 
@@ -34,17 +34,14 @@ HULL_COLOURS: Final[dict[str, tuple[Colour, Colour]]] = {
     "white": ((246, 234, 206), (24, 34, 78)),
     "red": ((50, 22, 22), (255, 236, 206)),
 }
-"""The wood, and letters on it."""
 GOLD: Final[Colour] = (255, 205, 64)
 PALETTE_COLOURS: Final = (*(livery.base for livery in LIVERIES.values()), *SAIL_COLOURS.values(), GOLD)
-"""Colours of small things, which a film must not mix with others."""
 _EDGE_COLOUR: Final[Colour] = (26, 18, 16)
 _STONE_COLOUR: Final[Colour] = (186, 178, 164)
 _HEIGHT_SCALE: Final = 0.8
 _SHIP_SCALE: Final = 0.88
-"""Of their outlines: so large that ships in neighbouring hexes do not cover each other."""
+"""Scale of the outlines, so that ships in neighbouring hexes do not cover each other."""
 _SPRITE_HALF_SIDE: Final = 1.3
-"""Half the side of a sprite in edges of a hex."""
 
 # Points are edges of a hex toward the bow and down from the middle of the hex.
 _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
@@ -65,7 +62,6 @@ _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
 
 
 def _square_sail(x: float, low: float, high: float, foot: float, head: float) -> tuple[Point, ...]:
-    """A square sail about a mast, bellied a little toward the bow."""
     return ((x - foot, low), (x - head, high), (x + head, high), (x + head + 0.05, (low + high) / 2), (x + foot, low))
 
 
@@ -97,7 +93,7 @@ _MAST_POINTS: Final[dict[ClassCode, tuple[tuple[float, float], ...]]] = {
 def ship_sprite(
     colour: Side, code: ClassCode, margin: int, full: int, scale: float, *, flagship: bool, east: bool
 ) -> Sprite:
-    """A ship at so many pixels an edge of her hex, its middle on the sprite's spot; `east`: her bow points there."""
+    """Return a ship whose anchor is the hull's middle; `scale` is px for each edge, `east` the bow's direction."""
     return _draw_ship_sprite(colour, code, margin, full, round(scale, 1), flagship=flagship, east=east)
 
 
@@ -126,7 +122,6 @@ def _draw_ship_sprite(
 
 @lru_cache(maxsize=32)
 def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
-    """A tower with the flag of its side; `east`: the flag flies that way."""
     pen = _SidePen(scale, east=east)
     livery = LIVERIES[colour]
     pen.draw_spar((0.0, -0.4), (0.0, -1.14), 0.09, _EDGE_COLOUR)
@@ -149,7 +144,6 @@ def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
 
 @lru_cache(maxsize=32)
 def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
-    """Two masts that still show above the water where a ship went down, and her letters, struck out."""
     pen = _SidePen(scale, east=True)
     for y, wide in ((0.46, 0.86), (0.3, 0.56)):
         pen.draw_arc((0.0, y), wide, 0.2)
@@ -162,7 +156,7 @@ def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
 
 
 class _SidePen(Pen):
-    """Draws what is seen from the side, with dark edges; points are edges of a hex toward the bow and down from it."""
+    """Draws ships from the side, with dark edges. Points are edges of a hex towards the bow and down."""
 
     def __init__(self, scale: float, *, east: bool, half: float = _SPRITE_HALF_SIDE) -> None:
         self.sign = 1 if east else -1
@@ -170,11 +164,10 @@ class _SidePen(Pen):
         self.rim = max(OVERSAMPLING, round(0.05 * self.scale))
 
     def to_pixels(self, x: float, y: float) -> Point:
-        """Where a point is, in px of the large image: what stands above the middle is pressed down into the hex."""
+        """Return a point in px of the large image. What is above the middle is flattened to fit into the hex."""
         return super().to_pixels(x, y * (_HEIGHT_SCALE if y < 0 else 1.0))
 
     def fill_edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _EDGE_COLOUR) -> None:
-        """Fill a polygon and draw its edge."""
         self.fill_polygon(points, colour)
         self._draw_edge(points, edge)
 
@@ -183,11 +176,10 @@ class _SidePen(Pen):
         self.draw.line([*ring, ring[0], ring[1]], fill=colour, width=self.rim, joint="curve")
 
     def draw_spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        """Draw a line with square ends."""
         self.draw.line(self.all_to_pixels((a, b)), fill=colour, width=max(OVERSAMPLING, round(wide * self.scale)))
 
     def draw_band(self, points: tuple[Point, ...], colour: Colour) -> None:
-        """A band across a sail or flag, which shows its side without any colour."""
+        """Draw a band across a sail or flag, which shows the side to colour-blind people."""
         ys = [y for _, y in points]
         middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
         mask = Image.new("L", self.image.size)
@@ -218,7 +210,7 @@ class _SidePen(Pen):
             self.draw.polygon(ring, fill=colour)
 
     def draw_damage_bar(self, left: int, full: int) -> None:
-        """A bar with a field for each hit that she can take; those taken are dark."""
+        """Draw a bar with a field for each hit that a ship can take; dark fields are hits taken."""
         wide, top, bottom = 0.32, 0.6, 0.84
         x = -wide * full / 2
         a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + wide * full + 0.05, bottom)
@@ -240,7 +232,6 @@ class _SidePen(Pen):
         )
 
     def finish_sprite(self) -> Sprite:
-        """What was drawn, with a shadow on the water, at the size at which it is shown."""
         image = self.finish()
         dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
         shift = max(1, round(0.05 * self.scale / OVERSAMPLING))

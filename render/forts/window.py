@@ -1,4 +1,4 @@
-"""How much of the chart a picture shows."""
+"""The part of the chart that a picture shows."""
 
 from __future__ import annotations
 
@@ -19,46 +19,43 @@ from rules.forts.interface.view import HexView
 from rules.forts.retelling import StoryMoment
 from rules.geometry.hexes import Hex
 
-_MIN_WIDTH: Final = 13.0
-"""Edges of a hex: no crop shows less across."""
-_MAX_WIDTH: Final = 33.0
-"""No crop is made wider than this across to show the nearest enemy: all of the usual chart."""
+_MIN_WIDTH_EDGES: Final = 13.0
+_MAX_WIDTH_EDGES: Final = 33.0
+"""Greatest width to which a crop grows to show the nearest enemy. It is the whole usual chart."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72
 _WINDOW_STEP: Final = 1.5
-"""Edges of plans' windows lie at multiples of this: a chart that was drawn is used again."""
+"""Edges of plans' windows lie at multiples of this, so that a drawn chart can be reused."""
 
 
 @lru_cache(maxsize=8)
 def grid_of(board: Board) -> HexGrid:
-    """The hexes of a board; forts stand on land."""
     land = frozenset(hex_of_label(label) for label in (*board.land, board.west.fort, board.east.fort))
     return HexGrid(board.columns, (board.rows_even, board.rows_odd), LOWER_COLUMNS, land)
 
 
-def shown_window(asked: Commission[HexView], acts: Sequence[StoryMoment]) -> Rect:
-    """West, south, east and north of what is shown."""
-    if asked.kind == "plan":
-        return plan_sight(asked).window
-    seen = _shown_hexes(asked, acts) if asked.crop == "action" else set()
-    return _window_around(asked.view, seen, _piece_hexes(asked.view, acts))
+def shown_window(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Rect:
+    if commission.kind == "plan":
+        return plan_sight(commission).window
+    visible = _shown_hexes(commission, acts) if commission.crop == "action" else set()
+    return _window_around(commission.view, visible, _piece_hexes(commission.view, acts))
 
 
-def plan_sight(asked: Commission[HexView]) -> PlanSight:
-    """What a plan shows: the ship in hand, where she may sail, and the enemy nearest to her; or the whole chart."""
-    view = asked.view
-    # The hexes among which a captain berths ships need room, even if a closer view was asked for.
-    seen = _planned_hexes(view) if asked.crop == "action" or view.start_hexes else set()
+def plan_sight(commission: Commission[HexView]) -> PlanSight:
+    """Return the window around the current ship, its reach and the nearest enemy, or the whole chart."""
+    view = commission.view
+    # The hexes in which a captain may place ships are shown even if a closer view was requested.
+    visible = _planned_hexes(view) if commission.crop == "action" or view.start_hexes else set()
     places, step = _piece_hexes(view, ()), 0.0 if view.start_hexes else _WINDOW_STEP
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
-        enemy = {hex_of_label(ship.hex) for ship in view.ships if foe and seen and ship.id == foe.id}
-        return _window_around(view, seen | enemy, places, step, _MAX_ASPECT if view.start_hexes else tallest)
+        enemy = {hex_of_label(ship.hex) for ship in view.ships if foe and visible and ship.id == foe.id}
+        return _window_around(view, visible | enemy, places, step, _MAX_ASPECT if view.start_hexes else tallest)
 
-    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH)
+    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH_EDGES)
 
 
 def nearest_foe(view: HexView) -> Foe | None:
-    """The enemy nearest to the ship in hand, or else to any of the viewer's."""
+    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     mine = None if view.seat is None else view.colours[view.seat]
     own = [ship for ship in view.ships if ship.colour == mine]
     hand = [ship for ship in own if ship.id == view.current_ship] or own
@@ -77,19 +74,18 @@ def nearest_foe(view: HexView) -> Foe | None:
 
 
 def _window_around(
-    view: HexView, seen: set[Hex], places: set[Hex], step: float = 0.0, tallest: float = _MAX_ASPECT
+    view: HexView, visible: set[Hex], places: set[Hex], step: float = 0.0, tallest: float = _MAX_ASPECT
 ) -> Rect:
-    """A window about hexes in which no ship or fort is cut by the edge; the whole chart if there are none."""
-    grid, wanted = grid_of(view.board), set(seen)
-    box = fit_window(grid, wanted, least=_MIN_WIDTH, flattest=_MIN_ASPECT, tallest=tallest, step=step)
-    while cut := {place for place in places - wanted if wanted and _is_cut(box, place)}:
-        wanted |= cut
-        box = fit_window(grid, wanted, least=_MIN_WIDTH, flattest=_MIN_ASPECT, tallest=tallest, step=step)
+    """Return a window around hexes whose edge cuts no ship or fort; the whole chart without hexes."""
+    grid, shown_hexes = grid_of(view.board), set(visible)
+    box = fit_window(grid, shown_hexes, least=_MIN_WIDTH_EDGES, flattest=_MIN_ASPECT, tallest=tallest, step=step)
+    while cut := {place for place in places - shown_hexes if shown_hexes and _is_cut(box, place)}:
+        shown_hexes |= cut
+        box = fit_window(grid, shown_hexes, least=_MIN_WIDTH_EDGES, flattest=_MIN_ASPECT, tallest=tallest, step=step)
     return box
 
 
 def _piece_hexes(view: HexView, acts: Sequence[StoryMoment]) -> set[Hex]:
-    """Where forts stand, and where ships lie and have lain."""
     ships = [*view.ships, *(ship for act in acts for sea in (act.before, act.after) for ship in sea.ships.values())]
     return {hex_of_label(view.board.harbour_of(side).fort) for side in SIDES} | {
         hex_of_label(ship.hex) for ship in ships
@@ -103,7 +99,7 @@ def _is_cut(box: Rect, place: Hex) -> bool:
 
 
 def _planned_hexes(view: HexView) -> set[Hex]:
-    """Hexes among which a captain picks: where the ship in hand may sail and fire, or where ships may lie."""
+    """Return the hexes that a captain chooses among: where the current ship may sail and fire, or may be placed."""
     current = next((ship for ship in view.ships if ship.id == view.current_ship), None)
     if current is not None:
         labels = {current.hex}
@@ -114,12 +110,11 @@ def _planned_hexes(view: HexView) -> set[Hex]:
     return {hex_of_label(label) for label in labels}
 
 
-def _shown_hexes(asked: Commission[HexView], acts: Sequence[StoryMoment]) -> set[Hex]:
-    """Hexes that a crop must show."""
-    view, focus = asked.view, set(asked.focus)
+def _shown_hexes(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> set[Hex]:
+    view, focus = commission.view, set(commission.focus)
     labels = {ship.hex for ship in view.ships if ship.id in focus}
     deeds = [deed for act in acts for deed in act.deed_events]
     labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
-    if asked.kind != "volley":
+    if commission.kind != "volley":
         labels |= {label for deed in deeds if isinstance(deed, ShipMoved) for label in deed.path}
     return {hex_of_label(label) for label in labels or {ship.hex for ship in view.ships}}

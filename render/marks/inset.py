@@ -1,4 +1,4 @@
-"""A small map of the whole in a corner of a picture that shows a part: where the part lies, and who is where."""
+"""A small map of the whole in a corner of a picture that shows a part of it."""
 
 from __future__ import annotations
 
@@ -13,34 +13,27 @@ from render.drawing.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour
 from render.marks.labels import Obstacle
 
 _OVERSAMPLING: Final = 2
-"""How many times larger it is drawn before it is brought down to its size."""
 _WIDTH_PART: Final = 0.24
-"""Its width as a part of the picture's."""
 _MAX_HEIGHT_PART: Final = 0.3
-"""Its height as a part of the picture's, at most."""
 _GAP_PX: Final = 16
-"""Pixels at full width between it and the picture's edges."""
 
 
 @dataclass(frozen=True)
 class MapDot:
-    """Something on the small map."""
-
     point: Point
-    """In the map's unit."""
     colour: Colour
     rim: Colour = SOOT
 
 
 @dataclass(frozen=True)
 class MapColours:
-    """Colours of a small map: of what is not in the picture, of what is, and of land; the size of its dots; marks."""
+    """Colours of a small map: outside and inside the picture's window, land, and marked outlines."""
 
     around: Colour = WOOD[0]
     within: Colour = WOOD[2]
     land: Colour = WOOD[4]
     dot: int = 13
-    """Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
+    """Radius of a dot in pixels at full width: 3 px on a phone that shows the picture 400 wide."""
     marked: Colour = WARM
 
 
@@ -57,10 +50,10 @@ def lay_inset(
     marked: Sequence[Sequence[Point]] = (),
     colours: MapColours = _TABLE_COLOURS,
 ) -> list[Obstacle]:
-    """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
+    """Paste a map of the whole (west, south, east and north) into the corner where it covers least.
 
-    Outlines that are `marked` stand out on it. Returns what names must keep off: nothing if the picture shows the
-    whole already.
+    `marked` outlines stand out on the map. Returns the obstacles that names must avoid: none if the picture already
+    shows the whole, because no small map is drawn then.
     """
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
@@ -81,8 +74,6 @@ def lay_inset(
 
 
 class _InsetMap:
-    """The small map, drawn larger than it is shown."""
-
     def __init__(self, canvas: Canvas, whole: Rect, scale: float, size: tuple[int, int], colours: MapColours) -> None:
         self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _OVERSAMPLING, colours
         self.image = Image.new("RGB", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), colours.around)
@@ -96,7 +87,6 @@ class _InsetMap:
     def draw(
         self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[MapDot]
     ) -> Image.Image:
-        """All of it, at the size at which it is shown."""
         unit, part, draw = self.canvas.unit * _OVERSAMPLING, self.canvas.window, ImageDraw.Draw(self.image)
         (ax, ay), (bx, by) = self.to_pixels((part[0], part[1])), self.to_pixels((part[2], part[3]))
         box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
@@ -104,7 +94,9 @@ class _InsetMap:
         for ring in land:
             draw.polygon([self.to_pixels(point) for point in ring], fill=self.colours.land)
         for ring in marked:
-            shape = [self.to_pixels(point) for point in (*ring, *ring[:2])]  # with its first corner drawn round
+            shape = [
+                self.to_pixels(point) for point in (*ring, *ring[:2])
+            ]  # the first two points again: Pillow rounds a joint only between two segments
             draw.line(shape, fill=self.colours.marked, width=max(2, round(10 * unit)), joint="curve")
         draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
         for dot in dots:
@@ -118,7 +110,6 @@ class _InsetMap:
 
 
 def _cover_cost(box: Rect, taken: Sequence[Obstacle]) -> float:
-    """How bad it is to cover a box: by how much of what is in the way lies within it."""
     left, top, right, bottom = box
     return sum(
         obstacle.weight

@@ -1,4 +1,4 @@
-"""Where names go: near what they name, never on each other, and on no hull if there is any other place."""
+"""Placement of names: near what they name, never on each other, and on a hull only if no other place is free."""
 
 from __future__ import annotations
 
@@ -14,50 +14,44 @@ from PIL import Image, ImageDraw
 from render.drawing.canvas import Point, Rect
 
 _CELL_PX: Final = 6
-"""Pixels of a cell of the map of what is in the way."""
 _TAKEN_COST: Final = 1e9
 _DISTANCE_COST: Final = 3.0
-"""What each cell costs by which a label is farther off, or nearer, than it should be."""
 _SEARCH_CELLS: Final = (10, 40)
-"""Cells: a label is looked for no farther off than this from where it should be, and then a little farther."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """Words to be placed near a point; all in pixels."""
+    """Text to be placed near a point; all in pixels."""
 
     words: str
     near: Point
     width: int
     height: int
     distance: float
-    """How far from the point its box should be."""
     preferred_middle: Point | None = None
-    """Where its middle was, or would best be."""
+    """Where the label's middle was in an earlier frame, or should be. None: anywhere."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A polygon in pixels and how bad it is to cover a pixel of it: 1 for a line, 100 for a hull."""
+    """A polygon in pixels, and the cost of covering a pixel of it: 1 for a line, 100 for a hull."""
 
     shape: tuple[Point, ...]
     weight: int
 
 
 def box_obstacle(box: Rect, weight: int) -> Obstacle:
-    """A box (left, top, right, bottom in pixels) as an obstacle."""
     left, top, right, bottom = box
     return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
 
 
 def box_between(start: Rect, end: Rect, part: float) -> Rect:
-    """A box in px on its way from one place to another: 0 is where it starts, 1 where it ends."""
     left, top, right, bottom = (a + (b - a) * part for a, b in zip(start, end, strict=True))
     return left, top, right, bottom
 
 
 def middle_offset(near: Point, box: Rect) -> Point:
-    """How far right and down of a point a box's middle is, in px."""
+    """Return how far right and down of a point the middle of a box is, in px."""
     left, top, right, bottom = box
     return (left + right) / 2 - near[0], (top + bottom) / 2 - near[1]
 
@@ -65,9 +59,9 @@ def middle_offset(near: Point, box: Rect) -> Point:
 def place_labels(
     labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]
 ) -> tuple[Rect | None, ...]:
-    """Find a box (left, top, right, bottom in pixels) for each label within a picture of a size.
+    """Return a box (left, top, right, bottom in pixels) for each label, within a picture of this size.
 
-    Boxes never overlap. None stands for a label for which no room is left at all.
+    Boxes never overlap. None stands for a label for which no room is left.
     """
     columns, rows = size[0] // _CELL_PX, size[1] // _CELL_PX
     burden = np.zeros((rows, columns), dtype=np.float64)
@@ -79,7 +73,7 @@ def place_labels(
                 draw.polygon([(x / _CELL_PX, y / _CELL_PX) for x, y in obstacle.shape], fill=1, outline=1)
         burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
     boxes: list[Rect | None] = [None] * len(labels)
-    # The name with the least room around it chooses first.
+    # Labels with the least free room around them are placed first.
     crowd = [_nearby_burden(burden, label) for label in labels]
     for index in sorted(range(len(labels)), key=lambda i: -crowd[i]):
         boxes[index] = box = _best_box(burden, labels[index])
@@ -96,7 +90,6 @@ def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
 
 
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
-    """The box that covers the least and lies nearest."""
     wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
     rows, columns = burden.shape
     if wide > columns or high > rows:
@@ -108,7 +101,7 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
         east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
         if east - west >= wide and south - north >= high:
             cost, at = _cheapest_box(burden[north:south, west:east], label, (west, north))
-            # All that lies farther off costs more by its distance alone.
+            # Every box farther away costs more by its distance alone.
             if cost < _DISTANCE_COST * near:
                 return at
     cost, at = _cheapest_box(burden, label, (0, 0))
@@ -116,7 +109,6 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
 
 
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
-    """What the best box in a part of the map costs, and where it lies; the part's upper left corner is in cells."""
     wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
     rows, columns = burden.shape
     total = np.zeros((rows + 1, columns + 1))

@@ -1,4 +1,4 @@
-"""What stands around a picture: whose edge is whose, the caption, the scale in matches, the compass."""
+"""The frame around a picture: sides' rails, caption, scale bar, compass."""
 
 from __future__ import annotations
 
@@ -14,38 +14,34 @@ from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Col
 
 RAIL_HEIGHT_PX = 64
 CAPTION_HEIGHT_PX = 96
-"""Heights in pixels at full width."""
 TURN_COLOUR: Colour = (255, 190, 40)
-"""About the rail of the side whose turn it is."""
 
 
 @dataclass(frozen=True)
 class Rail:
-    """An edge of the table: the colours of the side that sits there, and its names."""
+    """An edge of the table in the colours of the side that sits there, with its captains' names."""
 
     livery: Livery
     names: tuple[str, ...]
     is_to_move: bool = False
-    """Whose turn it is."""
 
 
 @dataclass(frozen=True)
 class ScaleBar:
-    """What a scale bar is made of: a sprite lying eastward, and its length in pixels."""
+    """A sprite that points east and is repeated as a scale bar, and its length in pixels."""
 
     sprite: Sprite
     length_px: float
 
 
 def rail_height(full_width: int) -> int:
-    """Pixels by which the table lies below the upper edge of a framed picture."""
     return round(RAIL_HEIGHT_PX * full_width / FULL_WIDTH)
 
 
 def frame_table(
     inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: ScaleBar | None, turned: bool = False
 ) -> Image.Image:
-    """Put a picture of the table between its two sides' rails, above a strip with the caption.
+    """Put a picture of the table between the rails of its two sides, above a strip with the caption.
 
     `turned`: south is up.
     """
@@ -67,7 +63,7 @@ def frame_chart(
     signs: Sequence[Image.Image],
     turned: bool = False,
 ) -> Image.Image:
-    """Put a picture below rails that share its width, above a strip with the caption and signs beside the compass.
+    """Put a picture below rails that share its width, above a strip with caption, signs and compass.
 
     `turned`: south is up.
     """
@@ -76,16 +72,16 @@ def frame_chart(
     image = Image.new("RGB", (inner.width, inner.height + rail + strip), WALNUT)
     image.paste(inner, (0, rail))
     left = 0
-    for number, each in enumerate(abreast, 1):
+    for number, side_rail in enumerate(abreast, 1):
         right = inner.width * number // len(abreast)
-        image.paste(_draw_rail(each, right - left, rail, unit), (left, 0))
+        image.paste(_draw_rail(side_rail, right - left, rail, unit), (left, 0))
         left = right
     _draw_strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs, turned=turned)
     return image
 
 
 def shorten_words(words: str, size: int, room: float, *, heavy: bool = True) -> str:
-    """Cut words until they fit in so many pixels."""
+    """Return the text, cut and with an ellipsis if it is wider than `room` pixels."""
     face = load_font(size, heavy=heavy)
     if face.getlength(words) <= room:
         return words
@@ -143,13 +139,13 @@ def _draw_strip(
     turned: bool = False,
 ) -> None:
     unit = image.width / FULL_WIDTH
-    left, top, right, bottom = box
+    x_left, top, x_right, bottom = box
     draw = ImageDraw.Draw(image)
-    draw.line((left, top + 3 * unit, right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
+    draw.line((x_left, top + 3 * unit, x_right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
     middle = (top + bottom + 4 * unit) / 2
     rose = draw_compass(round((bottom - top) * 0.82))
     rose = rose.transpose(Image.Transpose.ROTATE_180) if turned else rose
-    edge = right - 14 * unit - rose.width
+    edge = x_right - 14 * unit - rose.width
     image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
     if scale is not None:
         count = max(1, min(3, int(300 * unit / scale.length_px)))
@@ -165,17 +161,17 @@ def _draw_strip(
     for sign in signs:
         edge -= 26 * unit + sign.width
         image.paste(sign, (round(edge), round(middle - sign.height / 2)), sign)
-    room = edge - left - 60 * unit
+    room = edge - x_left - 60 * unit
     size = round(TEXT_SIZE * unit)
     while size > 40 * unit and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
     words = shorten_words(caption, size, room, heavy=False)
-    draw.text((left + 28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
+    draw.text((x_left + 28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
 
 
 @lru_cache(maxsize=8)
 def draw_compass(size: int) -> Image.Image:
-    """A rose whose long red point is north, needing no letter of any language."""
+    """Draw a compass rose whose long red point is north, so that it needs no letter of any language."""
     big = size * OVERSAMPLING
     image = Image.new("RGBA", (big, big))
     draw = ImageDraw.Draw(image)

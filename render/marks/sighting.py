@@ -1,4 +1,4 @@
-"""The enemy nearest to a captain's ships in the picture of their plan: within it, or pointed at from its edge."""
+"""The enemy nearest to a captain's ships: within the picture of a plan, or pointed to from its edge."""
 
 from __future__ import annotations
 
@@ -16,58 +16,55 @@ from render.marks import signs, tags
 from render.marks.labels import Obstacle, box_obstacle
 
 PLAN_MAX_ASPECT: Final = 0.52
-"""Height of a plan's window as a part of its width: a phone has room below it for orders and buttons."""
+"""Height of a plan's window as a part of its width. A phone has room below it for orders and buttons."""
 PLAN_MAX_TALL_ASPECT: Final = 0.57
-"""The same, at most, where ships would be small otherwise, or their nearest enemy out of sight."""
+"""Greatest aspect where ships would be too small otherwise, or the nearest enemy out of sight."""
 _AMPLE_WIDTH_PART: Final = 0.75
-"""A window about one's own ships that is wider than this part of the widest is made taller."""
 LETTER_PX: Final = 50
-"""Of an enemy's name and distance, in pixels at full width: 10 on a phone that shows the picture 320 wide."""
+"""Letters of an enemy's name and distance, in pixels at full width: 10 px on a phone that shows the picture 320
+wide."""
 _ARROW_LENGTH_PX, _ARROW_WIDTH_PX = 84, 76
-"""Length and width of the arrow's head, in pixels at full width."""
 _GAP_PX: Final = 14
-"""Pixels at full width between its tip and the picture's edge."""
 
 
 @dataclass(frozen=True)
 class Foe:
-    """An enemy that a plan should show; points are in the map's unit."""
+    """The enemy that a plan should show.
+
+    Points are in the map's unit, `distance` is in the game's own unit. `start` is the middle of the captain's ship
+    nearest to the enemy.
+    """
 
     id: str
     middle: Point
-    """Its middle."""
     hull: tuple[Point, ...]
-    """What must be within a picture that shows it."""
+    """Points that a picture must contain to show the enemy."""
     start: Point
-    """The middle of the own ship to which it is nearest."""
     distance: float
-    """How far it is from her, in the game's own unit."""
 
 
 @dataclass(frozen=True)
 class PlanSight:
-    """How much of the map a plan shows, and the nearest enemy; none: there is no enemy, or nothing is planned yet."""
+    """How much of the map a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
 
     window: Rect
     foe: Foe | None = None
 
     @property
     def is_foe_shown(self) -> bool:
-        """Whether the nearest enemy is within the picture."""
         return self.foe is not None and contains_points(self.window, self.foe.hull)
 
 
 def contains_points(window: Rect, points: Sequence[Point]) -> bool:
-    """Whether a window (west, south, east, north) shows all of some points."""
     west, south, east, north = window
     return all(west <= x <= east and south <= y <= north for x, y in points)
 
 
 def choose_sight(fit: Callable[[Foe | None, float], Rect], foe: Foe | None, most: float) -> PlanSight:
-    """Return the window that `fit` lays about one's own and an enemy, or if it is wider than `most`, about one's own.
+    """Return a window around the captain's own ships and an enemy, or only the own ships if it would be too wide.
 
-    So ships stay large enough for a phone, unless one's own need more room by themselves. `fit` gets how tall a
-    window may be, as a part of its width.
+    `fit` returns a window for an enemy (or None) and the greatest height as a part of the width. A window that includes
+    the enemy is at most `most` wide, unless the own ships alone need more. This keeps ships large enough for a phone.
     """
     alone = fit(None, PLAN_MAX_ASPECT)
     if _window_width(alone) > _AMPLE_WIDTH_PART * most:
@@ -84,7 +81,7 @@ def _window_width(window: Rect) -> float:
 
 
 def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
-    """Where the way to an enemy leaves the picture, in pixels, and its direction, right and down, one pixel long."""
+    """Return where the line to an enemy leaves the picture, in pixels, and its direction as a unit vector."""
     spare = _GAP_PX * canvas.unit
     right, bottom = canvas.image.width - spare, canvas.image.height - spare
     (x, y), (to_x, to_y) = canvas.to_pixels(foe.start), canvas.to_pixels(foe.middle)
@@ -97,9 +94,12 @@ def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
 
 
 def point_out(
-    canvas: Canvas, foe: Foe, livery: Livery, plate: Image.Image, taken: Sequence[Obstacle]
+    canvas: Canvas, foe: Foe, livery: Livery, plate: Image.Image, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
-    """Draw an arrow at the edge towards an enemy beyond it, with a plate that says which; returns what they cover."""
+    """Draw an arrow at the edge towards an enemy outside the picture, and a plate beside it.
+
+    Returns the obstacles that arrow and plate form.
+    """
     tip, (dx, dy) = edge_crossing(canvas, foe)
     unit = canvas.unit
     tail = (tip[0] - dx * _ARROW_LENGTH_PX * unit, tip[1] - dy * _ARROW_LENGTH_PX * unit)
@@ -107,22 +107,24 @@ def point_out(
         canvas.fill_polygon(_arrow_head(tip, (dx, dy), unit, grow), colour)
     arrow = Obstacle(tuple(_arrow_head(tip, (dx, dy), unit, 12 * unit)), 4000)
     away = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * unit
-    wish = (-dx * away, -dy * away)
+    offset = (-dx * away, -dy * away)
     tag = tags.Tag(foe.id, plate, tail, 10 * unit, has_lead=False)
-    placed = tags.place_tags(canvas, [tag], [*taken, arrow], {foe.id: wish})
+    placed = tags.place_tags(canvas, [tag], [*obstacles, arrow], {foe.id: offset})
     tags.lay_tags(canvas, placed)
     return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
 
 
 def draw_foe_plate(canvas: Canvas, livery: Livery, heading: float | None, *words: str | Image.Image) -> Image.Image:
-    """A plate with an enemy's name and distance, and a small hull that heads as she does (degrees as seen; or none)."""
+    """Draw a plate with an enemy's name and distance, and a small hull that points as the ship heads.
+
+    `heading` is in degrees as seen in the picture. None: no hull is drawn.
+    """
     size = round(LETTER_PX * canvas.unit)
     hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
     return signs.draw_row([*hull, *words], size, edge=livery.letter)
 
 
 def _arrow_head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]:
-    """An arrow's head in pixels, grown on all sides for its rim."""
     (dx, dy), long, half = way, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
     corners = ((0.9 * grow, 0.0), (-long - grow, half + grow), (-0.74 * long - grow, 0.0), (-long - grow, -half - grow))
     return [(tip[0] + fore * dx - beam * dy, tip[1] + fore * dy + beam * dx) for fore, beam in corners]
@@ -130,13 +132,13 @@ def _arrow_head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]
 
 @lru_cache(maxsize=128)
 def _hull_sign(heading: int, colour: Colour, size: int) -> Image.Image:
-    """A ship from above with her bow towards a heading in degrees, as a sign so many pixels high and wide."""
-    big = max(8, size) * OVERSAMPLING
-    image = Image.new("RGBA", (big, big))
+    large_size = max(8, size) * OVERSAMPLING
+    image = Image.new("RGBA", (large_size, large_size))
     turn = radians(heading)
     outline = ((0.0, 0.5), (0.24, 0.1), (0.24, -0.36), (0.12, -0.5), (-0.12, -0.5), (-0.24, -0.36), (-0.24, 0.1))
     points = [
-        (big * (0.5 + x * cos(turn) + y * sin(turn)), big * (0.5 + x * sin(turn) - y * cos(turn))) for x, y in outline
+        (large_size * (0.5 + x * cos(turn) + y * sin(turn)), large_size * (0.5 + x * sin(turn) - y * cos(turn)))
+        for x, y in outline
     ]
-    ImageDraw.Draw(image).polygon(points, fill=colour, outline=CHALK, width=max(1, big // 16))
+    ImageDraw.Draw(image).polygon(points, fill=colour, outline=CHALK, width=max(1, large_size // 16))
     return image.reduce(OVERSAMPLING)

@@ -1,4 +1,4 @@
-"""Small signs that need no letter of any language: what a ship has suffered, what comes of an attack, dice."""
+"""Small signs that need no letters: damage of a ship, results of attacks, dice."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ GOLD: Final[Colour] = (255, 205, 64)
 FLAME: Final[Colour] = (255, 214, 92)
 EMBER: Final[Colour] = (240, 84, 24)
 WOUND: Final[Colour] = (232, 64, 40)
-"""What is lost, and what may not be."""
+"""Losses, and what a rule forbids."""
 FAIR: Final[Colour] = (150, 226, 90)
-"""What is left, and what may be."""
+"""What is left, and what a rule allows."""
 PLATE: Final[Colour] = (14, 26, 36)
 AMBER: Final[Colour] = (255, 182, 50)
 PALE: Final[Colour] = (196, 210, 214)
 BONE: Final[Colour] = (250, 244, 226)
-"""Of a die."""
 
 
 def _draw_flame(pen: Pen) -> None:
@@ -43,7 +42,6 @@ def _draw_broken_oar(pen: Pen) -> None:
 
 
 def _draw_crossed_hull(pen: Pen) -> None:
-    """Dead in the water: a hull crossed out."""
     pen.fill_polygon([(0.5, 0.02), (0.7, 0.34), (0.7, 0.8), (0.5, 0.98), (0.3, 0.8), (0.3, 0.34)], CHALK)
     pen.draw_line([(0.1, 0.2), (0.9, 0.8)], WOUND, 0.14)
     pen.draw_line([(0.1, 0.8), (0.9, 0.2)], WOUND, 0.14)
@@ -85,7 +83,6 @@ def _draw_nothing(pen: Pen) -> None:
 
 
 def _draw_rings(pen: Pen) -> None:
-    """Held fast: two links of a chain."""
     pen.draw_ring((0.34, 0.5), 0.3, INK, 0.2)
     pen.draw_ring((0.66, 0.5), 0.3, INK, 0.2)
     pen.draw_ring((0.34, 0.5), 0.27, GOLD, 0.12)
@@ -113,7 +110,6 @@ def _draw_flag(pen: Pen) -> None:
 
 
 def _draw_bow(pen: Pen) -> None:
-    """A shot: bow and arrow."""
     arc = [(0.3 + 0.34 * cos(a), 0.5 + 0.46 * sin(a)) for a in [-pi / 2 + pi * i / 12 for i in range(13)]]
     pen.draw_line(arc, GOLD, 0.1)
     pen.draw_line([arc[0], arc[-1]], CHALK, 0.05)
@@ -127,7 +123,6 @@ def _draw_ram(pen: Pen) -> None:
 
 
 def _draw_oar_swipe(pen: Pen) -> None:
-    """An oar swipe: a row of oars shorn off."""
     for x in (0.16, 0.4, 0.64, 0.88):
         pen.draw_line([(x, 0.04), (x - 0.06, 0.4)], CHALK, 0.1)
         pen.draw_line([(x - 0.1, 0.64), (x - 0.16, 0.96)], CHALK, 0.1)
@@ -153,14 +148,12 @@ def _draw_angle(pen: Pen) -> None:
 
 
 def _draw_miss(pen: Pen) -> None:
-    """The line goes past."""
     pen.fill_polygon([(0.3, 0.3), (0.7, 0.3), (0.7, 0.98), (0.3, 0.98)], PALE)
     pen.draw_line([(0.02, 0.12), (0.9, 0.12)], WOUND, 0.13)
     pen.fill_polygon([(1.0, 0.12), (0.76, 0.0), (0.76, 0.26)], WOUND)
 
 
 def _draw_helm(pen: Pen) -> None:
-    """A quick turn."""
     arc = [(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [-pi * 0.9 + 1.5 * pi * i / 14 for i in range(15)]]
     pen.draw_line(arc, CHALK, 0.12)
     pen.fill_polygon([(0.02, 0.52), (0.3, 0.14), (0.4, 0.56)], CHALK)
@@ -182,7 +175,6 @@ def _draw_no(pen: Pen) -> None:
 
 
 def _draw_sweat(pen: Pen) -> None:
-    """Tired rowers."""
     for x, y, r in ((0.62, 0.6, 0.34), (0.2, 0.34, 0.18)):
         pen.fill_disc((x, y + r * 0.2), r, (120, 206, 250))
         pen.fill_polygon(
@@ -192,7 +184,6 @@ def _draw_sweat(pen: Pen) -> None:
 
 
 def _draw_holed_hull(pen: Pen) -> None:
-    """A hull that was rammed, with water in it."""
     pen.fill_polygon([(0.06, 0.3), (0.94, 0.3), (0.78, 0.86), (0.22, 0.86)], CHALK)
     ring = [(0.5 + r * 0.3 * sin(i * pi / 5), 0.5 + r * 0.3 * cos(i * pi / 5)) for i, r in enumerate((1.0, 0.45) * 5)]
     pen.fill_polygon(ring, WOUND)
@@ -200,7 +191,7 @@ def _draw_holed_hull(pen: Pen) -> None:
 
 
 def _draw_shorn_hull(pen: Pen, out: float) -> None:
-    """A hull, bow up, whose oars are broken on one side: -1 port, 1 starboard."""
+    """Draw a hull, bow up, whose oars are broken on one side: -1 is port, 1 starboard."""
     pen.fill_polygon([(0.5, 0.0), (0.64, 0.26), (0.62, 0.94), (0.38, 0.94), (0.36, 0.26)], CHALK)
     for y in (0.3, 0.5, 0.7):
         pen.draw_line([(0.5 - out * 0.16, y), (0.5 - out * 0.46, y + 0.12)], CHALK, 0.08)
@@ -212,7 +203,6 @@ def _draw_shorn_hull(pen: Pen, out: float) -> None:
 
 
 def _draw_retaken_flag(pen: Pen) -> None:
-    """A flag struck, and hoisted again."""
     _draw_flag(pen)
     pen.draw_line([(0.44, 0.98), (0.44, 0.74)], FAIR, 0.12)
     pen.fill_polygon([(0.24, 0.8), (0.64, 0.8), (0.44, 0.58)], FAIR)
@@ -230,7 +220,6 @@ def _draw_fallen_mast(pen: Pen) -> None:
 
 
 def _draw_pass_through(pen: Pen) -> None:
-    """A Pass-Through: between two ships."""
     for x in (0.06, 0.68):
         pen.fill_polygon([(x + 0.13, 0.2), (x + 0.26, 0.4), (x + 0.22, 0.86), (x + 0.04, 0.86), (x, 0.4)], PALE)
     pen.draw_line([(0.5, 0.98), (0.5, 0.2)], GOLD, 0.12)
@@ -238,7 +227,7 @@ def _draw_pass_through(pen: Pen) -> None:
 
 
 def _draw_anastrophe(pen: Pen) -> None:
-    """An anastrophe: past her side and about."""
+    """Draw the way of an anastrophe: past the enemy's side and around behind it."""
     pen.fill_polygon([(0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)], PALE)
     way = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
     pen.draw_line([*way, (0.92, 0.46), (0.84, 0.66)], GOLD, 0.11)
@@ -246,19 +235,16 @@ def _draw_anastrophe(pen: Pen) -> None:
 
 
 def _draw_axe(pen: Pen) -> None:
-    """Cutting loose."""
     pen.draw_line([(0.2, 0.96), (0.62, 0.2)], (214, 168, 100), 0.12)
     pen.fill_polygon([(0.5, 0.06), (0.74, 0.02), (0.98, 0.34), (0.9, 0.5), (0.6, 0.34)], CHALK)
 
 
 def _draw_evasion(pen: Pen) -> None:
-    """Backing or rowing out of an attack's way."""
     pen.draw_line([(0.1, 0.86), (0.3, 0.5), (0.76, 0.3)], FAIR, 0.14)
     pen.fill_polygon([(0.98, 0.2), (0.64, 0.1), (0.74, 0.5)], FAIR)
 
 
 def _draw_hex(pen: Pen) -> None:
-    """So many hexes away."""
     corners = [(0.5 + 0.5 * cos(pi * i / 3), 0.5 + 0.5 * sin(pi * i / 3)) for i in range(6)]
     pen.fill_polygon(corners, CHALK)
     pen.fill_polygon([(0.5 + 0.66 * (x - 0.5), 0.5 + 0.66 * (y - 0.5)) for x, y in corners], PLATE)
@@ -310,7 +296,7 @@ _SIGN_DRAWINGS: Final[dict[str, Callable[[Pen], None]]] = {
 
 @lru_cache(maxsize=128)
 def draw_sign(name: str, size: int) -> Image.Image:
-    """A sign by its name, so many pixels high and wide."""
+    """Draw a sign with a side in pixels. Raises KeyError for an unknown name."""
     pen = Pen(max(6, size), max(6, size))
     _SIGN_DRAWINGS[name](pen)
     return pen.finish()
@@ -328,16 +314,18 @@ _DIE_PIPS: Final = {
 
 @lru_cache(maxsize=64)
 def draw_die(number: int, size: int, face: Colour = BONE) -> Image.Image:
-    """A die that shows a number; 0: one that is yet to be rolled."""
-    big = max(6, size) * OVERSAMPLING
-    image = Image.new("RGBA", (big, big))
+    """Draw a die that shows a number; 0 is a blank die that is not rolled yet."""
+    large_size = max(6, size) * OVERSAMPLING
+    image = Image.new("RGBA", (large_size, large_size))
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((0, 0, big - 1, big - 1), radius=big * 0.2, fill=INK)
-    edge = big * 0.06
-    draw.rounded_rectangle((edge, edge, big - 1 - edge, big - 1 - edge), radius=big * 0.16, fill=face)
-    r = big * 0.105
+    draw.rounded_rectangle((0, 0, large_size - 1, large_size - 1), radius=large_size * 0.2, fill=INK)
+    edge = large_size * 0.06
+    draw.rounded_rectangle(
+        (edge, edge, large_size - 1 - edge, large_size - 1 - edge), radius=large_size * 0.16, fill=face
+    )
+    r = large_size * 0.105
     for x, y in _DIE_PIPS.get(number, ()):
-        draw.ellipse((x * big - r, y * big - r, x * big + r, y * big + r), fill=INK)
+        draw.ellipse((x * large_size - r, y * large_size - r, x * large_size + r, y * large_size + r), fill=INK)
     return image.reduce(OVERSAMPLING)
 
 
@@ -347,35 +335,33 @@ SignPart = Image.Image | str
 
 
 def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
-    """Signs and words side by side on a dark plate, letters so many pixels high."""
+    """Draw signs and words side by side on a dark plate; `size` is the height of letters in pixels."""
     pad, gap = round(size * 0.24), round(size * 0.16)
     face = load_font(size)
-    wides = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
+    widths = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
     high = round(size * 1.16)
-    image = _draw_plate((sum(wides) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
+    image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
     draw, x = ImageDraw.Draw(image), pad
-    for part, wide in zip(parts, wides, strict=True):
+    for part, width in zip(parts, widths, strict=True):
         if isinstance(part, Image.Image):
             image.alpha_composite(part, (x, (high - part.height) // 2))
         else:
             draw.text((x, high * 0.5), part, fill=colour, font=face, anchor="lm")
-        x += wide + gap
+        x += width + gap
     return image
 
 
 class PlateWriter:
-    """Signs and dice of one size, from which a game makes its plates."""
+    """Signs and dice of one size in pixels, from which a game makes its plates."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        """Pixels."""
 
     def draw_sign(self, name: str) -> Image.Image:
-        """A sign by its name. Raises KeyError for one that there is not."""
         return draw_sign(name, self.size)
 
     def draw_dice(self, *thrown: int | None, face: Colour = BONE) -> list[SignPart]:
-        """Dice with these numbers up; None is a die that was not thrown."""
+        """Draw dice with these numbers; None is a die that was not thrown."""
         return [draw_die(number, self.size, face) for number in thrown if number is not None]
 
 

@@ -1,4 +1,4 @@
-"""Blows on any sea: where a ram struck, what flies off, missiles in the air, what is in the way."""
+"""Marks of attacks that several games share: rams, splinters, missiles, obstacles. Points are in pixels."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ SPLINTER: Final[Colour] = (236, 212, 160)
 
 
 def draw_disc(canvas: Canvas, at: Point, radius: float, colour: Colour, edge: Colour) -> None:
-    """A round plate in pixels, with a rim."""
     for r, tone in ((radius, edge), (radius * 0.86, colour)):
         canvas.fill_polygon([(at[0] + r * cos(i * pi / 16), at[1] + r * sin(i * pi / 16)) for i in range(32)], tone)
 
 
 def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
-    """Where a ram struck; a point in pixels."""
     r = size * max(0.55 * canvas.scale, 30 * canvas.unit)
     canvas.draw_glow(at, r * 1.5, FLAME, 0.6 * opacity)
     for outer, colour in ((1.15, INK), (1.0, EMBER), (0.62, FLAME), (0.3, CHALK)):
@@ -27,7 +25,7 @@ def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.
 
 
 def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
-    """Oars and planks that fly off; a point in pixels, and how far on it is."""
+    """Draw oars and planks that fly off; `part` from 0 to 1 is how far they have flown."""
     unit = max(0.5 * canvas.scale, 26 * canvas.unit)
     for i in range(9):
         turn = i * 2.4 + 0.4
@@ -41,20 +39,19 @@ def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
 
 
 def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
-    """Missiles in the air between two points in pixels, or as far as they have flown."""
+    """Draw missiles on their way between two points, up to the part of it that they have flown."""
     high = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
     for shift in (-0.5, 0.0, 0.5):
-        way = []
+        trail = []
         for i in range(13):
             t = i / 12 * part
             x, y = point_between(a, b, t)
-            way.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
-        canvas.draw_line(way, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
-        canvas.fill_polygon(arrow_head(way[-2], way[-1], 9 * canvas.unit), EMBER if fire else CHALK)
+            trail.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
+        canvas.draw_line(trail, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
+        canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.unit), EMBER if fire else CHALK)
 
 
 def draw_cross(canvas: Canvas, at: Point) -> None:
-    """What is in the way; a point in pixels."""
     r = 17 * canvas.unit
     for colour, wide in ((INK, 12), (WOUND, 7)):
         for sign in (-1, 1):
@@ -63,12 +60,10 @@ def draw_cross(canvas: Canvas, at: Point) -> None:
 
 
 def point_between(a: Point, b: Point, part: float) -> Point:
-    """A point between two."""
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
 
 
 def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
-    """The head of an arrow from one point to another, in pixels."""
     turn = atan2(b[1] - a[1], b[0] - a[0])
     return [
         (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s))
@@ -77,7 +72,6 @@ def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
 
 
 def star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
-    """A star about a point, in pixels."""
     return [
         (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
         for i, r in enumerate((outer, inner) * points)

@@ -1,4 +1,4 @@
-"""War Galley with matchboxes, as it is seen: boxes, matches and volleys on a coffee table."""
+"""Pictures of War Galley with matchboxes: boxes, matches and volleys on a coffee table."""
 
 from data import file
 from render.matchbox.film import film_frames

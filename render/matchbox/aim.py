@@ -1,4 +1,4 @@
-"""Where to drop: the hits to be expected over the table, glowing, and the numbered points to choose from."""
+"""A plan to drop a volley: expected hits as a glow over the table, and numbered points to choose from."""
 
 from __future__ import annotations
 
@@ -17,22 +17,20 @@ from rules.matchbox.engine.state import Galley
 
 _NUMBER_SIZE: Final = round(NAME_SIZE * 0.9)
 _DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
-"""How much of the light falls through dust of each level."""
 
 
-def shown_points(of: aim.AimedVolley) -> list[Point]:
-    """Points in mm that a picture of it must show."""
-    points = [(x, y) for _, x, y in aim.aim_points(of.target)]
-    near: list[Galley] = [of.firer, of.target]
+def shown_points(volley: aim.AimedVolley) -> list[Point]:
+    points = [(x, y) for _, x, y in aim.aim_points(volley.target)]
+    near: list[Galley] = [volley.firer, volley.target]
     return points + [corner for ship in near for corner in hull_corners(ship.pose, ship.kind)]
 
 
 def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
-    """Light where hits are to be expected, soot where the volley would be spoiled."""
-    # What is far below the best is no choice, and stays dark.
+    """Draw light where hits are expected, and soot where the volley would be spoiled."""
+    # Points far below the best are not worth choosing and stay dark.
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
     part = _MapWindow(canvas, chart)
-    # Smooth light would show steps in the few colours of a still.
+    # Dust hides the steps that smooth light would have in the few colours of a still.
     for values, colour, strength in (
         (chart.misfire, SOOT, 0.55),
         (hits, EMBER, 0.6),
@@ -42,7 +40,7 @@ def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
         mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.map_rect(small.size))
-        # Most of the light is near one spot.
+        # Most of the mask is empty, because the light is near one point.
         if box := mask.getbbox():
             corner = part.corner[0] + box[0], part.corner[1] + box[1]
             lit = mask.crop(box)
@@ -50,8 +48,6 @@ def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
 
 
 class _MapWindow:
-    """That part of a map that lies within a canvas: pixels of the canvas, and the same in the map."""
-
     def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
         ends = (
             canvas.to_pixels((float(chart.xs[0]), float(chart.ys[-1]))),
@@ -64,27 +60,26 @@ class _MapWindow:
         self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
 
     def map_rect(self, cells: tuple[int, int]) -> Rect:
-        """Left, top, right and bottom in a map of so many cells."""
         left, top, wide, high = self.whole
         across, down = cells[0] / wide, cells[1] / high
         x, y = (self.corner[0] - left) * across, (self.corner[1] - top) * down
         return x, y, min(cells[0], x + self.size[0] * across), min(cells[1], y + self.size[1] * down)
 
 
-def draw_points(canvas: Canvas, of: aim.AimedVolley, chart: aim.AimMap) -> list[Obstacle]:
-    """The best points, ringed, and the numbers by which a point is chosen; returns what names must keep off."""
-    taken: list[Obstacle] = []
+def draw_points(canvas: Canvas, volley: aim.AimedVolley, chart: aim.AimMap) -> list[Obstacle]:
+    """Draw the best points with rings, and the numbered points. Returns the obstacles that names must avoid."""
+    obstacles: list[Obstacle] = []
     size = round(_NUMBER_SIZE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
         spot = canvas.to_pixels(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
         canvas.draw_ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
         far = radius * canvas.unit
         square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
-        taken.append(Obstacle(square, 90))
-    for number, x, y in aim.aim_points(of.target):
-        if 0 <= x <= of.sea.width_mm and 0 <= y <= of.sea.height_mm:
+        obstacles.append(Obstacle(square, 90))
+    for number, x, y in aim.aim_points(volley.target):
+        if 0 <= x <= volley.sea.width_mm and 0 <= y <= volley.sea.height_mm:
             at = canvas.to_pixels((x, y))
             canvas.draw_centred_text(at, number, size, CHALK)
             corners_of = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
-            taken.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
-    return taken
+            obstacles.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
+    return obstacles

@@ -1,6 +1,6 @@
-"""Islands, moles and reefs on the table: stones with a beach, low walls, and shallow water that ripples.
+"""Islands, moles and reefs on the table: stones with a beach, low walls, and shallow water with ripples.
 
-They differ in brightness and pattern, not in hue alone, so that everybody can tell them apart.
+They differ in brightness and pattern, not only in hue, so that colour-blind people can distinguish them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ SHALLOWS: Final[Colour] = (100, 130, 172)
 SHOAL: Final[Colour] = (151, 167, 186)
 FOAM: Final[Colour] = (213, 231, 254)
 INSET_LAND_COLOUR: Final[Colour] = LIT_STONE
-"""Of land on a small map."""
 _BEACH_MM: Final = 9.0
 _CLIFF_MM: Final = 17.0
 _RIPPLE_MM: Final = 13.0
@@ -42,7 +41,7 @@ _STONES_MM: Final = 22.0
 def draw_table(
     size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
 ) -> Canvas:
-    """The table with its land, seen through a window from the south."""
+    """Return a canvas with the table and its land in a window; south is down."""
     if not land:
         return Canvas(table_top.draw_table(size, window, table_mm), window, full_width)
     return Canvas(_draw_table_with_land(size, window, table_mm, land, full_width, turned=False), window, full_width)
@@ -51,7 +50,7 @@ def draw_table(
 def draw_turned_table(
     size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
 ) -> Canvas:
-    """The same, seen from the north."""
+    """Return a canvas with the table and its land in a window; south is up."""
     if land:
         image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=True)
         return Canvas(image, window, full_width, turned=True)
@@ -69,11 +68,11 @@ def _draw_table_with_land(
 ) -> Image.Image:
     bare = table_top.draw_table(size, _turn_window(window, table_mm) if turned else window, table_mm)
     canvas = Canvas(bare, window, full_width, turned=turned)
-    seen = shapely.box(*window)
+    visible = shapely.box(*window)
     for kind, draw in (("reef", _draw_reef), ("mole", _draw_mole), ("island", _draw_island)):
-        for piece in (one for one in land if one.kind == kind):
+        for piece in (piece for piece in land if piece.kind == kind):
             shape = Polygon(piece.corners)
-            if shape.buffer(_BEACH_MM).intersects(seen):
+            if shape.buffer(_BEACH_MM).intersects(visible):
                 draw(canvas, shape)
     return canvas.image
 
@@ -90,7 +89,6 @@ def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
 
 
 def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
-    """Wavy lines across shallow water."""
     west, south, east, north = shape.bounds
     inner = shape.buffer(-4.0)
     for row in range(ceil(south / _RIPPLE_MM), floor(north / _RIPPLE_MM) + 1):
@@ -116,7 +114,6 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
 
 
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
-    """Lines across a wall, between its stones."""
     outline = shape.buffer(-1.6)
     longest = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
     (ax, ay), (bx, by) = longest
@@ -153,7 +150,7 @@ def _draw_island(canvas: Canvas, shape: Polygon) -> None:
 
 
 def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shapely.Geometry:
-    """A shape that stands higher: nearer to the light, which falls from the upper left of the picture."""
+    """Return a shape moved towards the light, which falls from the picture's upper left, as if it stood higher."""
     way = np.array((0.6, -0.8) if canvas.turned else (-0.6, 0.8)) * high_mm
     return shapely.transform(shape, lambda at: at + way)
 
@@ -170,7 +167,7 @@ def _fill_shape(canvas: Canvas, shape: shapely.Geometry, colour: Colour, *, chal
 
 
 def _shape_rings(shape: shapely.Geometry) -> list[list[Point]]:
-    """The outlines of all parts of a shape; none of one that has shrunk to nothing."""
+    """Return the outlines of all parts of a shape. A shape that shrank to nothing has none."""
     return [list(part.exterior.coords) for part in shapely.get_parts(shape) if not part.is_empty]
 
 
@@ -179,7 +176,7 @@ def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
 
 
 def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
-    """A line of sight from mast to mast, in mm; where an island hides who is at its end, it stops with a cross."""
+    """Draw a dashed line between two masts, in mm. If an island blocks it, end it there with a cross."""
     wide = max(2.0, 3.5 * canvas.unit)
     a, b = canvas.to_pixels(start), canvas.to_pixels(hidden_at or end)
     canvas.draw_line([a, b], CHALK, wide, 0.9, dash=(wide, 2.6 * wide), chalk=False, shadow=True)

@@ -1,4 +1,4 @@
-"""What is left of a galley, as a plate beside her name: port and starboard oars, masts; then her crew's promotions."""
+"""The state of a galley as a plate beside its name: oars to port and starboard, masts, and the crew's promotions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,20 @@ from rules.matchbox.engine.state import Galley
 
 _ORIGIN_POSE: Final = Pose(0.0, 0.0, 0.0)
 _LETTER_PX: Final = 44
-"""Pixels at full width: 11 on a phone that shows the picture 400 wide."""
+"""Pixels at full width: 11 px on a phone that shows the picture 400 wide."""
 _PLATE_HEIGHT_PX: Final = 46
 _PADDING_PX: Final = 9
 _STROKE_WIDTH_PX: Final = 18
-"""Room for the stroke between the sides."""
 _SAIL_WIDTH_PX: Final = 40
-"""Room for the sail before the masts."""
 
 
 def plate_size(ship: Galley, unit: float) -> tuple[int, int]:
-    """Pixels across and down of a galley's plate, in a picture of this unit."""
     digits = sum(_text_width(number, unit) for number in (ship.port, ship.starboard, ship.masts, _skill_letters(ship)))
     return round(digits + (2 * _PADDING_PX + _STROKE_WIDTH_PX + _SAIL_WIDTH_PX) * unit), round(_PLATE_HEIGHT_PX * unit)
 
 
 def draw_plate(canvas: Canvas, corner: Point, ship: Galley) -> None:
-    """Draw a galley's plate, its upper left corner at a point in pixels."""
-    # A plate is the same for every galley in the same state.
+    # Galleys in the same state share one cached plate.
     image = _plate_image(replace(ship, id="", seat=0, pose=_ORIGIN_POSE), round(canvas.unit, 4))
     canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
 
@@ -64,8 +60,8 @@ def _plate_image(ship: Galley, unit: float) -> Image.Image:
     words += [(x, ship.masts, tint), (x + _text_width(ship.masts, unit), _skill_letters(ship), CARD)]
     image = plate.reduce(OVERSAMPLING)
     letters = ImageDraw.Draw(image)
-    for left, number, colour in words:
-        letters.text((left, middle), str(number), fill=colour, font=_plate_font(unit), anchor="lm")
+    for text_left, number, colour in words:
+        letters.text((text_left, middle), str(number), fill=colour, font=_plate_font(unit), anchor="lm")
     return image
 
 
@@ -74,7 +70,7 @@ def _plate_font(unit: float) -> ImageFont.FreeTypeFont:
 
 
 def _skill_letters(ship: Galley) -> str:
-    """The letters by which her crew's promotions are typed (MX-4.5), after a gap; empty: it has none."""
+    """Return the letters of the crew's promotions (MX-4.5) after a space, or an empty string."""
     return f" {ship.crew.upper()}" if ship.crew else ""
 
 
@@ -82,6 +78,5 @@ def _text_width(number: int | str, unit: float) -> float:
     return _plate_font(unit).getlength(str(number))
 
 
-def _state_colour(left: int, full: int) -> Colour:
-    """Whole, damaged, or nearly gone."""
-    return CARD if left == full else EMBER if left <= 1 else WARM
+def _state_colour(remaining: int, full: int) -> Colour:
+    return CARD if remaining == full else EMBER if remaining <= 1 else WARM

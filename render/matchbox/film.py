@@ -1,4 +1,4 @@
-"""A round in motion: galleys glide, matches drop, hits flash, oars fly off, a sinking galley goes down."""
+"""The film of a round: galleys move, matches drop, hits flash, oars fly off, a sinking galley goes down."""
 
 from __future__ import annotations
 
@@ -36,39 +36,34 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 RectsByShip = Mapping[str, Rect]
 
 
-def film_frames(asked: Commission[TableView]) -> list[Frame]:
-    """The frames of the round of the commission's events; empty if nothing of it can be seen."""
-    acts = retelling.split_moments(asked.view, asked.events)
+def film_frames(commission: Commission[TableView]) -> list[Frame]:
+    """Return the frames of the round that the events describe; empty if nothing of it is visible."""
+    acts = retelling.split_moments(commission.view, commission.events)
     return (
-        shorten_frames(_RoundFilm(asked, acts).draw_frames())
+        shorten_frames(_RoundFilm(commission, acts).draw_frames())
         if any(act.step and act.has_visible_event for act in acts)
         else []
     )
 
 
 class _RoundFilm(Film[TableView, Canvas]):
-    """One round on one window of the table."""
-
-    def __init__(self, asked: Commission[TableView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(asked, shown_window(asked, acts), asked.width)
-        super().__init__(asked, still, add_legend(asked, still.image, still), _TEMPO_BY_PACE[asked.pace])
+    def __init__(self, commission: Commission[TableView], acts: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acts), commission.width)
+        super().__init__(commission, still, add_legend(commission, still.image, still), _TEMPO_BY_PACE[commission.pace])
         self.acts = acts
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
         self.gone: list[NameLabel] = []
-        """Names of the galleys that have sunk in the round."""
         self.step = 0
         self.grapples: tuple[tuple[str, str], ...] = ()
-        """Pairs that are held fast: who has grappled, and who is grappled."""
         sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
-        for ship in asked.view.lost:
+        for ship in commission.view.lost:
             if ship.id not in sunk:
                 marks.draw_wreck(self.still, ship)
 
     def draw_frames(self) -> Iterator[Frame]:
-        """All frames, in order."""
         ships = self.acts[0].before.galleys or self.acts[0].after.galleys
-        self.matches = next((found.lying for act in self.acts for found in act.events_of(MatchesLaid)), ())
+        self.matches = next((event.lying for act in self.acts for event in act.events_of(MatchesLaid)), ())
         places = self._name_rects(ships, {})
         yield self._draw_frame(ships, places, self.tempo.begin_ms)
         for act in self.acts:
@@ -87,16 +82,16 @@ class _RoundFilm(Film[TableView, Canvas]):
         yield self._draw_frame(end, self._name_rects(end, {}), self.tempo.end_ms)
 
     def _name_rects(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
-        """Where names stand, as much as possible on the same side of their galleys as before."""
+        """Return the boxes of names, as far as possible on the same side of their galleys as before."""
         names = [*(ship_label(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        found = lay_out_labels(self.still, names, ships.values(), self.matches, wishes=self.wishes)
+        placed = lay_out_labels(self.still, names, ships.values(), self.matches, wishes=self.wishes)
         self.wishes.update(
-            {name.words: labels.middle_offset(self.still.to_pixels(name.point), box) for name, box in found}
+            {name.words: labels.middle_offset(self.still.to_pixels(name.point), box) for name, box in placed}
         )
-        return {name.words: box for name, box in found}
+        return {name.words: box for name, box in placed}
 
     def _move_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        """Everybody moves at once, and who meets another stops there (MB-5.5)."""
+        """Yield frames in which all galleys move at once. A galley that meets another stops there (MB-5.5)."""
         moves: dict[str, ShipMoved | ShipBackedOff | ShipPoledOff] = {
             move.galley: move for move in act.events_of(ShipMoved)
         }
@@ -120,7 +115,6 @@ class _RoundFilm(Film[TableView, Canvas]):
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
     def _strike_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        """Rams, volleys and what they cost."""
         strikes, shots, lost = act.bow_strikes, act.events_of(VolleyDropped), act.events_of(PartsLost)
         losses = count_losses([act])
         if not (strikes or shots or lost or act.events_of(ShipGrappled)):
@@ -157,14 +151,13 @@ class _RoundFilm(Film[TableView, Canvas]):
             marks.draw_ram_burst(over, at)
         marks.draw_grapples(over, act.grapples, act.after_movement.galleys)
         marks.draw_melees(over, act)
-        for taken in act.events_of(ShipCaptured):
-            marks.mark_capture(over, act.after.galleys[taken.galley])
+        for capture in act.events_of(ShipCaptured):
+            marks.mark_capture(over, act.after.galleys[capture.galley])
         marks.draw_sight_lines(over, act, self.asked.view.sea)
         for shot in act.events_of(VolleyDropped):
             marks.draw_volley(over, shot, act.after_movement.galleys.get(shot.to), faint=False)
 
     def _sink_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        """Who is lost goes down turning, and leaves a whirl."""
         gone = [ship for name, ship in act.after_movement.galleys.items() if name not in act.after.galleys]
         if not gone:
             return
@@ -204,24 +197,22 @@ class _RoundFilm(Film[TableView, Canvas]):
 
 
 def _pose_between(move: ShipMoved | ShipBackedOff | ShipPoledOff, t: float) -> Pose:
-    """Where a galley is at t of a step: the prow on its straight way, the heading turning evenly (MB-5.3)."""
+    """Return a galley's pose at time t (0 to 1) of a step: straight motion, even turning (MB-5.3)."""
     part = move.part if isinstance(move, ShipMoved) else 1.0
-    done = min(1.0, t / part) if part > 0 else 1.0
+    progress = min(1.0, t / part) if part > 0 else 1.0
     turn = (move.end.heading_deg - move.start.heading_deg + 180) % 360 - 180
     return Pose(
-        move.start.x_mm + (move.end.x_mm - move.start.x_mm) * done,
-        move.start.y_mm + (move.end.y_mm - move.start.y_mm) * done,
-        (move.start.heading_deg + turn * done) % 360,
+        move.start.x_mm + (move.end.x_mm - move.start.x_mm) * progress,
+        move.start.y_mm + (move.end.y_mm - move.start.y_mm) * progress,
+        (move.start.heading_deg + turn * progress) % 360,
     )
 
 
 def _rects_between(before: RectsByShip, after: RectsByShip, t: float) -> dict[str, Rect]:
-    """Names on their way from one place to the next."""
     return {name: labels.box_between(box, after.get(name, box), t) for name, box in before.items()}
 
 
 def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
-    """Matches of a volley in the air: larger than they are, turning as they come down."""
     high = 1.0 - t
     for number, drop in enumerate(shot.drops):
         if not drop.on_table:
@@ -233,7 +224,6 @@ def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, t: float) -> None
 
 
 def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> None:
-    """Oars and masts that fly off."""
     x, y = hull_middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
         chance = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()

@@ -1,4 +1,4 @@
-"""A galley as a matchbox: label, prow triangle, oars and masts, and the marks of what she has suffered."""
+"""A galley as a matchbox: label, prow triangle, oars and masts, and marks of its damage."""
 
 from __future__ import annotations
 
@@ -21,36 +21,30 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley
 
 DECK_HEIGHT_MM: Final = 5.5
-"""How much higher than its foot the upper face of a box is seen."""
+"""Height of the box's upper face above its foot, as it appears from above."""
 _MAST_HEIGHT_MM: Final = 2.6
-"""How much of a mast's stub is seen from above."""
 _OAR_LENGTH_MM: Final = 15.0
 _FLAME_COLOURS: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
-"""Of fire, from without to within."""
 _SHADOW_OFFSET_MM: Final = (3.4, 4.6)
-"""Millimetres right and down by which a box's shadow falls beside it."""
 _SPRITE_HALF_MM: Final = 62.0
-"""Half the side of a galley's sprite."""
 _SPRITE_MARGIN_MM: Final = 28.0
-"""How much farther than the corners of another hull her sprite reaches."""
+"""For hulls other than a galley's: how far the sprite extends beyond the hull's corners."""
 _PROW_LENGTH_MM: Final = 25.0
-"""How long the prow triangle is, and how much longer on a bold label."""
 _BOLD_PROW_EXTRA_MM: Final = 4.0
 
 
 def oar_hull(ship: Galley) -> tuple[Point, ...]:
-    """Corners in mm of a hull as wide as her oars reach."""
     hull = hull_of(ship)
     return geometry.box_corners(hull._replace(half_width=hull.half_width + _OAR_LENGTH_MM + 3.0))
 
 
 def is_small(scale: float, unit: float) -> bool:
-    """Whether hulls at this many pixels a millimetre are too small, in a picture of this unit, for a phone."""
+    """Return whether hulls at `scale` pixels a millimetre are too small for a phone."""
     return scale < 0.95 * unit
 
 
 def galley_sprite(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
-    """A galley at so many pixels a millimetre, her middle on the sprite's spot; if bold, with less on her label."""
+    """Return a galley whose anchor is its middle. A `bold` one has a larger prow and no pattern."""
     heading = round(ship.pose.heading_deg * 2) / 2 % 360
     return _draw_sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
 
@@ -62,25 +56,25 @@ def _draw_sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
-def _filled_holes(name: str, part: str, holes: int, left: int) -> set[int]:
-    """Which of a part's holes are still filled: each galley loses hers in an order of her own, always the same."""
+def _filled_holes(name: str, part: str, holes: int, remaining: int) -> set[int]:
+    """Return the holes of a part that are still filled. Each galley loses them in its own fixed order."""
     order = sorted(range(holes), key=lambda i: blake2b(f"{name}.{part}.{i}".encode(), digest_size=4).digest())
-    return set(order[:left])
+    return set(order[:remaining])
 
 
 class _MatchboxPen:
-    """One matchbox on an image so many times larger than it is shown; what is soft is made at the size it is shown."""
+    """Draws one matchbox on an oversampled image. Soft parts are drawn at the final size."""
 
-    def __init__(self, ship: Galley, shown: float, fine: int, *, bold: bool) -> None:
+    def __init__(self, ship: Galley, final_scale: float, fine: int, *, bold: bool) -> None:
         self.ship, self.livery, self.bold = ship, LIVERIES[ship.side], bold
-        self.fine, self.scale = fine, shown * fine
+        self.fine, self.scale = fine, final_scale * fine
         self.places = ship.mast_holes
         self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
         turn = radians(ship.pose.heading_deg)
         self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
         self.kind = ship.kind
         reach_mm = _SPRITE_HALF_MM if self.kind is GALLEY else self.kind.reach_mm + _SPRITE_MARGIN_MM
-        # Less of the triangle on a hull that is shorter than a galley's.
+        # A hull shorter than a galley's has a shorter triangle.
         self.prow_mm = _PROW_LENGTH_MM * min(1.0, self.kind.length_mm / GALLEY.length_mm)
         half = round(reach_mm * self.scale / OVERSAMPLING) * OVERSAMPLING
         self.image = Image.new("RGBA", (2 * half, 2 * half))
@@ -88,13 +82,12 @@ class _MatchboxPen:
         self.draw = ImageDraw.Draw(self.image)
 
     def to_pixels(self, fore: float, starboard: float, up: float = 0.0) -> Point:
-        """Pixels of a point of the box in mm: ahead and to starboard of her middle, and above the table."""
+        """Return a point of the box in pixels; `fore` and `starboard` are mm from its middle, `up` from the table."""
         x = self.ahead[0] * fore + self.abeam[0] * starboard
         y = self.ahead[1] * fore + self.abeam[1] * starboard - up
         return self.centre + x * self.scale, self.centre + y * self.scale
 
     def paint(self) -> Image.Image:
-        """Draw all of her, from the shadow up."""
         parts = ((-1, "port", self.ship.port), (1, "starboard", self.ship.starboard))
         oars: list[tuple[int, int]] = []
         lost: list[tuple[int, int]] = []
@@ -102,7 +95,7 @@ class _MatchboxPen:
             there = _filled_holes(self.ship.id, word, self.ship.holes, left)
             oars += [(side, hole) for hole in sorted(there)]
             lost += [(side, hole) for hole in range(self.ship.holes) if hole not in there]
-        # Oars on the far side pass behind the box, those on the near side lie before it.
+        # Oars on the far side are drawn behind the box, those on the near side before it.
         for side, hole in oars:
             if self.abeam[1] * side < 0:
                 self._draw_oar(side, hole)
@@ -125,12 +118,10 @@ class _MatchboxPen:
         return whole
 
     def _bench_offset(self, hole: int) -> float:
-        """How far ahead of the middle an oar's hole is, in mm."""
         holes = self.ship.holes
         return ((holes - 1) / 2 - hole) * (self.kind.length_mm - 8.0) / holes
 
     def _shadow_image(self, oars: list[tuple[int, int]]) -> Image.Image:
-        """What she and her oars keep the light from, in the size in which she is shown."""
         scale, size = self.scale / self.fine, (self.image.width // self.fine, self.image.height // self.fine)
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
@@ -157,7 +148,6 @@ class _MatchboxPen:
         return image
 
     def _to_shown_pixels(self, point: Point) -> Point:
-        """The same point in the size in which she is shown."""
         return (point[0] + 0.5) / self.fine - 0.5, (point[1] + 0.5) / self.fine - 0.5
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
@@ -180,7 +170,6 @@ class _MatchboxPen:
         self.draw.line([a, b], fill=MATCH_WOOD, width=max(1, round(thick_mm * self.scale)))
 
     def _draw_walls(self) -> None:
-        """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
         ring = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
@@ -212,7 +201,6 @@ class _MatchboxPen:
                 )
 
     def _draw_deck(self) -> None:
-        """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
         self._fill_deck(
             _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), _mix_colours(CARD, SOOT, 0.55)
@@ -228,7 +216,6 @@ class _MatchboxPen:
         self._fill_deck([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
 
     def _draw_pattern(self, length: float, width: float, neck: float) -> None:
-        """Stripes along her or bands across, beside the masts."""
         for side in (-1, 1):
             if self.livery.pattern == "stripes":
                 middle_mm = side * width * 0.62
@@ -239,13 +226,12 @@ class _MatchboxPen:
                 self._fill_deck([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
 
     def _band_offsets(self) -> list[float]:
-        """Where the bands across begin, ahead of the middle: one to every sixth of a hull."""
         first, last = self.kind.half_length_mm - self.prow_mm - 8.0, -self.kind.half_length_mm + 7.0
         count = round((first - last) / 10.0) + 1
         return [first - 10.0 * number for number in range(count)]
 
     def _draw_cargo(self) -> None:
-        """What tells her kind: a tower, two boxes end to end, an open drawer, heads of matches (MX-2.1)."""
+        """Draw what shows the kind of vessel: a tower, a joint between two boxes, cargo, or match heads (MX-2.1)."""
         dark, wide = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
@@ -272,7 +258,6 @@ class _MatchboxPen:
                 pass
 
     def _draw_tower(self, fore: float) -> None:
-        """A drawer upright on the deck, abaft the triangle."""
         aft, wide, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
         ring = [(fore, -wide), (fore, wide), (aft, wide), (aft, -wide)]
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
@@ -293,7 +278,6 @@ class _MatchboxPen:
         self.draw.polygon([self.to_pixels(*corner, high) for corner in inner], fill=self.livery.mark)
 
     def _draw_flames(self) -> None:
-        """Fire on her deck, upright in the picture."""
         spots = [(0.55, -0.35), (0.2, 0.4), (-0.15, -0.4), (-0.5, 0.3), (-0.8, -0.1)]
         feet = [
             self.to_pixels(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_HEIGHT_MM) for f, s in spots
@@ -310,7 +294,7 @@ class _MatchboxPen:
         self.draw.polygon([self.to_pixels(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
 
     def _draw_scars(self, lost: list[tuple[int, int]]) -> None:
-        """Worn print everywhere; soot where something was lost."""
+        """Draw worn print on the deck, and soot around holes of lost oars and masts."""
         deck = [
             self.to_pixels(f, s, DECK_HEIGHT_MM)
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
@@ -333,7 +317,7 @@ class _MatchboxPen:
         burnt = Image.new("L", (wide // self.fine, high // self.fine))
         draw = ImageDraw.Draw(burnt)
         scale = self.scale / self.fine
-        # What is drawn reaches half a pixel farther than asked: less of that in small ones.
+        # Pillow draws ellipses half a pixel too large, which matters in small ones.
         r = 5.6 * scale - 0.5 + 0.5 / self.fine
         for spot in spots:
             x, y = self.to_pixels(*spot, DECK_HEIGHT_MM)
@@ -353,12 +337,12 @@ class _MatchboxPen:
         self.draw.ellipse((x - r, y - r * flat, x + r, y + r * flat), fill=colour)
 
     def _mast_offset(self, place: int) -> float:
-        """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
+        """Return a mast's distance ahead of the middle, in mm. All masts are aft of the prow triangle."""
         fore, aft = self.kind.half_length_mm - self.prow_mm - 7.5, -self.kind.half_length_mm + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
     def _draw_masts(self) -> None:
-        # Those farther up the picture first, so that nearer ones stand before them.
+        # Masts farther up the picture are drawn first, so that nearer ones cover them.
         for place in sorted(range(self.places), key=lambda i: self.to_pixels(self._mast_offset(i), 0.0)[1]):
             foot = self.to_pixels(self._mast_offset(place), 0.0, DECK_HEIGHT_MM)
             if place not in self.standing:
@@ -377,7 +361,6 @@ class _MatchboxPen:
 
 
 def _wear_image(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    """Dust on a part of an image, of a size, from its upper left corner on."""
     dust = chalk_dust()
     worn = Image.new("L", size)
     for left in range(-(corner[0] % dust.width), size[0], dust.width):
@@ -387,12 +370,10 @@ def _wear_image(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
 
 
 def _rectangle_corners(length: float, width: float) -> list[Point]:
-    """Bow port, bow starboard, stern starboard, stern port."""
     return [(length, -width), (length, width), (-length, width), (-length, -width)]
 
 
 def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
-    """Bring two ends of an edge along an axis nearer to each other."""
     long = abs(a[0] - b[0]) + abs(a[1] - b[1])
     part = by / long
     return (
@@ -402,7 +383,6 @@ def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
 
 
 def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
-    """A colour between two."""
     return (
         round(a[0] + (b[0] - a[0]) * part),
         round(a[1] + (b[1] - a[1]) * part),

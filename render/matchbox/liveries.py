@@ -1,4 +1,4 @@
-"""How the sides are told apart, and what matches are made of."""
+"""Colours and patterns of the sides, and the colour of matches."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import Final
 from render.drawing.style import Colour, Livery
 
 MATCH_WOOD: Final[Colour] = (240, 209, 152)
-"""The wood of a match."""
 
 
 @dataclass(frozen=True)
 class MatchLivery(Livery):
-    """A side's colours, those of its matches among them."""
-
     match_head: Colour
-    """Heads of this side's order matches."""
 
 
 SOUTH_LIVERY: Final = MatchLivery(
@@ -43,4 +39,3 @@ PALETTE_COLOURS: Final = (
     SOUTH_LIVERY.base,
     SOUTH_LIVERY.match_head,
 )
-"""Colours of small things, which a film must not mix with others."""

@@ -1,4 +1,4 @@
-"""Chalk and fire on the table: tracks, ghosts, ranges, volleys, rams, wrecks."""
+"""Marks on the table: tracks, ghosts, ranges, volleys, rams, wrecks."""
 
 from __future__ import annotations
 
@@ -29,13 +29,11 @@ from rules.matchbox.interface.view import Reach
 from rules.matchbox.retelling import StoryMoment
 
 _GRAPPLE_OFFSET_MM: Final = 13.0
-"""How far from the middle of a deck grapples are fast."""
 WRECK_RADIUS_MM: Final = 38.0
-"""From the middle of a wreck to its ring: beyond the corners of her hull."""
 
 
 def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
-    """Galleys, those nearer to us before those farther away; where they are small, an arrow shows their heading."""
+    """Draw galleys, the nearest last. Small ones get an arrow that shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
     for ship in sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1]):
         facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg)))
@@ -48,7 +46,7 @@ def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
 
 
 def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
-    """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
+    """Return an arrowhead before a small hull, in pixels, enlarged by `grow` for its halo."""
     x, y = canvas.to_pixels((pose.x_mm, pose.y_mm))
     ahead, across = map(canvas.to_picture_direction, _unit_axes(pose))
     unit = canvas.unit
@@ -60,7 +58,6 @@ def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
 
 
 def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
-    """A galley's outline in chalk with her prow, where she was or may be."""
     points = [canvas.to_pixels(p) for p in hull_corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
     width = max(2.0, 3.5 * canvas.unit)
@@ -75,7 +72,7 @@ def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -
 
 
 def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
-    """Order matches, with heads in their side's colour; those that fire or grapple have none."""
+    """Draw order matches with heads in their side's colour. Matches that fire or grapple have no head."""
     for lies in matches:
         ship = ships.get(lies.galley)
         head = None if lies.is_headless or ship is None else LIVERIES[ship.side].match_head
@@ -83,7 +80,6 @@ def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapp
 
 
 def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
-    """A galley's way in chalk, with an arrow on each stretch."""
     colour = LIVERIES[ship.side].letter
     points = [canvas.to_pixels(hull_middle(pose, ship.kind)) for pose in poses]
     points = [p for i, p in enumerate(points) if i == 0 or _distance(p, points[i - 1]) > 1.0]
@@ -101,9 +97,9 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
 
 
 def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> list[tuple[float, Point]]:
-    """Rings at the ranges of a volley from a hull, as far as the table (its width and height) goes; her broadside.
+    """Draw rings at the ranges of a volley, and the broadside's zones, clipped to the table.
 
-    Returns each ring's range in mm and a point of it, in mm, beside which that may be written.
+    Returns each ring's range in mm and a point on it, in mm, where that can be written.
     """
     abeam = kind.half_width_mm + volley_rules.RANGE_MM
     ahead, across = _unit_axes(pose)
@@ -142,20 +138,19 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
 
 
 def outer_range(pose: Pose, kind: VesselKind, table: Point) -> list[Point]:
-    """The outermost of these rings, in mm."""
     return clip_to_table(grow_hull(pose, kind, volley_rules.RANGE_MM), table)
 
 
 def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
-    """A convex shape about a point of the table, cut off at its edges (width and height in mm)."""
+    """Return a convex shape that contains a point of the table, cut off at the table's edges; all in mm."""
     return [(min(max(x, 0.0), table[0]), min(max(y, 0.0), table[1])) for x, y in shape]
 
 
 def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
-    """The strip of the table, from y to y in mm, in which a captain may place galleys (MB-2.2)."""
+    """Draw the strip of the table in which a captain may place galleys (MB-2.2); all in mm."""
     (west, east), (low, high) = across, strip
-    corner = [canvas.to_pixels(p) for p in ((west, low), (east, low), (east, high), (west, high))]
-    canvas.fill_polygon(corner, colour, 0.34, chalk=True)
+    corners = [canvas.to_pixels(p) for p in ((west, low), (east, low), (east, high), (west, high))]
+    canvas.fill_polygon(corners, colour, 0.34, chalk=True)
     for y in strip:
         canvas.draw_line(
             [canvas.to_pixels((west, y)), canvas.to_pixels((east, y))],
@@ -167,7 +162,7 @@ def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, f
 
 
 def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
-    """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
+    """Draw where no hull of the same side may be placed (MB-2.3)."""
     ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill_polygon(ring, EMBER, 0.16, chalk=True)
@@ -175,7 +170,6 @@ def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
 
 
 def draw_threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
-    """Where galleys may get to: a haze over all of it, and a fine line about what each may reach."""
     shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in some}
     canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
     width = max(1.5, 3.0 * canvas.unit)
@@ -185,12 +179,11 @@ def draw_threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]
 
 
 def mark_target(canvas: Canvas, ship: Galley) -> None:
-    """A galley that may be fired at."""
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
 
 
 def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
-    """Dropped matches: hits bright with their rays, misses dim, the touch that spoiled all of them ringed."""
+    """Draw dropped matches: hits bright with a ray, misses dim, a touch that spoiled the volley with a ring."""
     for drop in shot.drops:
         if not drop.on_table:
             continue
@@ -215,27 +208,30 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
 
 
 def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
-    """Lines of sight as volleys are dropped, on a table with islands (MX-1.13); a cross where an island hides one."""
+    """Draw volleys' lines of sight on a table with islands (MX-1.13), with a cross where an island blocks one."""
     islands = sea.terrain.islands
     if not islands.pieces:
         return
     ships = act.after_movement.galleys
     for shot in act.events_of(VolleyDropped):
         if shot.by in ships and shot.to in ships:
-            start, end = (hull_middle(one.pose, one.kind) for one in (ships[shot.by], ships[shot.to]))
+            start, end = (hull_middle(ship.pose, ship.kind) for ship in (ships[shot.by], ships[shot.to]))
             ashore.draw_sight_line(canvas, start, end, None)
-    for held in act.events_of(VolleyHeld):
-        if held.reason == "sight" and held.by in ships:
-            for foe, _ in volley_rules.enemies_in_range(ships[held.by], ships.values()):
-                start, end = hull_middle(ships[held.by].pose, ships[held.by].kind), hull_middle(foe.pose, foe.kind)
+    for held_volley in act.events_of(VolleyHeld):
+        if held_volley.reason == "sight" and held_volley.by in ships:
+            for foe, _ in volley_rules.enemies_in_range(ships[held_volley.by], ships.values()):
+                start, end = (
+                    hull_middle(ships[held_volley.by].pose, ships[held_volley.by].kind),
+                    hull_middle(foe.pose, foe.kind),
+                )
                 hidden = shapely.intersection(LineString((start, end)), islands.shape)
                 ashore.draw_sight_line(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
 
 
-def draw_grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
-    """Ropes with hooks from boarders to galleys that they hold, as long as both float on different sides."""
+def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
+    """Draw ropes from boarders to grappled galleys, if both are afloat and on different sides."""
     wide = max(2.0, 3.6 * canvas.unit)
-    for by, to in held:
+    for by, to in pairs:
         if by not in ships or to not in ships or ships[by].side == ships[to].side:
             continue
         for start, end in _rope_lines(ships[by], ships[to]):
@@ -250,30 +246,28 @@ def draw_grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mappin
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
-    """Two lines from deck to deck, in mm, which do not cross."""
     (ax, ay), (bx, by_) = hull_middle(by.pose, by.kind), hull_middle(to.pose, to.kind)
     (ux, uy), (vx, vy) = _unit_axes(by.pose)[0], _unit_axes(to.pose)[0]
     same = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0
-    found: list[tuple[Point, Point]] = []
+    lines: list[tuple[Point, Point]] = []
     for off in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
         start, end = (ax + off * ux, ay + off * uy), (bx + same * off * vx, by_ + same * off * vy)
-        found.append((_shorten_line(start, end, 0.16), _shorten_line(end, start, 0.16)))
-    return found
+        lines.append((_shorten_line(start, end, 0.16), _shorten_line(end, start, 0.16)))
+    return lines
 
 
 def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[Point]:
-    """Crossed arms where crews fight; returns where, in mm."""
-    found: list[Point] = []
+    """Draw crossed weapons where crews fight, and return the points in mm."""
+    points: list[Point] = []
     for fight in act.events_of(MeleeFought):
         two = (act.after_movement.galleys[name] for name in (fight.by, fight.galley))
-        (ax, ay), (bx, by) = (hull_middle(one.pose, one.kind) for one in two)
-        found.append(((ax + bx) / 2, (ay + by) / 2))
-        _draw_crossed_arms(canvas, found[-1], opacity)
-    return found
+        (ax, ay), (bx, by) = (hull_middle(ship.pose, ship.kind) for ship in two)
+        points.append(((ax + bx) / 2, (ay + by) / 2))
+        _draw_crossed_arms(canvas, points[-1], opacity)
+    return points
 
 
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
-    """A ring in the colours of who has just taken a galley."""
     far, wide = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
 
@@ -287,9 +281,8 @@ def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
 
 
 def rock_points(act: StoryMoment) -> list[Point]:
-    """Where galleys ran on to rocks or reefs, in mm."""
-    struck = [one.galley for one in act.events_of(ShipGrounded) if one.damage] + [
-        one.galley for one in act.events_of(ReefStruck)
+    struck = [event.galley for event in act.events_of(ShipGrounded) if event.damage] + [
+        event.galley for event in act.events_of(ReefStruck)
     ]
     there = [act.after_movement.galleys[name].pose for name in struck if name in act.after_movement.galleys]
     return [(pose.x_mm, pose.y_mm) for pose in there]
@@ -318,14 +311,12 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
 
 
 def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
-    """Where something struck a hull."""
     at, size = canvas.to_pixels(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
     canvas.draw_glow(at, size * 2.2, EMBER, opacity * 0.8)
     canvas.fill_polygon(_star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
-    """A ram: splinters fly."""
     at, size = canvas.to_pixels(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
     canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
     canvas.fill_polygon(_star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
@@ -334,7 +325,6 @@ def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> Non
 
 
 def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
-    """Where a galley left the table: a whirl in chalk over a scorched spot; a ring about it if it has just happened."""
     x, y = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter
@@ -352,27 +342,25 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
 
 
 def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
-    """A disc about a point, in pixels."""
     x, y = canvas.to_pixels(point_mm)
     far = radius_mm * canvas.scale
     return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
 
 
 def strike_point(rammer: Galley, rammed: Galley) -> Point:
-    """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
+    """Return the point of the rammer's bow edge, in mm, that is nearest to the rammed hull."""
     port, starboard, *_ = hull_corners(rammer.pose, rammer.kind)
     prow = boxes.Point(rammer.pose.x_mm, rammer.pose.y_mm)
     return min((prow, port, starboard), key=lambda p: boxes.distance_to_box(p, hull_of(rammed)))
 
 
 def _unit_axes(pose: Pose) -> tuple[Point, Point]:
-    """Unit vectors ahead and to starboard, east and north."""
+    """Return unit vectors ahead and to starboard, each as east and north."""
     x, y = boxes.unit_vector(pose.heading_deg)
     return (x, y), (y, -x)
 
 
 def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
-    """A hull grown by so many mm on all sides: the corners of its outline in mm."""
     ring: list[Point] = []
     for i, (x, y) in enumerate(hull_corners(pose, kind)):
         start = -radians(pose.heading_deg) + pi - i * pi / 2
@@ -381,7 +369,6 @@ def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
 
 
 def _ray_distance(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
-    """How far along a ray a polygon is first met, or None."""
     best = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
         ex, ey = bx - ax, by - ay

@@ -22,37 +22,34 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley, LaidMatch
 
 _COIN_LETTER_PX: Final = 44
-"""Letters of orders' numbers, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
 _LEAD_DISTANCE_PX: Final = 60
-"""Pixels at full width: a name that is so much farther off than it should be gets a line to what it names."""
+"""A name farther than this from its desired place gets a line to what it names; in pixels at full width."""
 _TAKEN_WEIGHT: Final = 10**9
 _NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class NameLabel:
-    """A label to be placed: what it says, in which colour, and beside which point in mm."""
+    """A label to be placed beside a point in mm, or centred on it.
+
+    `size` is in pixels at full width. `coin_colour` None: the text has no coin behind it.
+    """
 
     words: str
     colour: Colour
     point: Point
     reach_mm: float = 33.0
     loss_text: str = ""
-    """Written after it in the colour of embers."""
     ship: Galley | None = None
-    """Whose remaining oars and masts are shown below it."""
+    """The galley whose state is shown below the name; None for a name alone."""
     coin_colour: Colour | None = None
-    """Of the coin on which it is written."""
     size: int = NAME_SIZE
-    """Of its letters, in pixels at full width."""
     is_centred: bool = False
-    """Its middle should lie on the point, not beside it."""
     is_crossed_out: bool = False
-    """Crossed out."""
 
 
 def ship_label(ship: Galley, lost: int = 0, *, badge: bool = False) -> NameLabel:
-    """A galley's name, how many oars and masts she has just lost, and, with a badge, what is left of her."""
+    """Return a label with a galley's name, the oars and masts it just lost, and with `badge` its state."""
     loss = f"−{lost}" if lost else ""
     return NameLabel(
         ship.id,
@@ -64,7 +61,6 @@ def ship_label(ship: Galley, lost: int = 0, *, badge: bool = False) -> NameLabel
 
 
 def lost_ship_label(ship: Galley) -> NameLabel:
-    """The name of a galley that has just left the table."""
     return NameLabel(
         ship.id,
         LIVERIES[ship.side].letter,
@@ -75,7 +71,6 @@ def lost_ship_label(ship: Galley) -> NameLabel:
 
 
 def order_number_label(words: str, ship: Galley, pose: Pose) -> NameLabel:
-    """The number of an order, on a coin where it brings a galley."""
     livery = LIVERIES[ship.side]
     return NameLabel(
         words,
@@ -97,45 +92,43 @@ def lay_out_labels(
     wishes: Mapping[str, Point] = _NO_WISHES,
     others: Iterable[labels.Obstacle] = (),
 ) -> list[tuple[NameLabel, Rect]]:
-    """Where each name goes, in pixels; those of things out of sight are left out.
+    """Return a box in pixels for each name; names of things outside the window are omitted.
 
-    `wishes` are, by name, how far in pixels its middle should be from what it stands beside. If a name has no room
-    for what is shown below it, it stands alone.
+    `wishes` maps names to the desired offset in pixels of a label's middle from its point. If a name has no room
+    together with its badge, it is placed without it.
     """
     west, south, east, north = canvas.window
-    seen = [name for name in names if west < name.point[0] < east and south < name.point[1] < north]
+    visible = [name for name in names if west < name.point[0] < east and south < name.point[1] < north]
     hulls = list(ships)
-    kept: list[tuple[NameLabel, Rect]] = []
+    placed: list[tuple[NameLabel, Rect]] = []
 
     def put(some: Sequence[NameLabel], matches: Iterable[LaidMatch]) -> list[NameLabel]:
-        """Place some beside those that are placed; returns those for which there is no room."""
         if not some:
             return []
-        before = [labels.Obstacle(_rect_corners(box), _TAKEN_WEIGHT) for _, box in kept]
-        found = _place_labels(canvas, some, [*label_obstacles(canvas, hulls, matches), *others, *before], wishes)
-        kept.extend((name, box) for name, box in found if box is not None)
-        return [name for name, box in found if box is None]
+        before = [labels.Obstacle(_rect_corners(box), _TAKEN_WEIGHT) for _, box in placed]
+        results = _place_labels(canvas, some, [*label_obstacles(canvas, hulls, matches), *others, *before], wishes)
+        placed.extend((name, box) for name, box in results if box is not None)
+        return [name for name, box in results if box is None]
 
-    put([name for name in seen if name.coin_colour], ())
-    crowded = put([name for name in seen if not name.coin_colour], lying)
+    put([name for name in visible if name.coin_colour], ())
+    crowded = put([name for name in visible if not name.coin_colour], lying)
     put([replace(name, ship=None) for name in crowded if name.ship], lying)
-    return kept
+    return placed
 
 
 def _place_labels(
-    canvas: Canvas, names: Sequence[NameLabel], taken: Sequence[labels.Obstacle], wishes: Mapping[str, Point]
+    canvas: Canvas, names: Sequence[NameLabel], obstacles: Sequence[labels.Obstacle], wishes: Mapping[str, Point]
 ) -> list[tuple[NameLabel, Rect | None]]:
-    wanted: list[labels.Label] = []
+    requests: list[labels.Label] = []
     for name in names:
         wide, high = _label_size(name, canvas.unit)
-        near, wish = canvas.to_pixels(name.point), (0.0, 0.0) if name.is_centred else wishes.get(name.words)
-        at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
-        wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
-    return list(zip(names, labels.place_labels(wanted, taken, canvas.image.size), strict=True))
+        near, offset = canvas.to_pixels(name.point), (0.0, 0.0) if name.is_centred else wishes.get(name.words)
+        at = (near[0] + offset[0], near[1] + offset[1]) if offset else None
+        requests.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
+    return list(zip(names, labels.place_labels(requests, obstacles, canvas.image.size), strict=True))
 
 
 def _label_size(name: NameLabel, unit: float) -> tuple[int, int]:
-    """Pixels across and down of a name with all that belongs to it."""
     size = round(name.size * unit)
     wide, high = text_size(name.words, size)
     if name.coin_colour:
@@ -155,7 +148,6 @@ def write_labels(
     *,
     others: Iterable[labels.Obstacle] = (),
 ) -> None:
-    """Place all names, keeping off ships, order matches and all else that is in the way, and write them."""
     placed = lay_out_labels(canvas, names, ships, lying, others=others)
     for name, box in placed:
         _draw_lead(canvas, name, box)
@@ -164,7 +156,6 @@ def write_labels(
 
 
 def _draw_lead(canvas: Canvas, name: NameLabel, box: Rect) -> None:
-    """A line from a name that had to go far to what it names."""
     x, y = canvas.to_pixels(name.point)
     near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
     far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
@@ -176,7 +167,6 @@ def _draw_lead(canvas: Canvas, name: NameLabel, box: Rect) -> None:
 
 
 def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
-    """Write a name into its box."""
     size = round(name.size * canvas.unit)
     if name.coin_colour:
         edge = max(1, round(3 * canvas.unit))
@@ -202,7 +192,7 @@ def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
 
 
 def label_obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
-    """What names should not cover: hulls, their oars and arrows, order matches."""
+    """Yield what names should not cover: hulls, oars, heading arrows, order matches."""
     for ship in ships:
         yield labels.Obstacle(tuple(canvas.to_pixels(p) for p in hull_corners(ship.pose, ship.kind)), 100)
         yield labels.Obstacle(tuple(canvas.to_pixels(p) for p in oar_hull(ship)), 25)

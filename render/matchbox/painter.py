@@ -38,90 +38,98 @@ from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
 _MIN_SCALE = 0.04
-"""Pixels a millimetre: less is no picture."""
 _INSET_COLOURS = inset.MapColours(land=ashore.INSET_LAND_COLOUR)
 _RANGE_LETTER_PX = 44
-"""Letters of ranges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
 
 
-def paint(asked: Commission[TableView]) -> Image.Image:
-    """Draw any kind of picture of a table."""
-    acts = retelling.split_moments(asked.view, asked.events)
-    if asked.kind == "round" and acts:
-        return _draw_sheet(asked, acts)
-    canvas = make_canvas(asked, window_of(asked, acts), asked.width)
-    ships, lying = _drawn_galleys(asked, acts), _drawn_matches(asked, acts)
+def paint(commission: Commission[TableView]) -> Image.Image:
+    acts = retelling.split_moments(commission.view, commission.events)
+    if commission.kind == "round" and acts:
+        return _draw_sheet(commission, acts)
+    canvas = make_canvas(commission, window_of(commission, acts), commission.width)
+    ships, lying = _drawn_galleys(commission, acts), _drawn_matches(commission, acts)
     losses: dict[str, int] = {}
     names: list[NameLabel] = []
     others: list[Obstacle] = []
-    aimed, chart = (asked.view.shot_to_aim, asked.view.aim_map) if asked.kind == "plan" else (None, None)
+    aimed, chart = (commission.view.shot_to_aim, commission.view.aim_map) if commission.kind == "plan" else (None, None)
     if chart:
         aiming.draw_glow(canvas, chart)
-    elif asked.kind == "plan":
-        names += _draw_plan(canvas, asked.view)
-    elif asked.kind == "table":
+    elif commission.kind == "plan":
+        names += _draw_plan(canvas, commission.view)
+    elif commission.kind == "table":
         others += _draw_traces(canvas, acts)
         losses = count_losses(acts)
-    names += _draw_wrecks(canvas, asked.view, ships, acts if asked.kind == "table" else ())
+    names += _draw_wrecks(canvas, commission.view, ships, acts if commission.kind == "table" else ())
     marks.draw_order_matches(canvas, lying, ships)
     marks.draw_hulls(canvas, ships.values())
-    others += _draw_fighting(canvas, asked, acts, ships)
+    others += _draw_fighting(canvas, commission, acts, ships)
     if aimed and chart:
         others += aiming.draw_points(canvas, aimed, chart)
-    fresh = galleys_lost(acts) if asked.kind == "table" else frozenset()
-    for ship in asked.view.lost:
+    fresh = galleys_lost(acts) if commission.kind == "table" else frozenset()
+    for ship in commission.view.lost:
         if ship.id in fresh:
             others.append(
                 Obstacle(tuple(marks.disc_points(canvas, hull_middle(ship.pose, ship.kind), marks.WRECK_RADIUS_MM)), 40)
             )
-    if asked.kind == "plan":
-        taken = [*label_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(canvas, names)]
-        others += _draw_surroundings(canvas, asked, taken)
+    if commission.kind == "plan":
+        obstacles = [*label_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(canvas, names)]
+        others += _draw_surroundings(canvas, commission, obstacles)
     names += [ship_label(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
     write_labels(canvas, names, ships.values(), lying, others=others)
-    return add_legend(asked, canvas.image, canvas)
+    return add_legend(commission, canvas.image, canvas)
 
 
 def has_content(view: TableView, events: Sequence[Event], kind: PictureKind) -> bool:
-    """Whether events hold a volley, or a step of a round, for a picture of that."""
     acts = retelling.split_moments(view, events)
     if kind == "volley":
         return any(act.events_of(VolleyDropped) for act in acts)
     return kind != "round" or any(act.step and act.has_visible_event for act in acts)
 
 
-def make_canvas(asked: Commission[TableView], window: Rect, width: int) -> Canvas:
-    """The bare table, with its land, seen through a window (west, south, east, north in mm) so many pixels wide.
+def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> Canvas:
+    """Return the bare table with its land, in a window (west, south, east, north in mm).
 
-    Raises ValueError if galleys would be specks.
+    Raises ValueError if galleys would be smaller than `_MIN_SCALE` allows.
     """
     if width < _MIN_SCALE * (window[2] - window[0]):
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
-    lay = ashore.draw_turned_table if is_seen_from_north(asked) else ashore.draw_table
-    canvas = lay((width, high), window, (asked.view.width_mm, asked.view.height_mm), asked.view.land, asked.width)
-    stakes.draw_stakes(canvas, asked.view)
+    lay = ashore.draw_turned_table if is_seen_from_north(commission) else ashore.draw_table
+    canvas = lay(
+        (width, high),
+        window,
+        (commission.view.width_mm, commission.view.height_mm),
+        commission.view.land,
+        commission.width,
+    )
+    stakes.draw_stakes(canvas, commission.view)
     return canvas
 
 
-def is_seen_from_north(asked: Commission[TableView]) -> bool:
-    """Whether the viewer's edge of the table is the north one; what everybody sees has north up."""
-    seat = asked.view.seat if asked.kind == "plan" else asked.viewpoint_seat
-    return seat is not None and asked.view.sides[seat] == "north"
+def is_seen_from_north(commission: Commission[TableView]) -> bool:
+    """Return whether the picture is drawn from the viewer's own, northern edge. Public pictures have north up."""
+    seat = commission.view.seat if commission.kind == "plan" else commission.viewpoint_seat
+    return seat is not None and commission.view.sides[seat] == "north"
 
 
-def add_legend(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
-    """An image between the sides' rails, above the caption, with the scale of a canvas."""
+def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
+    """Return an image between the sides' rails, above the caption, with the scale of a canvas."""
     long = MATCH_MM * canvas.scale
     match = sticks.match_sprite(long, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].match_head)
-    top, bottom = (_side_rail(asked, side) for side in (("south", "north") if canvas.turned else ("north", "south")))
+    top, bottom = (
+        _side_rail(commission, side) for side in (("south", "north") if canvas.turned else ("north", "south"))
+    )
     scale = legend.ScaleBar(match, long)
-    return legend.frame_table(image, top=top, bottom=bottom, caption=asked.caption, scale=scale, turned=canvas.turned)
+    return legend.frame_table(
+        image, top=top, bottom=bottom, caption=commission.caption, scale=scale, turned=canvas.turned
+    )
 
 
-def _side_rail(asked: Commission[TableView], side: str) -> legend.Rail:
-    seats = [seat for seat, seated in enumerate(asked.view.sides) if seated == side]
-    names = [f"{chr(65 + seat)}  {asked.names[seat]}" if seat in asked.names else chr(65 + seat) for seat in seats]
+def _side_rail(commission: Commission[TableView], side: str) -> legend.Rail:
+    seats = [seat for seat, seated in enumerate(commission.view.sides) if seated == side]
+    names = [
+        f"{chr(65 + seat)}  {commission.names[seat]}" if seat in commission.names else chr(65 + seat) for seat in seats
+    ]
     return legend.Rail(LIVERIES[side], tuple(names))
 
 
@@ -129,7 +137,7 @@ def _side_rail(asked: Commission[TableView], side: str) -> legend.Rail:
 
 
 def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
-    """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
+    """Draw the viewer's plans: ranges of the current galley, ghosts and order matches. Returns labels."""
     ships = {ship.id: ship for ship in view.galleys}
     names: list[NameLabel] = []
     plans = {plan.galley: plan for plan in view.planned_moves}
@@ -172,31 +180,32 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
 
 
 def _course_obstacles(canvas: Canvas, names: Iterable[NameLabel]) -> list[Obstacle]:
-    """What a small map should not cover besides hulls: orders' numbers and ranges."""
     return [Obstacle((canvas.to_pixels(name.point),) * 2, 60) for name in names]
 
 
-def _draw_surroundings(canvas: Canvas, asked: Commission[TableView], taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """What is not in a plan: an arrow to the nearest enemy, and the whole table in a corner."""
-    seen = plan_sight(asked)
+def _draw_surroundings(
+    canvas: Canvas, commission: Commission[TableView], obstacles: Sequence[Obstacle]
+) -> list[Obstacle]:
+    """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
+    sight = plan_sight(commission)
     arrow = (
-        _point_to_enemy(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.is_foe_shown else []
+        _point_to_enemy(canvas, commission.view, sight.foe, obstacles)
+        if sight.foe is not None and not sight.is_foe_shown
+        else []
     )
-    return [*arrow, *_draw_inset(canvas, asked.view, [*taken, *arrow])]
+    return [*arrow, *_draw_inset(canvas, commission.view, [*obstacles, *arrow])]
 
 
-def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """An arrow to an enemy who is too far away to be shown, with her heading and the gap in mm between the hulls."""
+def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
     ships = {ship.id: ship for ship in view.galleys}
     enemy = ships[foe.id]
     livery = LIVERIES[enemy.side]
     heading = canvas.to_picture_heading(enemy.pose.heading_deg)
     plate = sighting.draw_foe_plate(canvas, livery, heading, enemy.id, f"{foe.distance:.0f} mm")
-    return sighting.point_out(canvas, foe, livery, plate, taken)
+    return sighting.point_out(canvas, foe, livery, plate, obstacles)
 
 
-def _draw_inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """The whole table, where the picture shows a part."""
+def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
     dots = [
         inset.MapDot(
             hull_middle(ship.pose, ship.kind),
@@ -207,34 +216,36 @@ def _draw_inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> l
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
     return inset.lay_inset(
-        canvas, whole, dots, taken, land=land, marked=stakes.scenario_zones(view), colours=_INSET_COLOURS
+        canvas, whole, dots, obstacles, land=land, marked=stakes.scenario_zones(view), colours=_INSET_COLOURS
     )
 
 
-def _drawn_galleys(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Mapping[str, Galley]:
-    """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
-    if asked.kind == "volley":
+def _drawn_galleys(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Mapping[str, Galley]:
+    """Return galleys as they are drawn. For a volley they are where they were when it was dropped."""
+    if commission.kind == "volley":
         fired = [act for act in acts if act.events_of(VolleyDropped)]
         if fired:
             return fired[-1].after_movement.galleys
-    return {ship.id: ship for ship in asked.view.galleys}
+    return {ship.id: ship for ship in commission.view.galleys}
 
 
-def _drawn_matches(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> tuple[LaidMatch, ...]:
-    """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
-    if asked.kind == "volley":
+def _drawn_matches(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> tuple[LaidMatch, ...]:
+    """Return the order matches on the table and of plans, or those that lay there when a volley was dropped."""
+    if commission.kind == "volley":
         for act in reversed(acts):
-            found = act.laid_matches
-            if act.events_of(VolleyDropped) and found is not None:
-                return found
-    planned = (match for plan in asked.view.planned_moves for match in plan.matches) if asked.kind == "plan" else ()
-    return (*asked.view.laid_matches, *planned)
+            laid = act.laid_matches
+            if act.events_of(VolleyDropped) and laid is not None:
+                return laid
+    planned = (
+        (match for plan in commission.view.planned_moves for match in plan.matches) if commission.kind == "plan" else ()
+    )
+    return (*commission.view.laid_matches, *planned)
 
 
 def _draw_wrecks(
     canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[StoryMoment] = ()
 ) -> list[NameLabel]:
-    """Where galleys left the table, except those still drawn; returns the names of those that left just now."""
+    """Draw wrecks of galleys that are not in `ships`. Returns labels of those that were lost in the acts."""
     fresh = galleys_lost(acts)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:
@@ -243,7 +254,7 @@ def _draw_wrecks(
 
 
 def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
-    """What the round left: tracks, where rams struck, matches dropped; returns what names should not cover."""
+    """Draw tracks, ram bursts and dropped matches of the round. Returns obstacles."""
     struck: list[Obstacle] = []
     for name, (ship, poses) in _poses_by_galley(acts).items():
         marks.draw_track(canvas, poses, ship, 0.5)
@@ -261,24 +272,23 @@ def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
 
 
 def _draw_fighting(
-    canvas: Canvas, asked: Commission[TableView], acts: Sequence[StoryMoment], ships: Mapping[str, Galley]
+    canvas: Canvas, commission: Commission[TableView], acts: Sequence[StoryMoment], ships: Mapping[str, Galley]
 ) -> list[Obstacle]:
-    """What is drawn over hulls: who was boarded, who is held fast, volleys; returns what names should not cover."""
-    if asked.kind == "table":
+    """Draw boardings, grapples or volleys over hulls. Returns obstacles."""
+    if commission.kind == "table":
         return _draw_boarding(canvas, acts, ships)
-    if asked.kind == "plan" and asked.view.first_decision is not None and acts:
+    if commission.kind == "plan" and commission.view.first_decision is not None and acts:
         marks.draw_grapples(canvas, acts[-1].grapples, ships)
-    for act in acts if asked.kind == "volley" else ():
-        marks.draw_sight_lines(canvas, act, asked.view.sea)
+    for act in acts if commission.kind == "volley" else ():
+        marks.draw_sight_lines(canvas, act, commission.view.sea)
         for shot in act.events_of(VolleyDropped):
             marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)
     return []
 
 
 def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
-    """Where crews have fought, and who was taken; returns what names should not cover."""
-    taken = {event.galley for act in acts for event in act.events_of(ShipCaptured)}
-    for name in taken & ships.keys():
+    captured = {event.galley for act in acts for event in act.events_of(ShipCaptured)}
+    for name in captured & ships.keys():
         marks.mark_capture(canvas, ships[name])
     fought = [at for act in acts for at in marks.draw_melees(canvas, act, 0.85)]
     return [Obstacle(tuple(marks.disc_points(canvas, at, 20.0)), 30) for at in fought]
@@ -294,7 +304,6 @@ def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity
 
 
 def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
-    """Poses that each galley went through."""
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
     for act in acts:
         moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
@@ -309,43 +318,41 @@ def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, lis
     return ways
 
 
-def _draw_sheet(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Image.Image:
-    """A frame a step, two abreast, and the table as it is now."""
-    shown = [
+def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Image.Image:
+    steps = [
         act
         for act in acts
         if act.step
         and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in act.events)
     ][:7]
-    window = window_of(asked, acts)
-    gap = round(8 * asked.width / 1600)
-    wide = (asked.width - gap) // 2
+    window = window_of(commission, acts)
+    gap = round(8 * commission.width / 1600)
+    wide = (commission.width - gap) // 2
     frames: list[Image.Image] = []
-    canvas = make_canvas(asked, window, wide)
-    for act in shown:
-        canvas = make_canvas(asked, window, wide)
-        _draw_step(canvas, act, asked.view.sea)
+    canvas = make_canvas(commission, window, wide)
+    for act in steps:
+        canvas = make_canvas(commission, window, wide)
+        _draw_step(canvas, act, commission.view.sea)
         frames.append(canvas.image)
-    last = make_canvas(asked, window, wide)
-    ships = {ship.id: ship for ship in asked.view.galleys}
-    names = _draw_wrecks(last, asked.view, ships, acts)
+    last = make_canvas(commission, window, wide)
+    ships = {ship.id: ship for ship in commission.view.galleys}
+    names = _draw_wrecks(last, commission.view, ships, acts)
     marks.draw_hulls(last, ships.values())
     names += [ship_label(ship, badge=True) for ship in ships.values()]
     write_labels(last, names, ships.values(), ())
     frames.append(last.image)
     high = frames[0].height
     rows = ceil(len(frames) / 2)
-    sheet = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), (12, 8, 5))
+    sheet = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), (12, 8, 5))
     for i, frame in enumerate(frames):
         across = i % 2 * (wide + gap)
         if i == len(frames) - 1 and i % 2 == 0:
-            across = (asked.width - wide) // 2
+            across = (commission.width - wide) // 2
         sheet.paste(frame, (across, i // 2 * (high + gap)))
-    return add_legend(asked, sheet, canvas)
+    return add_legend(commission, sheet, canvas)
 
 
 def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
-    """One step: from where to where, what struck, what was dropped, what it cost."""
     for moved in act.events_of(ShipMoved):
         ship = act.before.galleys.get(moved.galley)
         if ship is not None:
@@ -364,9 +371,9 @@ def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
         marks.draw_wreck(canvas, ships[name], fresh=True)
     marks.draw_grapples(canvas, act.grapples, act.after_movement.galleys)
     marks.draw_melees(canvas, act)
-    for taken in act.events_of(ShipCaptured):
-        if taken.galley in ships:
-            marks.mark_capture(canvas, ships[taken.galley])
+    for capture in act.events_of(ShipCaptured):
+        if capture.galley in ships:
+            marks.mark_capture(canvas, ships[capture.galley])
     marks.draw_sight_lines(canvas, act, sea)
     for shot in act.events_of(VolleyDropped):
         marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)

@@ -1,7 +1,6 @@
-"""What a scenario is about, drawn on the table: the way out, the basin, the town with its houses (MX part 5).
+"""The goal of a scenario, drawn on the table: the exit, the basin, the town with its houses (MX part 5).
 
-It is shaded, with how it stands beside arrows, a coin of points, or houses: no words, as pictures are the same in every
-language.
+The score is shown by numbers, arrows and houses without words, because pictures are the same in all languages.
 """
 
 from __future__ import annotations
@@ -19,45 +18,42 @@ from rules.matchbox.engine import scenarios
 from rules.matchbox.interface.view import TableView
 
 _SIGN_STEP_MM: Final = 300.0
-"""From one sign to the next along the edge over which vessels leave."""
 _MIN_SEEN_PART: Final = 0.3
-"""Of the basin must be in the picture for the points to have room there."""
+"""The score is written only if at least this part of the basin is visible."""
 _HOUSE_SIZE_MM: Final = 30.0
 _ARROW_SIZE_MM: Final = 14.0
 
 
 def scenario_zones(view: TableView) -> list[Ring]:
-    """Where a game's scenario is fought for; none in a game without one."""
+    """Return the outline of the scenario's goal; empty in a game without a scenario."""
     return [] if view.scenario is UNSET else [scenarios.goal_zone(view.scenario, view.sea)]
 
 
 def draw_stakes(canvas: Canvas, view: TableView) -> None:
-    """Shade what is fought for, as far as it is in the picture, and say how it stands."""
     if view.scenario is UNSET or view.score_so_far is UNSET:
         return
     played = scenarios.SCENARIOS[view.scenario]
     zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
-    seen = zone.intersection(shapely.box(*canvas.window))
-    if seen.is_empty or seen.area < 1.0:
+    visible = zone.intersection(shapely.box(*canvas.window))
+    if visible.is_empty or visible.area < 1.0:
         return
-    shape = [canvas.to_pixels(point) for point in seen.exterior.coords]
+    shape = [canvas.to_pixels(point) for point in visible.exterior.coords]
     canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
     wide = max(2.0, 4.0 * canvas.unit)
     canvas.draw_line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
-    done = view.score_so_far[played.score_keys[0]]
+    score = view.score_so_far[played.score_keys[0]]
     if view.scenario == "raid":
-        _draw_town(canvas, zone, done, played.winning_score)
-    elif view.scenario == "harbour" and seen.area >= _MIN_SEEN_PART * zone.area:
-        x, y = seen.centroid.coords[0]
+        _draw_town(canvas, zone, score, played.winning_score)
+    elif view.scenario == "harbour" and visible.area >= _MIN_SEEN_PART * zone.area:
+        x, y = visible.centroid.coords[0]
         words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {played.winning_score}"
         canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
     elif view.scenario != "harbour":
-        _draw_way_out(canvas, seen, f"{done}/{played.winning_score}")
+        _draw_way_out(canvas, visible, f"{score}/{played.winning_score}")
 
 
-def _draw_way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
-    """Arrows to the north, with how many have left."""
-    west, south, east, north = seen.bounds
+def _draw_way_out(canvas: Canvas, zone: Polygon, words: str) -> None:
+    west, south, east, north = zone.bounds
     middle, size = (south + north) / 2, round(NAME_SIZE * 0.8 * canvas.unit)
     count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
@@ -70,7 +66,6 @@ def _draw_way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
 
 
 def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
-    """Its houses in a row, those that burn from the left."""
     x, y = zone.centroid.coords[0]
     for number in range(houses):
         at = (x + (number - (houses - 1) / 2) * 1.5 * _HOUSE_SIZE_MM, y)
@@ -78,7 +73,7 @@ def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
 
 
 def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
-    """A house with its roof; one that burns is black, with a flame above it. It stands upright from either side."""
+    """Draw a house, which stands upright in the picture from either side of the table."""
     half, up = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
     x, y = canvas.to_pixels(at)
     walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]

@@ -1,4 +1,4 @@
-"""Matches lying on the wood: orders, volleys, and the scale."""
+"""Matches on the table: orders, volleys, and the scale bar."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _WOOD_BY_STYLE: Final[dict[StickStyle, tuple[Colour, float]]] = {
 
 
 def match_thickness(canvas: Canvas) -> float:
-    """Pixels: that of a real match, but not too thin to be seen on a phone unless that would make it stout."""
+    """Return a match's thickness in pixels: as thin as a real one, unless a phone would not show it."""
     return max(2.6 * canvas.scale, min(5.0 * canvas.unit, MATCH_MM * 0.13 * canvas.scale))
 
 
 def lay_match(
     canvas: Canvas, tail: Point, head: Point, look: StickStyle, colour: Colour | None, *, thin: float = 1.0
 ) -> None:
-    """Lay a match between two points in mm, with a head of a colour or without one; `thin` is of its thickness."""
+    """Draw a match between two points in mm, without a head if `colour` is None; `thin` scales its thickness."""
     (ax, ay), (bx, by) = canvas.to_pixels(tail), canvas.to_pixels(head)
     thick = match_thickness(canvas) * thin
     sprite = match_sprite(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
@@ -40,14 +40,13 @@ def lay_match(
 
 
 def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
-    """Tail and head, in mm, of a match that lies with its middle at a point."""
     turn = radians(bearing_deg)
     dx, dy = MATCH_MM / 2 * sin(turn), MATCH_MM / 2 * cos(turn)
     return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
 
 
 def match_sprite(long: float, thick: float, angle_deg: float, look: StickStyle, colour: Colour | None) -> Sprite:
-    """A match of so many pixels, its head at an angle clockwise from eastward; its middle on the sprite's spot."""
+    """Return a match whose head points at an angle clockwise from east; lengths are in pixels."""
     return _draw_match_sprite(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
 
 
@@ -76,7 +75,7 @@ def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, co
     image = Image.new("RGBA", (size, size))
     image.putalpha(mask.filter(ImageFilter.GaussianBlur(thick * 0.3 * _OVERSAMPLING)))
     draw = ImageDraw.Draw(image)
-    # The light comes from the upper left: that side of the square stick is bright, the other dark.
+    # The light comes from the upper left, so that side of the square stick is bright.
     lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
     draw.polygon(bar(-long / 2, long / 2, r + 0.5), fill=(52, 30, 14))
     draw.polygon(bar(-long / 2, long / 2, r), fill=_shade_colour(wood, 0.7))
@@ -104,7 +103,6 @@ def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, co
 
 
 def draw_flame(canvas: Canvas, point_mm: Point) -> None:
-    """The glow of a burning head."""
     at = canvas.to_pixels(point_mm)
     size = match_thickness(canvas)
     canvas.draw_glow(at, size * 5.0, EMBER, 0.75)

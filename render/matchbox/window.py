@@ -1,4 +1,4 @@
-"""How much of the table a picture shows."""
+"""The part of the table that a picture shows."""
 
 from __future__ import annotations
 
@@ -21,49 +21,45 @@ from rules.matchbox.retelling import StoryMoment
 
 _MARGIN_MM = 48.0
 _MIN_WIDTH_MM = 380.0
-"""No crop shows less of the table than this across."""
 _MAX_WIDTH_MM = 1100.0
-"""No crop is made wider than this across to show the nearest enemy: on a phone a hull is 17 pixels long then."""
+"""Greatest width to which a crop grows to show the nearest enemy. A phone then shows a hull 17 px long."""
 _MAX_FLEET_WIDTH_MM = 800.0
-"""The same to show those of the viewer's galleys that have no orders yet."""
 _ENEMY_DISTANCE_MM = 330.0
-"""Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
+"""Enemies and friends are shown if their middle is nearer than this to a pose of a planned galley."""
 _FRIEND_DISTANCE_MM = 160.0
-"""The same of friends, who might be in her way."""
 _MAX_ASPECT, _MIN_ASPECT = 0.8, 0.45
-"""Heights of a crop's window as parts of its width."""
 _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.6, 0.25
-"""The same of a whole table; about one that is longer more of the floor is seen."""
 
 
-def shown_window(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Rect:
-    """West, south, east and north of what is shown, in mm."""
-    if asked.kind == "plan":
-        return plan_sight(asked).window
-    whole = _table_window(asked.view.width_mm, asked.view.height_mm)
-    points = list(_shown_points(asked, acts)) if asked.crop == "action" else []
+def shown_window(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Rect:
+    if commission.kind == "plan":
+        return plan_sight(commission).window
+    whole = _table_window(commission.view.width_mm, commission.view.height_mm)
+    points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
     return _fit_window(points, whole, _MAX_ASPECT) if points else whole
 
 
-def plan_sight(asked: Commission[TableView]) -> PlanSight:
-    """What a plan shows: the course of the galley in hand, the viewer's others, and the enemy nearest to her.
+def plan_sight(commission: Commission[TableView]) -> PlanSight:
+    """Return the window around the current galley's course, the viewer's other galleys and the nearest enemy.
 
-    Or the whole table.
+    It is the whole table while galleys are placed, or if no crop was requested.
     """
-    view = asked.view
+    view = commission.view
     whole, foe = _table_window(view.width_mm, view.height_mm, sighting.PLAN_MAX_TALL_ASPECT), nearest_foe(view)
     if view.shot_to_aim:
-        # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
+        # The numbered points of aim are shown even if a closer view was requested.
         return PlanSight(_fit_window(list(aiming.shown_points(view.shot_to_aim)), whole, sighting.PLAN_MAX_ASPECT), foe)
-    # While galleys are set down, their strip is of interest, and that is as wide as the table.
-    if asked.crop == "whole" or view.strip or not view.galleys:
+    # While galleys are placed, the picture shows their strip, which is as wide as the table.
+    if commission.crop == "whole" or view.strip or not view.galleys:
         return PlanSight(whole, foe)
     points = _add_other_galleys(view, list(_planned_points(view)), whole)
-    seen = _choose_sight(points, whole, foe)
-    # No galley is cut by the edge, if there is room for all of her.
-    cut = [point for ship in view.galleys if _is_cut(seen.window, ship) for point in hull_corners(ship.pose, ship.kind)]
-    wider = _choose_sight([*points, *cut], whole, foe) if cut else seen
-    return wider if wider.window[2] - wider.window[0] <= _MAX_WIDTH_MM else seen
+    sight = _choose_sight(points, whole, foe)
+    # Galleys that the edge would cut are included if the window stays narrow enough.
+    cut = [
+        point for ship in view.galleys if _is_cut(sight.window, ship) for point in hull_corners(ship.pose, ship.kind)
+    ]
+    wider = _choose_sight([*points, *cut], whole, foe) if cut else sight
+    return wider if wider.window[2] - wider.window[0] <= _MAX_WIDTH_MM else sight
 
 
 def _choose_sight(points: list[Point], whole: Rect, foe: Foe | None) -> PlanSight:
@@ -75,15 +71,15 @@ def _choose_sight(points: list[Point], whole: Rect, foe: Foe | None) -> PlanSigh
 
 
 def _add_other_galleys(view: TableView, points: list[Point], whole: Rect) -> list[Point]:
-    """The points of the galley in hand, and of the viewer's others with their courses, as far as she stays large."""
+    """Return `points` and those of the viewer's other galleys with their courses, if the window stays narrow enough."""
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current_galley]
     ordered = [ship for ship in others if courses.get(ship.id)]
     for ships, most in ((ordered, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
         poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
-        every = [*points, *(corner for pose, kind in poses for corner in hull_corners(pose, kind))]
-        west, _, east, _ = _fit_window(every, whole, sighting.PLAN_MAX_TALL_ASPECT)
-        points = every if east - west <= most else points
+        all_points = [*points, *(corner for pose, kind in poses for corner in hull_corners(pose, kind))]
+        west, _, east, _ = _fit_window(all_points, whole, sighting.PLAN_MAX_TALL_ASPECT)
+        points = all_points if east - west <= most else points
     return points
 
 
@@ -93,7 +89,7 @@ def _is_cut(window: Rect, ship: Galley) -> bool:
 
 
 def nearest_foe(view: TableView) -> Foe | None:
-    """The enemy nearest to the galley in hand, or else to any of the viewer's."""
+    """Return the enemy nearest to the current galley, or without one to any of the viewer's galleys."""
     if view.seat is None:
         return None
     own = [ship for ship in _current_galleys(view) if ship.seat == view.seat]
@@ -112,14 +108,13 @@ def nearest_foe(view: TableView) -> Foe | None:
 
 
 def _current_galleys(view: TableView) -> list[Galley]:
-    """The galley in hand, or all of the viewer's; of nobody's all that there are."""
+    """Return the current galley, or all of the viewer's, or for a viewer without galleys all galleys."""
     ships = {ship.id: ship for ship in view.galleys}
     hand = ships.get(view.current_galley)
     return [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
 
 
 def _fit_window(points: Sequence[Point], whole: Rect, tallest: float) -> Rect:
-    """A window of a good shape about some points, within the table."""
     west, east = min(x for x, _ in points) - _MARGIN_MM, max(x for x, _ in points) + _MARGIN_MM
     south = max(min(y for _, y in points) - _MARGIN_MM, whole[1])
     north = min(max(y for _, y in points) + _MARGIN_MM, whole[3])
@@ -140,9 +135,8 @@ def _table_window(width_mm: float, height_mm: float, tallest: float = _MAX_TABLE
     return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 
-def _shown_points(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
-    """Points that must be within the window, in mm."""
-    view, focus = asked.view, set(asked.focus)
+def _shown_points(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
+    view, focus = commission.view, set(commission.focus)
     involved = focus or {name for act in acts for event in act.events for name in _ships_of_event(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
@@ -157,7 +151,7 @@ def _shown_points(asked: Commission[TableView], acts: Sequence[StoryMoment]) -> 
 
 
 def _planned_points(view: TableView) -> Iterator[Point]:
-    """The course of the galley in hand, what she could fire at from its end, and anything near it."""
+    """Yield points of the current galley's course, of its range from the course's end, and of galleys near it."""
     own = _current_galleys(view)
     hand = next((ship for ship in own if ship.id == view.current_galley), None)
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
@@ -167,13 +161,13 @@ def _planned_points(view: TableView) -> Iterator[Point]:
             yield from hull_corners(pose, ship.kind)
     if hand:
         yield from marks.outer_range(poses[-1], own[-1].kind, (view.width_mm, view.height_mm))
-    asked_about = set(view.first_decision.choices) if view.first_decision else set()
+    choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
         near = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
         limit = (
             _FRIEND_DISTANCE_MM if view.seat is not None and ship.side == view.sides[view.seat] else _ENEMY_DISTANCE_MM
         )
-        if near < limit or ship.id in asked_about:
+        if near < limit or ship.id in choices:
             yield from hull_corners(ship.pose, ship.kind)
 
 

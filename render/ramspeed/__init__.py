@@ -1,4 +1,4 @@
-"""Biremes … Oh My!, as it is seen: oared ships to scale on a deep sea."""
+"""Pictures of Biremes … Oh My!: oared ships on a sea with inches."""
 
 from data import file
 from render.painter import Painter

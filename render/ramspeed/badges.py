@@ -1,4 +1,4 @@
-"""What stands beside every ship: her name in her side's colours, her crew, what she has suffered."""
+"""Badges beside ships: name in the side's colours, crew, damage."""
 
 from __future__ import annotations
 
@@ -16,88 +16,88 @@ from render.ramspeed.liveries import livery_of
 from rules.ramspeed.engine.tables import Nation
 
 LETTER_PX: Final = 44
-"""Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
+"""Letters of badges, in pixels at full width: 11 px on a phone that shows the picture 400 wide."""
 _OVERSAMPLING: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Badge:
-    """What is written beside a ship."""
-
     ship: str
     side: int
     nation: Nation
     crew: int | None
-    """None: nothing is shown but her name."""
+    """None: only the name is shown."""
     full_crew: int
     marks: tuple[str, ...] = ()
-    """Names of signs."""
     fire: int = 0
     fire_limit: int = 0
-    """Fire markers that she has, and that sink her."""
+    """Fire markers that sink the ship."""
     lost_crew: int = 0
-    """Men that she has just lost."""
     is_own: bool = False
-    """The viewer's own, if they have allies."""
+    """Whether the ship is the viewer's own and the viewer has allies."""
 
 
-def draw_badge(of: Badge, size: int) -> Image.Image:
-    """A badge, its letters so many pixels high."""
-    return _draw_badge_image(of, size).copy()
+def draw_badge(badge: Badge, size: int) -> Image.Image:
+    return _draw_badge_image(badge, size).copy()
 
 
 @lru_cache(maxsize=256)
-def _draw_badge_image(of: Badge, size: int) -> Image.Image:
-    colours = livery_of(of.side, of.nation)
-    big = size * _OVERSAMPLING
-    face = load_font(big)
-    pad, high = round(big * 0.24), round(big * 1.1)
-    name = round(face.getlength(of.ship))
-    edge = max(2, round(big * 0.06))
-    if of.crew is None:
+def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
+    colours = livery_of(badge.side, badge.nation)
+    large_size = size * _OVERSAMPLING
+    face = load_font(large_size)
+    pad, high = round(large_size * 0.24), round(large_size * 1.1)
+    name = round(face.getlength(badge.ship))
+    edge = max(2, round(large_size * 0.06))
+    if badge.crew is None:
         image = Image.new("RGBA", (name + 2 * pad + edge, high))
         draw = ImageDraw.Draw(image)
         draw.rounded_rectangle((0, 0, image.width - 1, high - 1), radius=high * 0.26, fill=INK)
-        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.is_own)
-        draw.text((image.width / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
+        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=badge.is_own)
+        draw.text((image.width / 2, high * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
         return image.reduce(_OVERSAMPLING)
-    crew = f"{of.crew}"
+    crew = f"{badge.crew}"
     number = round(face.getlength(crew))
-    loss = f"−{of.lost_crew}" if of.lost_crew else ""
+    loss = f"−{badge.lost_crew}" if badge.lost_crew else ""
     lost = round(face.getlength(loss)) + (pad // 2 if loss else 0)
-    icon = round(big * 0.8)
-    flames = f"{of.fire}/{of.fire_limit}" if of.fire else ""
-    burning = round(face.getlength(flames)) + icon + pad // 2 if of.fire else 0
-    left = name + round(2.3 * pad)
-    wide = left + number + lost + burning + len(of.marks) * (icon + pad // 2) + 2 * pad
+    icon = round(large_size * 0.8)
+    flames = f"{badge.fire}/{badge.fire_limit}" if badge.fire else ""
+    burning = round(face.getlength(flames)) + icon + pad // 2 if badge.fire else 0
+    name_end = name + round(2.3 * pad)
+    wide = name_end + number + lost + burning + len(badge.marks) * (icon + pad // 2) + 2 * pad
     image = Image.new("RGBA", (wide, high))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
     draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
-    _draw_name_field(draw, colours, (edge, edge, left, high - 1 - edge), own=of.is_own)
-    draw.text((left / 2 + edge / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
-    x: float = left + pad
-    low = of.crew == 0 or of.crew * 4 <= of.full_crew
-    draw.text((x, high * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(big * 0.92)), anchor="lm")
-    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full_crew)
+    _draw_name_field(draw, colours, (edge, edge, name_end, high - 1 - edge), own=badge.is_own)
+    draw.text((name_end / 2 + edge / 2, high * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
+    x: float = name_end + pad
+    low = badge.crew == 0 or badge.crew * 4 <= badge.full_crew
+    draw.text(
+        (x, high * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(large_size * 0.92)), anchor="lm"
+    )
+    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), badge.crew / badge.full_crew)
     x += number
     if loss:
         draw.text((x + pad // 2, high * 0.46), loss, fill=WOUND, font=face, anchor="lm")
         x += lost
-    names = (*of.marks, *(("fire",) if of.fire else ()))
-    for one in names:
-        sign = signs.draw_sign(one, icon)
+    names = (*badge.marks, *(("fire",) if badge.fire else ()))
+    for sign_name in names:
+        sign = signs.draw_sign(sign_name, icon)
         image.alpha_composite(sign, (round(x + pad // 2), round((high - icon) / 2)))
         x += icon + pad // 2
-    if of.fire:
+    if badge.fire:
         draw.text(
-            (x + pad // 4, high * 0.48), flames, fill=(255, 206, 96), font=load_font(round(big * 0.8)), anchor="lm"
+            (x + pad // 4, high * 0.48),
+            flames,
+            fill=(255, 206, 96),
+            font=load_font(round(large_size * 0.8)),
+            anchor="lm",
         )
     return image.reduce(_OVERSAMPLING)
 
 
 def _draw_name_field(draw: ImageDraw.ImageDraw, colours: Livery, box: Rect, *, own: bool) -> None:
-    """The field of a name: striped along on the first side, banded on the second."""
     left, top, right, bottom = box
     draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, fill=colours.base)
     draw.rectangle((right - (bottom - top) * 0.3, top, right, bottom), fill=colours.base)

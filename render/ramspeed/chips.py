@@ -1,4 +1,4 @@
-"""Dice as rolled, on plates beside the ships they were rolled for."""
+"""Dice results on plates beside the ships for which they were rolled."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 
 def dice_tags(canvas: Canvas, act: StoryMoment) -> list[Tag]:
-    """All dice of an act, each near the ship of which they decide."""
+    """Return a tag for each roll of an act, near the ship that it affects."""
     size = ceil(LETTER_PX * canvas.unit)
-    found = []
+    tags = []
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, size)
         if image is not None:
-            found.append(plate_tag(canvas, image, event, act.after, number))
-    return found
+            tags.append(plate_tag(canvas, image, event, act.after, number))
+    return tags
 
 
 def plate_tag(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleState, number: int = 0) -> Tag:
-    """A plate near the ships of which it speaks."""
+    """Return a tag with the plate, in the middle of the ships that the event affects."""
     ships = [fleet.ships[name] for name in ships_of_dice(event) if name in fleet.ships]
     x = sum(ship.x for ship in ships) / max(1, len(ships))
     y = sum(ship.y for ship in ships) / max(1, len(ships))
@@ -41,7 +41,7 @@ def plate_tag(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleSt
 
 
 def ships_of_dice(event: Event) -> Iterable[str]:
-    """The ships at which what an event rolls is shown."""
+    """Return the ids of the ships beside which an event's dice are shown."""
     match event:
         case events.ShipRammed() | events.HooksThrown() | events.ShotFired() | events.FireSpreadChecked():
             return (event.to,)
@@ -55,14 +55,12 @@ def ships_of_dice(event: Event) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class _PlateRow:
-    """What stands on a plate, and the colour of its edge."""
-
     parts: list[SignPart]
     edge: Colour = PALE
 
 
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
-    """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
+    """Draw what an event rolled and its result. Return None if the event has no plate."""
     write = _PLATE_BY_EVENT.get(type(event))
     if write is None:
         return None
@@ -71,8 +69,6 @@ def draw_event_plate(event: Event, size: int) -> Image.Image | None:
 
 
 class _EventPlates(signs.PlateWriter):
-    """What stands on the plate of each event."""
-
     def ram_row(self, event: events.ShipRammed) -> _PlateRow:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
         return _PlateRow(
@@ -132,8 +128,8 @@ class _EventPlates(signs.PlateWriter):
 
     def melee_row(self, event: events.MeleeFought) -> _PlateRow:
         first, second = (
-            [*self.draw_dice(*thrown, face=_DIE_FACES[side]), f"−{done}"]
-            for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
+            [*self.draw_dice(*thrown, face=_DIE_FACES[side]), f"−{loss}"]
+            for side, (thrown, loss) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
         return _PlateRow([*first, self.draw_sign("melee"), *second], GOLD)
 
@@ -169,7 +165,6 @@ def _signed_text(number: int) -> str:
 
 
 def _sum_parts(event: events.ShipRammed | events.SwipeResolved) -> list[SignPart]:
-    """What is added to dice, and what that makes."""
     return [*([_signed_text(event.modifier)] if event.modifier else []), f"= {event.total}"]
 
 
@@ -178,5 +173,4 @@ _DIE_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
 
 
 def plated_event_types() -> frozenset[type[Event]]:
-    """Events that have plates."""
     return frozenset(_PLATE_BY_EVENT)

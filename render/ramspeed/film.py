@@ -1,4 +1,4 @@
-"""A turn in motion, in order of play: ships row, rams strike, oars break, missiles fly, dice fall, ships go down."""
+"""The film of a turn, in order of play: ships row, rams strike, oars break, missiles fly, dice fall, ships sink."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from rules.ramspeed.interface.view import Pose, SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _MOVE_FRAME_BUDGET: Final = 70
-"""Frames of movement in a film, about; of many moves each has fewer."""
+"""Approximate number of movement frames in a film. Each of many moves gets fewer frames."""
 
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
@@ -42,30 +42,30 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 )
 
 
-def film_frames(asked: Commission[SeaView]) -> list[Frame]:
-    """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
-    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.has_visible_event]
-    return shorten_frames(_SeaFilm(asked, stirring).draw_frames()) if stirring else []
+def film_frames(commission: Commission[SeaView]) -> list[Frame]:
+    """Return the frames of the turn that the events describe; empty if nothing of it is visible."""
+    stirring = [act for act in retelling.split_moments(commission.view, commission.events) if act.has_visible_event]
+    return shorten_frames(_SeaFilm(commission, stirring).draw_frames()) if stirring else []
 
 
 class _SeaFilm(Film[SeaView, Canvas]):
-    """One turn on one window of the sea."""
-
-    def __init__(self, asked: Commission[SeaView], acted: Sequence[StoryMoment]) -> None:
-        still = make_canvas(asked, shown_window(asked, acted), asked.width)
+    def __init__(self, commission: Commission[SeaView], acted: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acted), commission.width)
         draw_wrecks(still, acted[0].before)
         super().__init__(
-            asked, still, add_edge_and_legend(asked, still), _TEMPO_BY_PACE[asked.pace], rim.margin_px(asked.width)
+            commission,
+            still,
+            add_edge_and_legend(commission, still),
+            _TEMPO_BY_PACE[commission.pace],
+            rim.margin_px(commission.width),
         )
         self.acted = acted
         moves = sum(isinstance(event, _MOVE_EVENTS) for act in acted for event in act.events)
         self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
         self.plates: list[tuple[Tag, Rect]] = []
-        """Dice of the act that is shown."""
 
     def draw_frames(self) -> Iterator[Frame]:
-        """All frames, in order."""
         yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
         for act in self.acted:
             fleet, self.plates = act.before, []
@@ -78,7 +78,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         yield self._draw_frame(VisibleState.from_position(self.asked.view.position), self.tempo.end_ms)
 
     def _event_frames(self, fleet: VisibleState, event: Event, number: int) -> Iterator[Frame]:
-        """What is seen of one event; the ships stand as before it."""
+        """Yield the frames of one event. `fleet` is the state before it."""
         match event:
             case events.ShipMoved() | events.ShipDrifted():
                 was = fleet.ships[event.ship]
@@ -104,17 +104,18 @@ class _SeaFilm(Film[SeaView, Canvas]):
             yield self._draw_frame(after, self.tempo.result_ms // 2)
 
     def _add_plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
-        """Lay down the dice of an event; whether it has any."""
         image = chips.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
         tag = chips.plate_tag(self.still, image, event, fleet, number)
-        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet))]
-        self.plates = add_tag(self.still, self.plates, tag, taken)
+        obstacles = [
+            *hull_obstacles(self.still, fleet),
+            *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet)),
+        ]
+        self.plates = add_tag(self.still, self.plates, tag, obstacles)
         return True
 
     def _move_frames(self, fleet: VisibleState, name: str, end: Pose) -> Iterator[Frame]:
-        """A ship rows from where she is, turning first or last, as her way shows."""
         ship = fleet.ships[name]
         start = pose_of(ship)
         if start == end:
@@ -147,14 +148,13 @@ class _SeaFilm(Film[SeaView, Canvas]):
             yield self._draw_frame(fleet, MOTION_FRAME_MS, shot=(*ends, event.kind == "fire", part))
 
     def _vanish_frames(self, fleet: VisibleState, event: events.ShipSunk | events.ShipWithdrawn) -> Iterator[Frame]:
-        """Who sinks goes down turning; who withdraws fades over the edge."""
         ship = fleet.ships[event.ship]
         if not ship.is_afloat:
             return
         look = ship_appearance(ship, fleet, first_side(fleet, ship))
         if isinstance(event, events.ShipSunk):
             marks.draw_wreck(self.still, look, pose_of(ship))
-        left = retelling.apply_event(fleet, event)
+        fleet_after = retelling.apply_event(fleet, event)
         sprite = marks.ship_sprite(self.still, look, ship.heading)
         for tick in range(1, self.tempo.sink_frames + 1):
             part = tick / (self.tempo.sink_frames + 1)
@@ -164,21 +164,21 @@ class _SeaFilm(Film[SeaView, Canvas]):
                 sinking_sprite(sprite, part) if sunk else fade_sprite(sprite, 1 - part * part),
                 over.to_pixels((ship.x, ship.y)),
             )
-            yield self._draw_frame(left, MOTION_FRAME_MS, over)
+            yield self._draw_frame(fleet_after, MOTION_FRAME_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
     def _badge_rects(self, fleet: VisibleState) -> list[tuple[Tag, Rect]]:
-        """Where badges stand, as much as possible on the same side of their ships as before."""
+        """Return the boxes of badges, as far as possible on the same side of their ships as before."""
         tags = [
             badge_tag(self.still, ship, fleet, self.asked.view)
             for ship in fleet.afloat
             if is_in_window(self.still, ship)
         ]
-        taken = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 4000) for _, box in self.plates)]
-        found = place_tags(self.still, tags, taken, self.wishes)
-        self.wishes.update({tag.key: middle_offset(tag.near, box) for tag, box in found})
-        return found
+        obstacles = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 4000) for _, box in self.plates)]
+        placed = place_tags(self.still, tags, obstacles, self.wishes)
+        self.wishes.update({tag.key: middle_offset(tag.near, box) for tag, box in placed})
+        return placed
 
     def _draw_frame(
         self,
@@ -207,29 +207,31 @@ _MOVE_EVENTS: Final = (events.ShipMoved, events.ShipDrifted, events.ShipRammed, 
 
 
 def pose_between(start: Pose, end: Pose, part: float) -> Pose:
-    """A ship on her way: she pivots first and goes straight, or the other way round if she came by her old heading."""
+    """Return a pose on a ship's way.
+
+    The ship turns first and then goes straight, or turns last if it moved by its old heading.
+    """
     turn = (end.heading - start.heading + 180) % 360 - 180
     dx, dy = end.x - start.x, end.y - start.y
-    far = hypot(dx, dy)
-    if far < 0.02 or not turn:
-        done, turned = part, part
+    distance = hypot(dx, dy)
+    if distance < 0.02 or not turn:
+        progress, turned = part, part
     else:
         share = min(0.5, 0.12 + abs(turn) / 240)
         along = [abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading)]
         last = along[0] > along[1] + 0.01
         turned = max(0.0, (part - 1 + share) / share) if last else min(1.0, part / share)
-        done = min(1.0, part / (1 - share)) if last else max(0.0, (part - share) / (1 - share))
-    return Pose(start.x + dx * done, start.y + dy * done, round(start.heading + turn * turned) % 360)
+        progress = min(1.0, part / (1 - share)) if last else max(0.0, (part - share) / (1 - share))
+    return Pose(start.x + dx * progress, start.y + dy * progress, round(start.heading + turn * turned) % 360)
 
 
 def _tags_between(
     before: Sequence[tuple[Tag, Rect]], after: Sequence[tuple[Tag, Rect]], part: float
 ) -> list[tuple[Tag, Rect]]:
-    """Badges on their way from one place to the next."""
     ends: Mapping[str, tuple[Tag, Rect]] = {tag.key: (tag, box) for tag, box in after}
-    found = []
+    moving = []
     for tag, box in before:
         then, to = ends.get(tag.key, (tag, box))
         near = strikes.point_between(tag.near, then.near, part)
-        found.append((Tag(tag.key, tag.image, near, tag.distance), labels.box_between(box, to, part)))
-    return found
+        moving.append((Tag(tag.key, tag.image, near, tag.distance), labels.box_between(box, to, part)))
+    return moving

@@ -1,4 +1,4 @@
-"""An oared ship from above, to scale: hull, deck, oar banks, ram, towers and boarding bridge, and what she suffered."""
+"""An oared ship from above, to scale: hull, deck, oars, ram, towers and boarding bridge, and its damage."""
 
 from __future__ import annotations
 
@@ -19,13 +19,10 @@ from render.ramspeed.sea import FOAM, SAND
 from rules.ramspeed.engine.tables import CLASSES, ClassCode, Nation
 
 _HULL_BEAM_PARTS: Final[dict[ClassCode, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
-"""Beam of the hull without her oars, as a part of all of it."""
 _BOLD_BEAM_SCALE: Final = 1.28
-"""How much broader a hull is drawn where she is small; her oars still end where they do."""
+"""How much broader small hulls are drawn. Their oars end at the usual distance."""
 _OAR_COUNTS: Final[dict[ClassCode, int]] = {"B": 9, "T": 13, "Q": 10, "V": 12}
-"""Of each side."""
 _OAR_RANKS: Final[dict[ClassCode, int]] = {"B": 1, "T": 1, "Q": 2, "V": 2}
-"""Rows of oars that are seen of each side."""
 _HULL_PROFILE: Final = (
     (-0.5, 0.1),
     (-0.485, 0.38),
@@ -40,9 +37,9 @@ _HULL_PROFILE: Final = (
     (0.43, 0.22),
     (0.45, 0.07),
 )
-"""Half her beam at points of her length, from the stern."""
+"""Half the beam at positions along the length, from the stern. Both are parts of the whole."""
 _FULL_SIZE_SCALE: Final = 150.0
-"""Pixels an inch from which hulls are drawn as large as they are shown."""
+"""Pixels an inch from which hulls are drawn without oversampling."""
 _SHADOW: Final = ShipShadow(shift=0.045, down=1.4, blur=0.6, min_opacity=150, strength=0.6, colour=(6, 26, 38))
 _SMALL_HULL_SCALE: Final = 46.0
 """Pixels an inch, at full width, below which hulls are drawn bolder."""
@@ -50,8 +47,6 @@ _SMALL_HULL_SCALE: Final = 46.0
 
 @dataclass(frozen=True, kw_only=True)
 class ShipAppearance(HullAppearance):
-    """All that is seen of a ship, apart from where she is."""
-
     name: str
     code: ClassCode
     nation: Nation
@@ -66,41 +61,36 @@ class ShipAppearance(HullAppearance):
 
 
 def is_bold(scale: float, unit: float) -> bool:
-    """Whether hulls at so many pixels an inch are small, in a picture of this unit."""
     return scale < _SMALL_HULL_SCALE * unit
 
 
 @lru_cache(maxsize=160)
 def hull_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
-    """A ship at so many pixels an inch and a heading in degrees, her middle on the sprite's spot."""
+    """Return a ship whose anchor is its middle; `heading` is in degrees, `scale` in pixels an inch."""
     return _ShipPen(look, heading, scale, small=small).paint()
 
 
 @lru_cache(maxsize=32)
 def wreck_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
-    """Where a ship went down: her pale outline broken in two below the water, rings about it."""
+    """Return a sunk ship: its pale outline, broken in two below the water, with rings around it."""
     return _ShipPen(look, heading, scale, small=small).paint_wreck()
 
 
 class _ShipPen(HullPen):
-    """Draws one ship; lengths are inches."""
-
     def __init__(self, look: ShipAppearance, heading: int, scale: float, *, small: bool) -> None:
         self.look, self.small = look, small
         self.kind = CLASSES[look.code]
         self.livery = livery_of(look.side, look.nation)
         half = max(2, round((self.kind.length * 0.5 + 0.45) * scale))
-        # Large ships need no finer pixels, and would take too many.
+        # Large ships look good without oversampling, which would take too long.
         super().__init__(heading, scale, half, fine=OVERSAMPLING if scale < _FULL_SIZE_SCALE else 1)
         self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[look.code] * (_BOLD_BEAM_SCALE if small else 1.0)
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
     def hull_outline(self, part: float, shrink: float = 0.0) -> list[Point]:
-        """Her outline in px of the large image, so much of her beam and so many inches shorter at either end."""
         return self.outline_pixels(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
 
     def paint(self) -> Sprite:
-        """All of her, from the water up."""
         look = self.look
         self._draw_water()
         self._draw_oar_banks()
@@ -124,7 +114,6 @@ class _ShipPen(HullPen):
         return self.finish_with_shadow(_SHADOW)
 
     def paint_wreck(self) -> Sprite:
-        """What is left of her."""
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
         draw.polygon(self.hull_outline(1.0), fill=150)
@@ -150,14 +139,13 @@ class _ShipPen(HullPen):
     # --- parts ----------------------------------------------------------------------------------------------------
 
     def _dull_colour(self, colour: Colour) -> Colour:
-        """A colour, grey on a ship without crew, black on one laden with pitch."""
+        """Return a colour, made grey for a ship without crew, black for a ship laden with pitch."""
         if self.look.fireship:
             return _mix_colours(colour, INK, 0.7)
         grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
         return _mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
 
     def _draw_water(self) -> None:
-        """Churned water all over her footprint, and sand below her if she lies on a beach."""
         kind, mask = self.kind, Image.new("L", self.image.size)
         ahead, abeam = kind.length / 2, kind.beam / 2
         prow = ahead - kind.taper
@@ -170,7 +158,6 @@ class _ShipPen(HullPen):
         self.draw = ImageDraw.Draw(self.image)
 
     def _oar_offsets(self) -> list[float]:
-        """How far ahead of her middle each oar is."""
         long, count = self.kind.length, _OAR_COUNTS[self.look.code]
         if self.small:
             count = max(5, count * 2 // 3)
@@ -178,7 +165,6 @@ class _ShipPen(HullPen):
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
     def _draw_oar_banks(self) -> None:
-        """Both banks of oars: in order, tangled, trailing, or broken."""
         look = self.look
         reach = self.kind.beam / 2
         wide = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
@@ -224,13 +210,11 @@ class _ShipPen(HullPen):
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
 
     def _draw_ram(self) -> None:
-        """The bronze beak, to the very tip of her footprint."""
         tip, long = self.kind.length / 2, self.kind.length
         root, wide = long * 0.4, self.body * (0.5 if self.small else 0.36)
         self.draw_beak(root, tip, wide, (INK, BRONZE), short=0.05)
 
     def _draw_pattern(self, deck: float) -> None:
-        """The nation's colour: along the deck on the first side, across it on the second."""
         long, mark = self.kind.length, self._dull_colour(self.livery.mark)
         if self.livery.pattern == "stripes":
             wide = self.body * (0.34 if self.small else 0.26)
@@ -250,7 +234,6 @@ class _ShipPen(HullPen):
             )
 
     def _draw_stern(self) -> None:
-        """The curved sternpost, in her nation's colour."""
         long = self.kind.length
         for s in (-0.55, 0.0, 0.55):
             a, b = self.to_pixels(-0.47 * long, s * self.body * 0.4), self.to_pixels(-0.5 * long - 0.03, s * self.body)
@@ -258,7 +241,6 @@ class _ShipPen(HullPen):
             self.draw.line([a, b], fill=self._dull_colour(GOLD), width=2 * self.thin)
 
     def _draw_class_marks(self) -> None:
-        """What shows her class: a bireme's benches, a trireme's mast step, a tower, or two."""
         long = self.kind.length
         places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
         r = self.body * 0.66
@@ -286,7 +268,6 @@ class _ShipPen(HullPen):
                 self.fill_disc((0.09 * long, 0.0), self.body * grow, colour)
 
     def _draw_corvus(self) -> None:
-        """The boarding bridge over the bow, its spike at the end."""
         long, wide = self.kind.length, self.body * 0.27
         aft, fore = 0.2 * long, 0.45 * long
         self.draw.polygon(self.strip_corners(aft - 0.03, fore + 0.03, -wide * 1.3, wide * 1.3), fill=INK)
@@ -304,20 +285,17 @@ class _ShipPen(HullPen):
                 self.fill_disc((0.352 * self.kind.length, side * self.body * 0.4), grow * self.body, colour)
 
     def _draw_pitch(self) -> None:
-        """Barrels of pitch along her deck."""
         for fore in (0.24, 0.06, -0.12, -0.3):
             for grow, colour in ((0.56, INK), (0.42, EMBER), (0.22, FLAME)):
                 self.fill_disc((fore * self.kind.length, 0.0), grow * self.body, colour)
 
 
 def _half_beam(fore: float) -> float:
-    """Half her beam at a point of her length, as a part of the most."""
     along, across = zip(*_HULL_PROFILE, strict=True)
     return float(np.interp(fore, np.array(along), np.array(across)))
 
 
 def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
-    """A colour between two."""
     return (
         round(a[0] + (b[0] - a[0]) * part),
         round(a[1] + (b[1] - a[1]) * part),

@@ -1,4 +1,4 @@
-"""How sides and nations are told apart: the first side is pale and striped along, the second dark and banded across."""
+"""Colours of sides and nations. The first side is pale and striped along, the second dark and banded across."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ OAR: Final[Colour] = (236, 212, 160)
 
 
 class _NationColours(NamedTuple):
-    """A nation's colour on ivory, and on wine."""
-
     on_ivory: Colour
     on_wine: Colour
 
@@ -34,7 +32,7 @@ _NATION_COLOURS: Final[dict[Nation, _NationColours]] = {
 
 
 def livery_of(side: int, nation: Nation) -> Livery:
-    """The colours of a nation's ships on the first (0) or second (1) side."""
+    """Return the colours of a nation's ships on the first (0) or second (1) side."""
     hues = _NATION_COLOURS[nation]
     if side == 0:
         return Livery(base=IVORY, mark=hues.on_ivory, letter=IVORY, on_base=(34, 22, 24), pattern="stripes")
@@ -50,4 +48,3 @@ PALETTE_COLOURS: Final = (
     WOUND,
     *(hue for hues in _NATION_COLOURS.values() for hue in hues),
 )
-"""Colours of small things, which a film must not mix with others."""

@@ -1,4 +1,4 @@
-"""What is drawn on the water: wakes, ways, lanes of attacks, reach, links, fire, blows, the ghosts of plans."""
+"""Marks on the water: wakes, courses, lanes of attacks, reach, links, fire, and ghosts of planned poses."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ BARRED_COLOUR: Final[Colour] = (236, 96, 84)
 
 
 def pose_of(ship: Ship) -> Pose:
-    """Where a ship lies."""
     return Pose(ship.x, ship.y, ship.heading)
 
 
 def ship_appearance(ship: Ship, fleet: VisibleState, first: int) -> ShipAppearance:
-    """All that is seen of a ship; `first` is the side on which she began."""
+    """Return how a ship looks; `first` is the side on which it began (0 or 1)."""
     return ShipAppearance(
         name=ship.id,
         code=ship.code,
@@ -57,26 +56,25 @@ def ship_appearance(ship: Ship, fleet: VisibleState, first: int) -> ShipAppearan
 
 @lru_cache(maxsize=512)
 def ship_corners(code: ClassCode, pose: Pose) -> tuple[Point, ...]:
-    """A hull's corners in inches, the ram's tip first."""
+    """Return a hull's corners in inches, starting at the ram's tip."""
     kind = CLASSES[code]
-    found = hull_corners(kind.length, kind.beam, pose.x, pose.y, pose.heading, taper=kind.taper)
-    return tuple((float(x), float(y)) for x, y in found)
+    corners = hull_corners(kind.length, kind.beam, pose.x, pose.y, pose.heading, taper=kind.taper)
+    return tuple((float(x), float(y)) for x, y in corners)
 
 
 def point_ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
-    """A point so far ahead of a pose and to starboard."""
+    """Return the point `inches` ahead of a pose and `aside` to starboard."""
     turn = radians(pose.heading)
     return pose.x + inches * sin(turn) + aside * cos(turn), pose.y + inches * cos(turn) - aside * sin(turn)
 
 
 def swept_area(code: ClassCode, start: Pose, end: Pose) -> list[Point]:
-    """What a hull goes over on a straight way, in inches."""
+    """Return the outline, in inches, of the area that a hull covers on a straight way."""
     points = [*ship_corners(code, start._replace(heading=end.heading)), *ship_corners(code, end)]
     return [(float(x), float(y)) for x, y in shapely.get_coordinates(shapely.MultiPoint(points).convex_hull)]
 
 
 def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100) -> Obstacle:
-    """A hull as what names keep off."""
     return Obstacle(tuple(canvas.to_pixels(point) for point in ship_corners(code, pose)), weight)
 
 
@@ -84,7 +82,6 @@ def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100
 
 
 def ship_sprite(canvas: Canvas, look: ShipAppearance, heading: int) -> Sprite:
-    """A ship as this canvas shows her."""
     return hull_sprite(
         look,
         round(canvas.to_picture_heading(heading)) % 360,
@@ -94,18 +91,16 @@ def ship_sprite(canvas: Canvas, look: ShipAppearance, heading: int) -> Sprite:
 
 
 def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
-    """Where a ship went down."""
-    shown = wreck_sprite(
+    sprite = wreck_sprite(
         look,
         round(canvas.to_picture_heading(pose.heading)),
         round(canvas.scale, 2),
         small=is_bold(canvas.scale, canvas.unit),
     )
-    canvas.place_sprite(shown, canvas.to_pixels((pose.x, pose.y)))
+    canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
 
 
 def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float) -> None:
-    """A ship where she was, or would be."""
     solid = ship_sprite(canvas, look, pose.heading)
     image = solid.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
@@ -116,7 +111,6 @@ def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float)
 
 
 def draw_flames(canvas: Canvas, ship: Ship) -> None:
-    """A burning ship: as many flames as she has markers."""
     size = round(max(0.5 * canvas.scale, 26 * canvas.unit))
     kind, pose = ship.ship_class, pose_of(ship)
     count = max(1, ship.fire)
@@ -132,7 +126,7 @@ def draw_flames(canvas: Canvas, ship: Ship) -> None:
 
 
 def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: float = 1.0) -> None:
-    """The white water behind a ship that came straight from somewhere; none if she was drawn aside."""
+    """Draw the wake of a ship that came straight from `start`. A ship that was pulled sideways leaves none."""
     kind = CLASSES[code]
     dx, dy = end.x - start.x, end.y - start.y
     along = max(abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading))
@@ -165,14 +159,14 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     )
 
 
-def draw_link(canvas: Canvas, one: Link, fleet: VisibleState) -> None:
-    """Ropes from hull to hull and a chain on them, or a ram that sits fast."""
-    a, b = fleet.ships.get(one.a), fleet.ships.get(one.b)
+def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
+    """Draw ropes and a chain between grappled hulls, or a ram that is stuck."""
+    a, b = fleet.ships.get(link.a), fleet.ships.get(link.b)
     if a is None or b is None:
         return
     hulls = [shapely.Polygon(ship_corners(ship.code, pose_of(ship))) for ship in (a, b)]
     near = shapely.get_coordinates(shapely.shortest_line(*hulls))
-    if one.kind == "grapple":
+    if link.kind == "grapple":
         both = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
         middle = shapely.get_coordinates(both.centroid) if not both.is_empty else near
         spot = middle.mean(axis=0)
@@ -188,27 +182,27 @@ def draw_link(canvas: Canvas, one: Link, fleet: VisibleState) -> None:
         spot = np.array(tip)
     at = canvas.to_pixels((float(spot[0]), float(spot[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
-    draw_disc(canvas, at, size * 0.68, signs.PLATE, GOLD if one.kind == "grapple" else EMBER)
-    sign = signs.draw_sign("linked" if one.kind == "grapple" else "stuck", size)
+    draw_disc(canvas, at, size * 0.68, signs.PLATE, GOLD if link.kind == "grapple" else EMBER)
+    sign = signs.draw_sign("linked" if link.kind == "grapple" else "stuck", size)
     canvas.place_sprite(Sprite(sign, (size / 2, size / 2)), at)
 
 
 # --- what is planned ---------------------------------------------------------------------------------------------
 
 
-def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
-    """Where a ship may go: a fan ahead, a little astern, and how far she may turn where she is."""
-    start = of.start
-    rim = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(of.fan)]
+def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
+    """Draw where a ship may go: a fan ahead, a strip astern, and how far it may turn on the spot."""
+    start = reach.start
+    rim = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(reach.fan)]
     fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
     canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
-    straight = next((far for veer, far in of.fan if veer == 0), 0.0)
+    straight = next((far for veer, far in reach.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight + 0.01:
         arc = [
             point_ahead(start._replace(heading=start.heading + veer), inch)
-            for veer, far in sorted(of.fan)
+            for veer, far in sorted(reach.fan)
             if far >= inch
         ]
         if len(arc) > 1 and inch < straight - 0.05:
@@ -216,20 +210,20 @@ def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
                 [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False
             )
         inch += 1.0
-    if of.astern > 0:
+    if reach.astern > 0:
         half = CLASSES[code].beam / 2
         behind = [
             point_ahead(start, -far, side)
-            for far, side in ((0, -half), (0, half), (of.astern, half), (of.astern, -half))
+            for far, side in ((0, -half), (0, half), (reach.astern, half), (reach.astern, -half))
         ]
         box = [canvas.to_pixels(point) for point in behind]
         canvas.draw_line(
             [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False
         )
-    if of.max_turn_deg:
+    if reach.max_turn_deg:
         radius = CLASSES[code].length * 0.62
         for side in (-1, 1):
-            turns = [start.heading + side * of.max_turn_deg * i / 24 for i in range(5, 25)]
+            turns = [start.heading + side * reach.max_turn_deg * i / 24 for i in range(5, 25)]
             arc = [
                 canvas.to_pixels((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t))))
                 for t in turns
@@ -241,7 +235,6 @@ def draw_reach(canvas: Canvas, of: Reach, code: ClassCode) -> None:
 
 
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
-    """The ship in hand."""
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     canvas.draw_line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
@@ -249,7 +242,6 @@ def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
 
 
 def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
-    """The water that a hull goes over on its run, in inches."""
     ring = [canvas.to_pixels(point) for point in shape]
     canvas.fill_polygon(ring, colour, 0.26 * strength)
     canvas.draw_line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
@@ -258,7 +250,6 @@ def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: 
 def draw_course(
     canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False
 ) -> None:
-    """A way that a ship is to go, with an arrow at its end."""
     points = [canvas.to_pixels((pose.x, pose.y)) for pose in path]
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
     if len(spots) < 2:
@@ -272,7 +263,6 @@ def draw_course(
 
 
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
-    """The target of an attack."""
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     dash = (22 * canvas.unit, 13 * canvas.unit)
@@ -281,14 +271,13 @@ def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> 
 
 
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
-    """A line to a ship that cannot be attacked; points in pixels."""
+    """Draw a line to a ship that cannot be attacked; points in pixels."""
     dash = (10 * canvas.unit, 12 * canvas.unit)
     canvas.draw_line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
     canvas.draw_line([a, b], BARRED_COLOUR, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
 
 
 def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
-    """A line's number on a disc; a point in pixels."""
     draw_disc(canvas, at, size * 0.62, colours.base, INK)
     canvas.draw_centred_text(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
 
@@ -297,6 +286,6 @@ def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: in
 
 
 def bounds_of(points: Iterable[Point]) -> tuple[float, float, float, float]:
-    """West, south, east and north of points."""
+    """Return west, south, east and north of points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)

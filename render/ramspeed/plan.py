@@ -1,4 +1,4 @@
-"""A plan as its captain sees it: ways and lanes of the orders, reach of the ship in hand, odds, what bars the rest."""
+"""A plan as its captain sees it: ordered courses, reach of the current ship, odds of attacks, barred attacks."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedL
 from rules.ramspeed.retelling import VisibleState
 
 _MAX_BARRED: Final = 4
-"""Most enemies about which it is said why they cannot be attacked."""
+"""The most enemies for which the plan shows why they cannot be attacked."""
 _ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple": FAIR}
 
 
 def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
-    """Draw what lies below the ships; returns what is drawn above them."""
+    """Draw what lies below the ships. Return what is drawn above them."""
     above = UpperLayer()
     hand = fleet.ships.get(view.current_ship or "")
     if hand is not None and view.reach is not None:
@@ -52,15 +52,15 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
 def _draw_courses(
     canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, above: UpperLayer, *, plain: bool
 ) -> None:
-    """The ways of one ship: the first that is legal in full, the others thin."""
+    """Draw the courses of one line of orders: the first legal one in full, the others thin."""
     ship = fleet.ships[line.ship]
     side = fleet.side_of(ship)
     look = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
-    wished = next((way for way in line.courses if not way.rule), line.courses[0] if line.courses else None)
+    main_course = next((way for way in line.courses if not way.rule), line.courses[0] if line.courses else None)
     for way in reversed(line.courses):
-        main = way is wished
+        main = way is main_course
         strength = (1.0 if plain else 0.7) if main else 0.45
         end = way.path[-1]
         if way.kind in _ATTACK_COLOURS and len(way.path) > 1:
@@ -74,43 +74,42 @@ def _draw_courses(
             above.marks += _target_marks(canvas, fleet, way)
             if way.odds and plain and line.ship != view.current_ship:
                 above.tags.append(_odds_tag(canvas, fleet, way.target or "", way, f"{line.ship}.odds"))
-    if wished is not None:
+    if main_course is not None:
         size = round(LETTER_PX * canvas.unit * 0.92)
-        at = canvas.to_pixels(marks.point_ahead(wished.path[-1], -ship.ship_class.length * 0.5 - 0.32))
+        at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
         above.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
         above.add_obstacle(at, size * 0.62, 60)
 
 
 def _target_marks(canvas: Canvas, fleet: VisibleState, way: PlannedCourse) -> list[Callable[[], None]]:
-    """Who is attacked, shot at or met."""
-    found: list[Callable[[], None]] = []
+    drawings: list[Callable[[], None]] = []
     if way.target and way.target in fleet.ships:
         to = fleet.ships[way.target]
-        found.append(
+        drawings.append(
             partial(marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(way.kind, REACH_COLOUR))
         )
     if way.shot and way.shot in fleet.ships:
         to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
         ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((to.x, to.y))
-        found.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in way.order))
+        drawings.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in way.order))
     if way.transfer and way.transfer in fleet.ships:
         to, end = fleet.ships[way.transfer], way.path[-1]
         points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((to.x, to.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
-        found.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
-    return found
+        drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
+    return drawings
 
 
 def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: UpperLayer) -> None:
-    """What the ship in hand may do to each enemy: the best way of it with its odds, or what bars it."""
+    """Draw for each enemy the odds of the current ship's attacks, or why it cannot be attacked."""
     by_enemy: dict[str, list[AttackPreview]] = {}
     for aim in view.attack_previews:
         if aim.target in fleet.ships and fleet.ships[aim.target].is_afloat:
             by_enemy.setdefault(aim.target, []).append(aim)
     hand = fleet.ships[view.current_ship or ""]
     barred: list[tuple[float, AttackPreview]] = []
-    for name, some in by_enemy.items():
-        legal = [aim for aim in some if aim.fault is None]
+    for name, previews in by_enemy.items():
+        legal = [aim for aim in previews if aim.fault is None]
         for number, aim in enumerate(legal):
             if aim.kind != "shot" and number == 0:
                 marks.draw_lane(
@@ -124,22 +123,21 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
                     )
                 )
             above.tags.append(_odds_tag(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
-        if not legal and some:
+        if not legal and previews:
             ship = fleet.ships[name]
-            barred.append((hypot(ship.x - hand.x, ship.y - hand.y), some[0]))
-    for _, aim in sorted(barred, key=lambda each: each[0])[:_MAX_BARRED]:
+            barred.append((hypot(ship.x - hand.x, ship.y - hand.y), previews[0]))
+    for _, aim in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
         _draw_barred(canvas, fleet, aim, above)
 
 
 def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, of: AttackPreview | PlannedCourse, key: str) -> Tag:
-    """A plate with what an attack needs."""
     image = draw_odds(of.kind, of.odds, ceil(LETTER_PX * canvas.unit))
     ship = fleet.ships[to]
     return Tag(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
-    """Why an enemy cannot be attacked: with the numbers of it, needing no words."""
+    """Draw why an enemy cannot be attacked, by signs and numbers without words."""
     target = fleet.ships[aim.target]
     a, b = canvas.to_pixels((aim.start.x, aim.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)

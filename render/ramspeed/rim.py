@@ -1,4 +1,4 @@
-"""The rim of the sea: a painted border with inches, and whether ships may leave over it."""
+"""The frame of the sea: a painted border with inches, and arrows where ships may leave over it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from render.marks.signs import GOLD
 
 _CLAY_COLOUR: Final[Colour] = (190, 104, 60)
 _FIGURE_COLOUR: Final[Colour] = (34, 18, 16)
-"""As on Attic vases: black on clay."""
 MARGIN_PX: Final = 54
-"""Pixels at full width."""
 _NUMBER_STEP_PX: Final = 150
-"""Pixels at full width from number to number, at least."""
 LETTER_PX: Final = 44
-"""Of the inches: 11 pixels on a phone that shows the picture 400 wide."""
+"""Letters of inches: 11 px on a phone that shows the picture 400 wide."""
 
 
 class RimLayout(NamedTuple):
-    """What is seen of what table, in inches, whether ships may leave over its edges, and whether south is up."""
+    """The visible window and the table's size in inches, whether ships may leave the table, whether south is up."""
 
     window: Rect
     table: tuple[float, float]
@@ -33,12 +30,11 @@ class RimLayout(NamedTuple):
 
 
 def margin_px(full_width: int) -> int:
-    """Pixels of the rim in a picture of a width."""
     return round(MARGIN_PX * full_width / FULL_WIDTH)
 
 
 def add_rim(image: Image.Image, sides: RimLayout, full_width: int) -> Image.Image:
-    """A picture of the sea with its rim; where the table ends and ships may leave, arrows point out."""
+    """Return a picture of the sea with its frame. Arrows point out where ships may leave the table."""
     edge = margin_px(full_width)
     out = _draw_rim(image.size, sides, full_width).copy()
     out.paste(image, (edge, edge))
@@ -60,7 +56,7 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
         low, high = (window[0], window[2]) if across else (window[1], window[3])
         last = min(high, sides.table[0 if across else 1])
         for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
-            # East is right and north up, or the other way round.
+            # x grows to the right and y upwards, or both the other way round if the picture is turned.
             part = (inch - low) / (high - low)
             part = part if across != sides.is_turned else 1 - part
             on = edge + part * (inner[0] if across else inner[1])
@@ -72,12 +68,11 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
 def _draw_tick(
     draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, words: str
 ) -> None:
-    """A tick on either side of the sea, with a number if there is one and it has room."""
     unit = edge / MARGIN_PX
     whole = size[0] if across else size[1]
     face = load_font(round(LETTER_PX * unit))
     half = (face.getlength(words) if across else LETTER_PX * unit * 0.8) / 2
-    # A corner has room for one number, that of the upper or lower rim.
+    # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
     room = spare + half < on < whole - spare - half
     thin = max(1, round(2.4 * unit))
@@ -93,7 +88,6 @@ def _draw_tick(
 
 
 def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:
-    """Where the table ends a heavy bar, or arrows out; where only the picture ends a thin line."""
     (left, top, right, bottom), (window, table, way_out, turned) = inner, sides
     heavy = max(3, round(9 * unit))
     west, south = window[0] <= 0.01, window[1] <= 0.01
@@ -113,7 +107,6 @@ def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: f
 
 
 def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], sides: RimLayout, edge: float) -> None:
-    """Arrows over an edge, between its numbers."""
     dx, dy = out
     low, high = (sides.window[0], sides.window[2]) if dy else (sides.window[1], sides.window[3])
     pitch = max(10, ceil((high - low) / 100) * 10)

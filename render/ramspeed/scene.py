@@ -1,4 +1,4 @@
-"""What all pictures of Biremes … Oh My! are put together from: a sea in its frame, ships, what happened, names."""
+"""Parts of all pictures of Biremes … Oh My!: the sea in its frame, ships, what happened, badges."""
 
 from __future__ import annotations
 
@@ -29,25 +29,28 @@ from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _MAX_INSET_PART: Final = 0.6
-"""A picture that shows more of the table than this has no small map of it."""
+"""A picture that shows more than this part of the table has no small map."""
 _INSET_COLOURS: Final = inset.MapColours((9, 40, 56), (30, 92, 108), sea.SAND)
 
 
-def make_canvas(asked: Commission[SeaView], window: Rect, width: int) -> Canvas:
-    """The bare sea seen through a window, in a picture so many pixels wide with its rim."""
-    position = asked.view.position
-    inner = width - 2 * rim.margin_px(asked.width)
+def make_canvas(commission: Commission[SeaView], window: Rect, width: int) -> Canvas:
+    """Return the bare sea in a window, as a canvas for a picture `width` px wide including its rim."""
+    position = commission.view.position
+    inner = width - 2 * rim.margin_px(commission.width)
     high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     table = (position.width, position.height)
-    turned = is_seen_from_north(asked)
-    ground = sea.draw_water((inner, high), window, position.land, table, asked.width, turned=turned)
-    return Canvas(ground, window, asked.width, turned=turned)
+    turned = is_seen_from_north(commission)
+    ground = sea.draw_water((inner, high), window, position.land, table, commission.width, turned=turned)
+    return Canvas(ground, window, commission.width, turned=turned)
 
 
-def is_seen_from_north(asked: Commission[SeaView]) -> bool:
-    """Whether it is seen from the north, as its viewer's side began there; what everybody sees has north up."""
-    view, position = asked.view, asked.view.position
-    seat = view.seat if asked.kind == "plan" else asked.viewpoint_seat
+def is_seen_from_north(commission: Commission[SeaView]) -> bool:
+    """Return whether the picture is drawn from the north because its viewer's side began there.
+
+    Public pictures have north up.
+    """
+    view, position = commission.view, commission.view.position
+    seat = view.seat if commission.kind == "plan" else commission.viewpoint_seat
     if seat not in view.seats or position.board not in SCENARIOS:
         return False
     own = position.seats[view.seats.index(seat)].side
@@ -61,52 +64,51 @@ def is_seen_from_north(asked: Commission[SeaView]) -> bool:
     return y - other_y > abs(x - other_x)
 
 
-def add_edge(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
-    """The sea with its rim."""
-    position = asked.view.position
+def add_edge(commission: Commission[SeaView], canvas: Canvas) -> Image.Image:
+    position = commission.view.position
     table = (position.width, position.height)
-    return rim.add_rim(canvas.image, rim.RimLayout(canvas.window, table, position.exit, canvas.turned), asked.width)
+    return rim.add_rim(
+        canvas.image, rim.RimLayout(canvas.window, table, position.exit, canvas.turned), commission.width
+    )
 
 
-def add_edge_and_legend(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
-    """The sea below both sides' captains, above the caption, the scale and the compass."""
-    return add_legend(asked, add_edge(asked, canvas), canvas)
+def add_edge_and_legend(commission: Commission[SeaView], canvas: Canvas) -> Image.Image:
+    """Return the sea below both sides' captains, above caption, scale and compass."""
+    return add_legend(commission, add_edge(commission, canvas), canvas)
 
 
-def add_legend(asked: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
-    """The same of a picture of seas, with the scale of one of them."""
-    rails = tuple(_side_rail(asked, side) for side in (0, 1))
+def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
+    rails = tuple(_side_rail(commission, side) for side in (0, 1))
     return legend.frame_chart(
         image,
         abreast=rails,
-        caption=asked.caption,
-        signs=(_draw_scale_bar(canvas.scale, asked.width),),
+        caption=commission.caption,
+        signs=(_draw_scale_bar(canvas.scale, commission.width),),
         turned=canvas.turned,
     )
 
 
-def _side_rail(asked: Commission[SeaView], side: int) -> legend.Rail:
-    view, position = asked.view, asked.view.position
+def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:
+    view, position = commission.view, commission.view.position
     name = position.sides[side]
     nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
-    captains = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
+    captains = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
     return legend.Rail(livery_of(side, nation), captains, is_to_move=view.active in seats)
 
 
 @lru_cache(maxsize=8)
 def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
-    """A bar of some inches."""
     unit = full_width / FULL_WIDTH
     inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * unit), 1)
     long, size = round(inches * pixels), round(LETTER_PX * unit)
     image = Image.new("RGBA", (long + round(10 * unit), round(84 * unit)))
     draw = ImageDraw.Draw(image)
-    y, left = image.height * 0.76, 5 * unit
+    y, margin = image.height * 0.76, 5 * unit
     thick = max(2, round(9 * unit))
     parts = min(inches, 5)
     for i in range(parts):
-        a, b = left + long * i / parts, left + long * (i + 1) / parts
+        a, b = margin + long * i / parts, margin + long * (i + 1) / parts
         draw.rectangle((a, y, b, y + thick), fill=CARD if i % 2 else GOLD)
     draw.text((image.width / 2, image.height * 0.38), f"{inches}″", fill=CARD, font=load_font(size), anchor="mm")
     return image
@@ -116,34 +118,30 @@ def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
 
 
 def draw_ships(canvas: Canvas, fleet: VisibleState, skip: Iterable[str] = ()) -> None:
-    """Ships with their fires, and what holds them together."""
     hidden = set(skip)
-    seen = [ship for ship in fleet.afloat if ship.id not in hidden]
-    for ship in seen:
+    visible = [ship for ship in fleet.afloat if ship.id not in hidden]
+    for ship in visible:
         look = ship_appearance(ship, fleet, first_side(fleet, ship))
         canvas.place_sprite(marks.ship_sprite(canvas, look, ship.heading), canvas.to_pixels((ship.x, ship.y)))
-    for one in fleet.links:
-        if not {one.a, one.b} & hidden:
-            marks.draw_link(canvas, one, fleet)
-    for ship in sorted(seen, key=lambda ship: -ship.y):
+    for link in fleet.links:
+        if not {link.a, link.b} & hidden:
+            marks.draw_link(canvas, link, fleet)
+    for ship in sorted(visible, key=lambda ship: -ship.y):
         if ship.fire:
             marks.draw_flames(canvas, ship)
 
 
 def first_side(fleet: VisibleState, ship: Ship) -> int:
-    """The side on which a ship began."""
     return fleet.side_numbers[ship.side0]
 
 
 def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
-    """Where ships went down."""
     for ship in fleet.ships.values():
         if ship.status == "sunk" and (ship.x or ship.y):
             marks.draw_wreck(canvas, ship_appearance(ship, fleet, first_side(fleet, ship)), pose_of(ship))
 
 
 def draw_traces(canvas: Canvas, some: Iterable[StoryMoment]) -> None:
-    """Wakes of what moved, and where it came from."""
     for act in some:
         for name in sorted(act.moved_ships):
             was, now = act.before.ships[name], act.after.ships[name]
@@ -155,15 +153,15 @@ def draw_traces(canvas: Canvas, some: Iterable[StoryMoment]) -> None:
 
 
 def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Tag]:
-    """Where an act struck; returns what was rolled, as tags, if that is wanted."""
+    """Draw where an act struck. Returns tags of its dice if `dice` is set."""
     attack = act.attack_event
     if isinstance(attack, events.ShipRammed):
         by = act.after.ships[attack.by]
         strikes.draw_burst(canvas, canvas.to_pixels(ship_corners(by.code, pose_of(by))[0]), 0.9)
-    for one in act.shots:
-        a, b = act.after.ships[one.by], act.after.ships[one.to]
+    for shot in act.shots:
+        a, b = act.after.ships[shot.by], act.after.ships[shot.to]
         strikes.draw_missiles(
-            canvas, canvas.to_pixels((a.x, a.y)), canvas.to_pixels((b.x, b.y)), fire=one.kind == "fire"
+            canvas, canvas.to_pixels((a.x, a.y)), canvas.to_pixels((b.x, b.y)), fire=shot.kind == "fire"
         )
     return dice_tags(canvas, act) if dice else []
 
@@ -178,24 +176,22 @@ def write_badges(
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
 ) -> None:
-    """Badges and other tags, each near what it speaks of; of ships that are not among the `whole` only the names."""
-    seen = [ship for ship in fleet.afloat if is_in_window(canvas, ship)]
-    every = list(tags)
-    for ship in seen:
+    """Draw badges and other tags. Ships not in `whole` get only their names; None: all get whole badges."""
+    visible = [ship for ship in fleet.afloat if is_in_window(canvas, ship)]
+    all_tags = list(tags)
+    for ship in visible:
         bare = whole is not None and ship.id not in whole
-        every.append(badge_tag(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
-    placed = place_tags(canvas, every, [*hull_obstacles(canvas, fleet), *others])
+        all_tags.append(badge_tag(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
+    placed = place_tags(canvas, all_tags, [*hull_obstacles(canvas, fleet), *others])
     draw_leads(canvas, placed)
     lay_tags(canvas, placed)
 
 
 def hull_obstacles(canvas: Canvas, fleet: VisibleState) -> list[Obstacle]:
-    """All ships as what names keep off."""
     return [marks.hull_obstacle(canvas, ship.code, pose_of(ship)) for ship in fleet.afloat]
 
 
 def is_in_window(canvas: Canvas, ship: Ship) -> bool:
-    """Whether a ship's middle is within the window."""
     west, south, east, north = canvas.window
     return west <= ship.x <= east and south <= ship.y <= north
 
@@ -203,10 +199,10 @@ def is_in_window(canvas: Canvas, ship: Ship) -> bool:
 def badge_tag(
     canvas: Canvas, ship: Ship, fleet: VisibleState, view: SeaView, *, lost: int = 0, bare: bool = False
 ) -> Tag:
-    """A ship's badge; a bare one holds her name only."""
+    """Return a ship's badge as a tag. A `bare` one contains only its name."""
     position = view.position
     side = fleet.side_of(ship)
-    found = {
+    states = {
         "prize": first_side(fleet, ship) != side,
         "halved": ship.halved and not ship.dead,
         "dead": ship.dead,
@@ -215,24 +211,24 @@ def badge_tag(
     }
     allies = [captain for captain in position.seats if captain.side == position.sides[side]]
     own = len(allies) > 1 and view.seat is not None and view.seats[position.players.index(ship.owner)] == view.seat
-    of = Badge(
+    badge = Badge(
         ship=ship.id,
         side=side,
         nation=ship.nation,
         crew=None if bare else ship.crew,
         full_crew=ship.ship_class.crew_max,
-        marks=tuple(name for name, there in found.items() if there),
+        marks=tuple(name for name, applies in states.items() if applies),
         fire=ship.fire,
         fire_limit=ship.ship_class.burn_limit,
         lost_crew=lost,
         is_own=own,
     )
     reach = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
-    return Tag(ship.id, draw_badge(of, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
+    return Tag(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
 
 
-def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """All of the table in a corner, where a picture shows only the ship in hand; returns what names must keep off."""
+def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
+    """Draw a map of the whole table in a corner if only the current ship's part is shown. Returns obstacles."""
     position = view.position
     west, south, east, north = canvas.window
     if (
@@ -246,4 +242,4 @@ def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, taken: Seq
         colours = livery_of(side, ship.nation)
         dots.append(inset.MapDot((ship.x, ship.y), colours.base, colours.mark if side else INK))
     whole = (0.0, 0.0, position.width, position.height)
-    return inset.lay_inset(canvas, whole, dots, taken, land=position.land, colours=_INSET_COLOURS)
+    return inset.lay_inset(canvas, whole, dots, obstacles, land=position.land, colours=_INSET_COLOURS)

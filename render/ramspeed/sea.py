@@ -22,7 +22,6 @@ from render.seas.swell import Floats32, base_tiles, colour_ramp, pave_image, pav
 Ring = tuple[Point, ...]
 
 SEA: Final[Colour] = (26, 91, 101)
-"""The open sea, on the whole."""
 FOAM: Final[Colour] = (226, 240, 232)
 SAND: Final[Colour] = (222, 200, 150)
 _DEPTH_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
@@ -33,7 +32,6 @@ _DEPTH_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
     (0.8, (106, 174, 158)),
     (1.0, (182, 204, 164)),
 )
-"""Colours of water, from the deep to the beach."""
 _HEIGHT_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
     (0.0, (150, 136, 78)),
     (0.3, (126, 128, 66)),
@@ -41,63 +39,51 @@ _HEIGHT_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
     (0.85, (146, 134, 88)),
     (1.0, (186, 172, 132)),
 )
-"""Colours of land, from the shore to the tops."""
 _COAST_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
-"""Lines off a coast, as on charts: how many inches from it, and how plain."""
+"""Lines off a coast, as on charts: distance in inches and opacity."""
 _BEACH_WIDTH_IN: Final = 0.2
-"""Inches of sand."""
 _FLOOR_COLOUR: Final[Colour] = (16, 22, 26)
-"""What lies beyond the table."""
 _MIN_TREE_SCALE: Final = 9.0
-"""Patch an inch, at full width, below which no trees are seen."""
+"""Pixels an inch, at full width, below which no trees are drawn."""
 _MAX_WOODED_AREA: Final = 4000.0
-"""Square inches of land from which there are no trees either: nobody would wait for so many."""
+"""Square inches of land from which no trees are drawn, because so many would take too long."""
 _LAND_MARGIN_IN: Final = 3.0
-"""Inches by which land goes on beyond the table's edge."""
 _TREES_PER_SQUARE_IN: Final = 1.15
-"""Trees a square inch."""
 _BLUR_REACH: Final = 2.8
-"""How many times as far as an edge is blurred it is still seen."""
+"""A blurred edge is visible as far as this multiple of the blur."""
 _SHALLOW_BANDS: Final = ((1.5, 0.55), (0.45, 0.5))
-"""Shallows off a coast: over how many inches, and how bright."""
+"""Shallows off a coast: width in inches and brightness."""
 
 
 class _SeaWindow:
-    """A part of an image through which a part of a map of inches is seen: at first all of it."""
+    """A part of an image that shows a window in inches. At first the part is the whole image."""
 
     def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool) -> None:
         self.window, self.turned = window, turned
         self.scale = size[0] / (window[2] - window[0])
         self.whole: Patch = (0, 0, *size)
-        """The image."""
         self.part = self.whole
-        """What is painted of it."""
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the part begins."""
         return self.part[:2]
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the part."""
         return self.part[2] - self.part[0], self.part[3] - self.part[1]
 
     def cut_to(self, part: Patch) -> _SeaWindow:
-        """The same window, of which only this part is painted."""
         other = copy(self)
         other.part = part
         return other
 
     def parts_about(self, shape: BaseGeometry, spare_in: float) -> list[_SeaWindow]:
-        """The window's parts that hold all of a shape and so many inches about it; no part overlaps another."""
         west, south, east, north = self.window
         near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
         boxes = [self._pixel_patch(piece.bounds, spare_in) for piece in _split_polygons(shape.intersection(near))]
         return [self.cut_to(part) for part in separate_patches(boxes, self.whole[2:])]
 
     def _pixel_patch(self, bounds: Rect, spare_in: float) -> Patch:
-        """Bounds in inches, and so many more, as pixels of the image."""
         (x, y), (other_x, other_y) = self._to_pixels(np.array([bounds[:2], bounds[2:]]))
         spare = spare_in * self.scale + 1
         left, right = sorted((x, other_x))
@@ -105,18 +91,15 @@ class _SeaWindow:
         return floor(left - spare), floor(top - spare), ceil(right + spare), ceil(low + spare)
 
     def _to_pixels(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Points in inches as pixels of the image."""
         west, south, east, north = self.window
         xs = east - coords[:, 0] if self.turned else coords[:, 0] - west
         ys = coords[:, 1] - south if self.turned else north - coords[:, 1]
         return np.column_stack((xs, ys)) * self.scale
 
     def part_pixels(self, coords: NDArray[np.float64], fine: float = 1) -> list[Point]:
-        """Points in inches as pixels of a picture of the part, so many times as large."""
         return [(x, y) for x, y in ((self._to_pixels(coords) - self.corner) * fine).tolist()]
 
     def shape_mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
-        """What of the part is within a shape."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
@@ -126,7 +109,7 @@ class _SeaWindow:
         return mask.reduce(fine) if fine > 1 else mask
 
     def soft_mask(self, shape: BaseGeometry, blur_in: float) -> Floats32:
-        """A shape with edges blurred over so many inches, 0 to 1."""
+        """Return a mask from 0 to 1 of a shape with edges blurred over `blur_in` inches."""
         coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
         left, top, right, low = self.part
         about = self.cut_to(
@@ -141,12 +124,11 @@ class _SeaWindow:
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
         west, north = about.corner
-        seen = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
-        smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=seen))
+        box = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
+        smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=box))
         return np.clip(smooth / 255, 0.0, 1.0)
 
     def outline_mask(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
-        """What of the part is on the outline of a shape, so many pixels wide."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
@@ -163,7 +145,7 @@ def _split_polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
 
 
 def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
-    """All land in one; pieces of a coast have no borders between them, and none runs along the table's edge."""
+    """Return all land as one shape, extended beyond the table so that no coast runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
     wide, high = table
     beyond = []
@@ -185,18 +167,13 @@ def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
 
 
 class _Coast(NamedTuple):
-    """Land, and what is drawn about it."""
-
     land: BaseGeometry
     coast_lines: tuple[BaseGeometry, ...]
-    """What the lines off the coast enclose."""
     inland: BaseGeometry
-    """Land behind the beach."""
 
 
 @lru_cache(maxsize=8)
 def _make_coast(rings: tuple[Ring, ...], table: Point) -> _Coast:
-    """The coast of a table."""
     land = _join_land(rings, table)
     off = tuple(land.buffer(inches, quad_segs=8) for inches, _ in _COAST_LINES)
     return _Coast(land, off, _roughen_edge(land.buffer(-_BEACH_WIDTH_IN, join_style="mitre")))
@@ -212,71 +189,66 @@ def draw_water(
     *,
     turned: bool = False,
 ) -> Image.Image:
-    """The bare sea and its land seen through a window (west, south, east, north in inches). Copy before drawing.
+    """Draw the bare sea and its land in a window in inches. Copy the result before drawing on it.
 
     `turned`: south is up.
     """
-    seen, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
+    sea_window, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
     coast = _make_coast(rings, table)
     image = pave_image(_open_sea_tile(round(unit, 3)), size)
     if not coast.land.is_empty:
-        for part in seen.parts_about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
+        for part in sea_window.parts_about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
             _draw_shallows(image, part, coast.land, unit)
-        for part in seen.parts_about(coast.land, _COAST_LINES[-1][0]):
+        for part in sea_window.parts_about(coast.land, _COAST_LINES[-1][0]):
             _draw_shore(image, part, coast, unit)
-        for part in seen.parts_about(coast.inland, 0.0):
+        for part in sea_window.parts_about(coast.inland, 0.0):
             _draw_country(image, part, coast, unit)
-        for part in seen.parts_about(coast.land, 0.0):
+        for part in sea_window.parts_about(coast.land, 0.0):
             edge = part.outline_mask(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
             image.paste((66, 52, 34), part.corner, edge)
     beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
-        image.paste(_FLOOR_COLOUR, None, seen.shape_mask(beyond, 1))
+        image.paste(_FLOOR_COLOUR, None, sea_window.shape_mask(beyond, 1))
     return image
 
 
 def _water_colours(depth: Floats32, crests: Floats32) -> Image.Image:
-    """Water of a depth, 0 the deepest and 1 the beach, with its swell."""
+    """Return water with its swell; depth 0 is the deepest, 1 the beach."""
     lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
     return Image.fromarray(np.take(colour_ramp(_DEPTH_COLOURS), (lit * 255).astype(np.uint8), axis=0))
 
 
 @lru_cache(maxsize=4)
 def _open_sea_tile(unit: float) -> Image.Image:
-    """A tile of the open sea."""
     clouds, crests = swell_tiles(unit)
     return _water_colours(0.24 + 0.16 * clouds, crests)
 
 
-def _draw_shallows(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
-    """Brighter water off a coast."""
-    clouds, crests = (pave_levels(tile, seen.size, seen.corner) for tile in swell_tiles(round(unit, 3)))
+def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, unit: float) -> None:
+    clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(unit, 3)))
     (far, broad), (near, bright) = _SHALLOW_BANDS
-    depth = 0.24 + 0.16 * clouds + broad * seen.soft_mask(land, far) + bright * seen.soft_mask(land, near) ** 1.5
-    image.paste(_water_colours(depth, crests), seen.corner)
+    depth = 0.24 + 0.16 * clouds + broad * part.soft_mask(land, far) + bright * part.soft_mask(land, near) ** 1.5
+    image.paste(_water_colours(depth, crests), part.corner)
 
 
-def _draw_shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
-    """Lines off the coast, surf and sand."""
+def _draw_shore(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float) -> None:
     for shape, (_, plain) in zip(coast.coast_lines, _COAST_LINES, strict=True):
-        ring = seen.outline_mask(shape, max(1.0, 2.2 * unit))
-        image.paste(FOAM, seen.corner, ring.point([round(level * plain) for level in range(256)]))
-    surf = seen.outline_mask(coast.land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
-    image.paste(FOAM, seen.corner, surf.point([round(level * 0.9) for level in range(256)]))
-    image.paste(SAND, seen.corner, seen.shape_mask(coast.land))
+        ring = part.outline_mask(shape, max(1.0, 2.2 * unit))
+        image.paste(FOAM, part.corner, ring.point([round(level * plain) for level in range(256)]))
+    surf = part.outline_mask(coast.land, max(1.6, 0.1 * part.scale)).filter(ImageFilter.GaussianBlur(0.03 * part.scale))
+    image.paste(FOAM, part.corner, surf.point([round(level * 0.9) for level in range(256)]))
+    image.paste(SAND, part.corner, part.shape_mask(coast.land))
 
 
-def _draw_country(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
-    """Hills and trees behind the beach."""
-    shade = seen.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
-    image.paste((132, 112, 66), seen.corner, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_draw_hills(seen, coast.land), seen.corner, seen.shape_mask(coast.inland))
-    if seen.scale > _MIN_TREE_SCALE * unit and coast.inland.area < _MAX_WOODED_AREA:
-        _draw_trees(image, seen, coast.inland)
+def _draw_country(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float) -> None:
+    shade = part.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * part.scale)))
+    image.paste((132, 112, 66), part.corner, shade.point([round(level * 0.6) for level in range(256)]))
+    image.paste(_draw_hills(part, coast.land), part.corner, part.shape_mask(coast.inland))
+    if part.scale > _MIN_TREE_SCALE * unit and coast.inland.area < _MAX_WOODED_AREA:
+        _draw_trees(image, part, coast.inland)
 
 
 def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
-    """The same with a natural edge."""
     chance = np.random.default_rng(12)
     parts = []
     for part in _split_polygons(shape):
@@ -285,17 +257,16 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _draw_hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
-    """Land lit from the upper left, higher away from the shore."""
-    far, near = seen.soft_mask(land, 1.1), seen.soft_mask(land.buffer(-0.3), 0.35)
-    rough = pave_levels(_rough_tile(max(16, round(11 * seen.scale))), seen.size, seen.corner)
+def _draw_hills(part: _SeaWindow, land: BaseGeometry) -> Image.Image:
+    far, near = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
+    rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     # A single row or column of pixels has no slope across it.
     slopes = [np.gradient(high, axis=axis) for axis in (0, 1) if high.shape[axis] > 1]
     slope = sum(slopes, start=np.zeros_like(high))
-    bright = np.clip(1.0 + slope * seen.scale * 0.62, 0.5, 1.5)
-    even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
-    grass = pave_levels(swell_tiles(1.0)[1], seen.size, seen.corner)
+    bright = np.clip(1.0 + slope * part.scale * 0.62, 0.5, 1.5)
+    even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * part.scale))
+    grass = pave_levels(swell_tiles(1.0)[1], part.size, part.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
     levels = (np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)
     colour = np.take(colour_ramp(_HEIGHT_COLOURS).astype(np.float32), levels, axis=0)
@@ -305,28 +276,27 @@ def _draw_hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
 
 @lru_cache(maxsize=2)
 def _rough_tile(side: int) -> Floats32:
-    """A tile of heights and hollows, its side in pixels."""
     return np.asarray(Image.fromarray(base_tiles()[0]).resize((side, side), Image.Resampling.BICUBIC))
 
 
-def _draw_trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
-    """Olives on the slopes, always at the same places."""
+def _draw_trees(image: Image.Image, sea_part: _SeaWindow, land: BaseGeometry) -> None:
+    """Draw trees on the land. Their places are the same in every picture."""
     wood = land.buffer(-0.16)
     chance = np.random.default_rng(77)
     fine = 2
-    layer = Image.new("RGBA", (seen.size[0] * fine, seen.size[1] * fine))
+    layer = Image.new("RGBA", (sea_part.size[0] * fine, sea_part.size[1] * fine))
     draw = ImageDraw.Draw(layer)
     for part in _split_polygons(wood):
         west, south, east, north = part.bounds
         count = int((east - west) * (north - south) * _TREES_PER_SQUARE_IN * 2.4)
         spots = chance.uniform((west, south), (east, north), (count, 2))
-        grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
+        sizes, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
-        order = np.argsort(spots[:, 1] if seen.turned else -spots[:, 1])
-        there = seen.part_pixels(spots, fine)
+        order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
+        pixels = sea_part.part_pixels(spots, fine)
         for i in order[inside[order]].tolist():
-            x, y = there[i]
-            r = float(grown[i]) * seen.scale * fine
+            x, y = pixels[i]
+            r = float(sizes[i]) * sea_part.scale * fine
             if not (-2 * r < x < layer.width + r and -2 * r < y < layer.height + r):
                 continue
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
@@ -335,4 +305,4 @@ def _draw_trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> Non
                 box = (x + (dx - part_of) * r, y + (dx - part_of) * r, x + (dx + part_of) * r, y + (dx + part_of) * r)
                 draw.ellipse(box, fill=(*lit, 255))
     small = layer.reduce(fine)
-    image.paste(small, seen.corner, small)
+    image.paste(small, sea_part.corner, small)

@@ -1,4 +1,4 @@
-"""A turn act by act: a page for each attack and boarding, near by; moves that follow each other share one."""
+"""The pages of a turn: a close-up for each attack and boarding; consecutive moves share a page."""
 
 from __future__ import annotations
 
@@ -29,39 +29,37 @@ from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState, count_losses
 
 _MAX_PAGES: Final = 6
-"""Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""
+"""Includes the last page, the sea as it is now. A still with more pages would exceed its size limit."""
 _MIN_PAGE_WIDTH_IN: Final = 11.0
-"""Inches: no page shows less across."""
 _MAX_PAGE_WIDTH_IN: Final = 17.0
-"""Inches: what needs more across is shown with all the rest."""
+"""A page that needs more inches across shows the whole turn's window."""
 _MARGIN_IN: Final = 1.3
 _PAGE_ASPECT: Final = 0.6
-"""Height of a page as a part of its width."""
 
 
-def draw_sheet(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
-    """Pages two abreast, the last of them the sea as it is now."""
-    gap = round(8 * asked.width / FULL_WIDTH)
-    wide = (asked.width - gap) // 2
-    whole = shown_window(asked, acts, _PAGE_ASPECT)
-    some = group_acts(acts, _MAX_PAGES - 1)
-    inner = wide - 2 * rim.margin_px(asked.width)
+def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
+    """Draw pages two abreast, the last of them the sea as it is now."""
+    gap = round(8 * commission.width / FULL_WIDTH)
+    wide = (commission.width - gap) // 2
+    whole = shown_window(commission, acts, _PAGE_ASPECT)
+    pages = group_acts(acts, _MAX_PAGES - 1)
+    inner = wide - 2 * rim.margin_px(commission.width)
     high = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
-    close = [page for page in some if _page_width(page, high / inner) <= _MAX_PAGE_WIDTH_IN]
-    near = _PageWindows(asked, close, whole, (inner, high))
+    close = [page for page in pages if _page_width(page, high / inner) <= _MAX_PAGE_WIDTH_IN]
+    near = _PageWindows(commission, close, whole, (inner, high))
     canvases = [
-        _draw_page(asked, near.canvas_about(page) if page in close else make_canvas(asked, whole, wide), page)
-        for page in some
+        _draw_page(commission, near.canvas_about(page) if page in close else make_canvas(commission, whole, wide), page)
+        for page in pages
     ]
-    canvases.append(_draw_page(asked, make_canvas(asked, whole, wide), ()))
-    return _lay_out_pages(asked, canvases, gap)
+    canvases.append(_draw_page(commission, make_canvas(commission, whole, wide), ()))
+    return _lay_out_pages(commission, canvases, gap)
 
 
 def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
-    """Acts by page: moves that follow each other on one, and if that makes too many, neighbours that lie near by."""
+    """Group acts into pages: consecutive moves on one page, and if there are too many, the lightest neighbours."""
     pages: list[tuple[StoryMoment, ...]] = []
     for act in acts:
-        if pages and act.kind == "move" and all(one.kind == "move" for one in pages[-1]):
+        if pages and act.kind == "move" and all(other.kind == "move" for other in pages[-1]):
             pages[-1] = (*pages[-1], act)
         else:
             pages.append((act,))
@@ -72,7 +70,7 @@ def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
-    """How much a page holds: its acts, an attack counting for two moves, and inches across."""
+    """Return how much a page contains: acts (an attack counts as two moves) and inches across."""
     return 8.0 * sum(1.0 if act.kind in ("move", "fires") else 2.0 for act in page) + _page_width(page, 1.0)
 
 
@@ -81,7 +79,7 @@ def _page_points(page: Sequence[StoryMoment]) -> list[Point]:
 
 
 def _page_width(page: Sequence[StoryMoment], part: float) -> float:
-    """Inches across that a page must show, its height being a part of its width."""
+    """Return the inches across that a page must show, for a height that is `part` of its width."""
     points = _page_points(page)
     if not points:
         return inf
@@ -90,12 +88,16 @@ def _page_width(page: Sequence[StoryMoment], part: float) -> float:
 
 
 class _PageWindows:
-    """Windows of one size, each about one page's acts; cut from one sea, so that it is painted once."""
+    """Windows of one size around each page's acts, cut from one painted sea."""
 
     def __init__(
-        self, asked: Commission[SeaView], pages: Sequence[tuple[StoryMoment, ...]], whole: Rect, size: tuple[int, int]
+        self,
+        commission: Commission[SeaView],
+        pages: Sequence[tuple[StoryMoment, ...]],
+        whole: Rect,
+        size: tuple[int, int],
     ) -> None:
-        self.asked, self.size, self.whole = asked, size, table_window(asked.view.position)
+        self.asked, self.size, self.whole = commission, size, table_window(commission.view.position)
         part = size[1] / size[0]
         boxes = [bounds_of(points) for page in pages if (points := _page_points(page))]
         self.wide = min(max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0])
@@ -107,21 +109,19 @@ class _PageWindows:
         west, south = min(box[0] for box in windows), min(box[1] for box in windows)
         east, north = max(box[2] for box in windows), max(box[3] for box in windows)
         self.corner = (west, north)
-        # Whole pixels, and a spare one at the edges.
+        # Rounded up, with a spare pixel for rounding at the edges.
         pixels = (ceil((east - west) * self.scale) + 1, ceil((north - south) * self.scale) + 1)
         box = (west, north - pixels[1] / self.scale, west + pixels[0] / self.scale, north)
-        position = asked.view.position
+        position = commission.view.position
         table = (position.width, position.height)
-        self.ground = sea.draw_water(pixels, box, position.land, table, asked.width)
+        self.ground = sea.draw_water(pixels, box, position.land, table, commission.width)
 
     def window_about(self, box: Rect) -> Rect:
-        """A window about a box, within the table."""
         west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)
         south = min(max((box[1] + box[3] - self.high) / 2, self.whole[1]), self.whole[3] - self.high)
         return west, south, west + self.wide, south + self.high
 
     def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:
-        """The bare sea about some acts."""
         points = _page_points(page)
         west, _, _, north = self.window_about(bounds_of(points))
         left = round((west - self.corner[0]) * self.scale)
@@ -132,26 +132,24 @@ class _PageWindows:
         return Canvas(self.ground.crop((left, top, left + self.size[0], top + self.size[1])), box, self.asked.width)
 
 
-def _draw_page(asked: Commission[SeaView], canvas: Canvas, page: Sequence[StoryMoment]) -> Canvas:
-    """One page on its bare sea."""
-    fleet = page[-1].after if page else VisibleState.from_position(asked.view.position)
+def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[StoryMoment]) -> Canvas:
+    fleet = page[-1].after if page else VisibleState.from_position(commission.view.position)
     draw_traces(canvas, page)
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
     tags = [tag for act in page for tag in draw_attacks(canvas, act, dice=True)]
     concerned = {name for act in page for name in act.ship_ids} if page else None
-    write_badges(canvas, fleet, asked.view, tags, losses=count_losses(page), whole=concerned)
+    write_badges(canvas, fleet, commission.view, tags, losses=count_losses(page), whole=concerned)
     return canvas
 
 
-def _lay_out_pages(asked: Commission[SeaView], canvases: Sequence[Canvas], gap: int) -> Image.Image:
-    """Pages two abreast."""
-    pages = list(map(partial(add_edge, asked), canvases))
+def _lay_out_pages(commission: Commission[SeaView], canvases: Sequence[Canvas], gap: int) -> Image.Image:
+    pages = list(map(partial(add_edge, commission), canvases))
     wide, high = pages[0].size
     rows = ceil(len(pages) / 2)
-    image = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), CARD)
+    image = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), CARD)
     for i, page in enumerate(pages):
         alone = i == len(pages) - 1 and i % 2 == 0
-        across = (asked.width - wide) // 2 if alone else i % 2 * (wide + gap)
+        across = (commission.width - wide) // 2 if alone else i % 2 * (wide + gap)
         image.paste(page, (across, i // 2 * (high + gap)))
-    return add_legend(asked, image, canvases[-1])
+    return add_legend(commission, image, canvases[-1])

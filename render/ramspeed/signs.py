@@ -1,4 +1,4 @@
-"""What an attack needs, without a letter of any language."""
+"""The odds of an attack as signs, without words of any language."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _OUTCOME_COLOURS: Final[dict[str, Colour]] = {
     "crew": (244, 128, 36),
     "fire": WOUND,
 }
-"""Shades of what may come of an attack; all else is grey."""
+"""Colours of an attack's results. All others are grey."""
 
 
-def draw_odds(kind: str, some: Sequence[ResultChance], size: int) -> Image.Image:
-    """What an attack needs: its sign, the dice, the lowest roll for the best that may come of it, how likely each is.
+def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Image:
+    """Draw an attack's sign, its dice, the lowest roll for the best result, and the chance of that result.
 
-    The bar below is as long as all that may happen: red what sinks, grey what does nothing.
+    The bar below is divided by the chances of all results: red for sinking, grey for nothing.
     """
-    best = some[0] if some else None
+    best = chances[0] if chances else None
     small = round(size * 0.86)
     parts: list[SignPart] = [draw_sign(kind, small)]
     chance = best is not None and best.min_roll > best.dice_count
     if best is not None and chance:
         dice = Image.new("RGBA", (round(small * (0.62 * best.dice_count + 0.2)), small))
         for number in range(best.dice_count):
-            one = draw_die((5, 2)[number % 2], round(small * 0.72))
-            dice.alpha_composite(one, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
+            die = draw_die((5, 2)[number % 2], round(small * 0.72))
+            dice.alpha_composite(die, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
         parts += [dice, f"{best.min_roll}+"]
     if best is not None:
-        # Men fall by as many as the die shows: there is nothing to be missed.
+        # A shot kills as many men as the die shows, so no roll misses.
         parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not chance else []
         parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or chance else []
     top = draw_row(parts, size)
@@ -49,13 +49,13 @@ def draw_odds(kind: str, some: Sequence[ResultChance], size: int) -> Image.Image
     edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
     image = Image.new("RGBA", (top.width, top.height + bar))
     image.alpha_composite(top)
-    draw, left = ImageDraw.Draw(image), size * 0.3
-    wide, low, high = top.width - 2 * left, top.height - edge, top.height + bar - 1
-    draw.rectangle((left - edge, low, left + wide + edge, high), fill=INK)
-    x = left
-    rest = 100 - sum(odd.percent for odd in some)
-    for result, percent in (*((odd.result, odd.percent) for odd in some), ("none", max(0, rest))):
-        far = min(left + wide, x + wide * percent / 100)
+    draw, margin = ImageDraw.Draw(image), size * 0.3
+    wide, low, high = top.width - 2 * margin, top.height - edge, top.height + bar - 1
+    draw.rectangle((margin - edge, low, margin + wide + edge, high), fill=INK)
+    x = margin
+    rest = 100 - sum(odd.percent for odd in chances)
+    for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, rest))):
+        far = min(margin + wide, x + wide * percent / 100)
         if far - x >= 1:
             draw.rectangle((x, low + edge, far - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
         x = far

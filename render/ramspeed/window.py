@@ -1,4 +1,4 @@
-"""How much of the sea a picture shows."""
+"""The part of the sea that a picture shows."""
 
 from __future__ import annotations
 
@@ -16,39 +16,34 @@ from rules.ramspeed.interface.view import Pose, SeaView
 from rules.ramspeed.retelling import StoryMoment
 
 _MARGIN_IN = 1.1
-"""Inches about all that must be seen."""
 _MIN_WIDTH_IN = 15.0
-"""Inches: no crop shows less across."""
 _MAX_WIDTH_IN = 23.0
-"""Inches: no plan is made wider than this to show the nearest enemy: on a phone a trireme is 40 pixels long."""
+"""A plan grows no wider than this to show the nearest enemy. A phone then shows a trireme 40 px long."""
 _WINDOW_STEP_IN = 2.0
-"""Inches: edges of plans' windows lie at multiples of this, so that a sea that was drawn is used again."""
+"""Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
 _MIN_ASPECT, _MAX_ASPECT = 0.55, 0.82
-"""Heights of a window as parts of its width."""
 _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.4, 0.3
-"""The same of a whole table."""
 _ENEMY_DISTANCE_IN = 10.5
-"""Inches: an enemy nearer than this is shown with why it can't be attacked."""
+"""Enemies nearer than this are shown even if they cannot be attacked, because the plan shows why."""
 _SHIP_DISTANCE_IN = 5.0
-"""Inches: ships nearer than this to a plan are shown with it."""
 
 
-def shown_window(asked: Commission[SeaView], acts: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
-    """West, south, east and north of what is shown, in inches.
+def shown_window(commission: Commission[SeaView], acts: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
+    """Return west, south, east and north of a picture, in inches.
 
-    It is no taller than a part of its width, unless all of the table is shown, and never beyond that.
+    `tallest` is the greatest height as a part of the width, unless the whole table is shown.
     """
-    if asked.kind == "plan":
-        return plan_sight(asked).window
-    points = list(_shown_points(asked, acts)) if asked.crop == "action" else []
-    return _window_around(asked.view, points, tallest, 0.0)
+    if commission.kind == "plan":
+        return plan_sight(commission).window
+    points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
+    return _window_around(commission.view, points, tallest, 0.0)
 
 
-def plan_sight(asked: Commission[SeaView]) -> PlanSight:
-    """What a plan shows: the ship in hand with all that she may do and the nearest enemy, or all ships."""
-    view = asked.view
+def plan_sight(commission: Commission[SeaView]) -> PlanSight:
+    """Return the window around the current ship, all it may do, and the nearest enemy; or around all ships."""
+    view = commission.view
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    points = list(_planned_points(view, ships)) if asked.crop == "action" else []
+    points = list(_planned_points(view, ships)) if commission.crop == "action" else []
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
         return _window_around(view, [*points, *(foe.hull if foe and points else ())], tallest, _WINDOW_STEP_IN)
@@ -57,7 +52,7 @@ def plan_sight(asked: Commission[SeaView]) -> PlanSight:
 
 
 def nearest_foe(view: SeaView) -> Foe | None:
-    """The enemy nearest to the ship in hand, or else to any of the viewer's."""
+    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     ships = [ship for ship in view.position.ships if ship.is_afloat]
     players = dict(zip(view.position.players, view.seats, strict=True))
     own = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
@@ -76,13 +71,13 @@ def nearest_foe(view: SeaView) -> Foe | None:
 
 
 def _window_around(view: SeaView, points: list[Point], tallest: float, step: float) -> Rect:
-    """A window about points in which no ship is cut by the edge; all of the table if there are none."""
+    """Return a window around points whose edge cuts no ship; the whole table without points."""
     position = view.position
     whole = table_window(position, sighting.PLAN_MAX_TALL_ASPECT if step else _MAX_TABLE_ASPECT)
     if not points:
         return whole
     box = _fit_window(bounds_of(points), whole, tallest, step)
-    # No ship is cut by the edge, nor where one is ordered to: those that would be are shown whole.
+    # Ships and ordered poses that the edge would cut are included whole.
     ships = {ship.id: ship for ship in position.ships if ship.is_afloat}
     hulls = [ship_corners(ship.code, pose_of(ship)) for ship in ships.values()]
     ordered = [line for line in view.lines if step and line.ship in ships and line.courses]
@@ -97,15 +92,14 @@ def _window_around(view: SeaView, points: list[Point], tallest: float, step: flo
 
 
 def table_window(position: Position, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
-    """All of a table; of what lies beyond one that is very long or taller than a part of its width some is seen too."""
+    """Return a window with the whole table, and space beyond it if the table is very long or tall."""
     aside = max(0.0, position.height / tallest - position.width) / 2
     above = max(0.0, position.width * _MIN_TABLE_ASPECT - position.height) / 2
     return -aside, -above, position.width + aside, position.height + above
 
 
-def _fit_window(seen: Rect, whole: Rect, tallest: float, step: float) -> Rect:
-    """A window of a good shape about what must be seen; with a step its edges lie at multiples of it."""
-    west, south, east, north = seen
+def _fit_window(bounds: Rect, whole: Rect, tallest: float, step: float) -> Rect:
+    west, south, east, north = bounds
     if step:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
@@ -127,25 +121,22 @@ def _is_cut(box: Rect, hull: Rect) -> bool:
     return meets and not inside
 
 
-def _shown_points(asked: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
-    """Points that must be within the window, in inches."""
-    view = asked.view
+def _shown_points(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
+    view = commission.view
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    deeds = [act for act in acts if act.has_visible_event and (asked.kind == "round" or act.kind != "move")]
-    if asked.kind in ("round", "attacks") and deeds:
+    deeds = [act for act in acts if act.has_visible_event and (commission.kind == "round" or act.kind != "move")]
+    if commission.kind in ("round", "attacks") and deeds:
         return (point for act in deeds for point in act_points(act))
-    focus = set(asked.focus) & ships.keys() or set(ships)
+    focus = set(commission.focus) & ships.keys() or set(ships)
     return _ship_points(ships, focus, acts)
 
 
 def act_points(act: StoryMoment) -> list[Point]:
-    """Where the ships that an act is about lay and lie."""
-    found = [fleet.ships[name] for name in act.ship_ids for fleet in (act.before, act.after)]
-    return [corner for ship in found if ship.is_afloat for corner in ship_corners(ship.code, pose_of(ship))]
+    ships = [fleet.ships[name] for name in act.ship_ids for fleet in (act.before, act.after)]
+    return [corner for ship in ships if ship.is_afloat for corner in ship_corners(ship.code, pose_of(ship))]
 
 
 def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[StoryMoment]) -> Iterable[Point]:
-    """Ships as they lie, and whence they came."""
     for name, ship in ships.items():
         if name in focus:
             yield from ship_corners(ship.code, pose_of(ship))
@@ -156,7 +147,7 @@ def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterabl
 
 
 def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
-    """The ship in hand with all that she may do, and anything nearby; or all ships, and what the viewer orders."""
+    """Yield points of the current ship and all it may do, or of all ships and their orders; and of ships nearby."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
     hand = ships.get(view.current_ship or "")

@@ -1,4 +1,4 @@
-"""An old sea chart: parchment, tinted water, coasts with their hatching, hexes, and the letters around it."""
+"""An old sea chart: parchment, tinted water, hatched coasts, hexes, and an edge with letters and numbers."""
 
 from __future__ import annotations
 
@@ -24,25 +24,19 @@ SEA: Final[Colour] = (128, 166, 166)
 LAND: Final[Colour] = (205, 180, 118)
 INK: Final[Colour] = (58, 38, 24)
 MARGIN_PX: Final = 50
-"""Pixels at full width of the edge with the letters."""
 LETTER_PX: Final = 44
-"""Letters of that edge: 11 pixels on a phone that shows the picture 400 wide."""
+"""Letters of the edge: 11 px on a phone that shows the picture 400 wide."""
 NAME_OFFSET: Final = 0.06
-"""Edges from the upper side of a hex down to its name."""
+"""Distance from the upper side of a hex down to its name, in edges of a hex."""
 _TILE_SIZE: Final = (1024, 1024)
 _TINT_OPACITY: Final = 0.93
-"""How much the sea hides the parchment."""
 _WATER_LINE_OPACITY: Final = 0.34
 _LAND_LINE_OPACITY: Final = 0.18
-"""How plain the lines of hexes are."""
 _SHORE_WIDTH: Final = 0.2
-"""Edges of a hex over which land ends."""
 _HATCHING_WIDTH: Final = 0.42
-"""The same of the strokes off its coast."""
 
 
 def _level_table(shape: Callable[[float], float]) -> list[int]:
-    """A table for the levels of a mask from a function of parts of 0 to 1."""
     return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
 
 
@@ -50,25 +44,21 @@ _RAGGED_LEVELS: Final = _level_table(lambda level: 0.24 * level)
 _WAVY_LEVELS: Final = _level_table(lambda level: 0.1 * level)
 _STROKE_LEVELS: Final = _level_table(lambda level: _TINT_OPACITY * min(0.62, (level - 0.1) * 3.2))
 _FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _WATER_LINE_OPACITY) * level)
-"""Of land: how much fainter lines of hexes are on it."""
 
 
 @lru_cache(maxsize=8)
 def _shore_levels(scale: float) -> tuple[list[int], list[int]]:
-    """What is land, and what its edge, with so many pixels an edge of a hex."""
     steep = 0.23 * scale
     land = _level_table(lambda level: (level - 0.47) * steep)
     return land, _level_table(lambda level: 0.9 - 0.9 * abs(level - 0.47) * steep * 1.4)
 
 
 def margin_px(full_width: int) -> int:
-    """Pixels of the edge with the letters in a picture of a width."""
     return round(MARGIN_PX * full_width / FULL_WIDTH)
 
 
 @lru_cache(maxsize=1)
 def _noise_tile() -> Image.Image:
-    """A tile of slow and fine noise in levels about 128, and mirrored copies of it, so that no seam shows."""
     chance = np.random.default_rng(1588)
     out = np.zeros(_TILE_SIZE[::-1], dtype=np.float32)
     for cells, strength in ((5, 0.5), (14, 0.3), (60, 0.18), (400, 0.1)):
@@ -81,25 +71,23 @@ def _noise_tile() -> Image.Image:
 
 
 class _ChartPart(NamedTuple):
-    """A part of an image of a chart."""
+    """A rectangle of a chart's image: `corner` and `size` are in pixels, `map_corner` is its place on the map.
+
+    Methods that return parts are called on the part that is the whole image.
+    """
 
     corner: tuple[int, int]
-    """Its left and upper edge, in pixels of the image."""
     size: tuple[int, int]
-    """Its width and height in pixels."""
     map_corner: Point
-    """Its left and upper edge on the map."""
     scale: float
-    """Pixels an edge of a hex."""
 
     def cut_to(self, patch: Patch) -> _ChartPart:
-        """A part of the whole image."""
         left, top, right, low = patch
         spot = (self.map_corner[0] + left / self.scale, self.map_corner[1] - top / self.scale)
         return _ChartPart((left, top), (right - left, low - top), spot, self.scale)
 
     def parts_about(self, some: Iterable[Hex], spare: float) -> list[_ChartPart]:
-        """The whole image's parts that show all of these hexes, and so many edges about them."""
+        """Return disjoint parts that show these hexes and `spare` edges around them."""
         boxes = []
         for here in some:
             x, y = self.to_pixels(hex_centre(here), self.scale)
@@ -108,15 +96,14 @@ class _ChartPart(NamedTuple):
         return [self.cut_to(patch) for patch in separate_patches(boxes, self.size)]
 
     def to_pixels(self, point: Point, scale: float) -> Point:
-        """Where a point of the map lies in a picture of the part with so many pixels an edge."""
+        """Return a point of the map in pixels of a picture of this part with `scale` pixels for each edge."""
         return (point[0] - self.map_corner[0]) * scale, (self.map_corner[1] - point[1]) * scale
 
     def hex_corners(self, here: Hex, part: float, scale: float) -> list[Point]:
-        """The corners of a hex, or of one so many times as large, in such a picture."""
         return [self.to_pixels(point, scale) for point in hex_outline(here, part)]
 
     def visible_hexes(self, some: Iterable[Hex]) -> Iterator[Hex]:
-        """Those of these hexes that may be seen in it, or near its edge."""
+        """Yield the hexes that may be visible in this part, or lie near its edge."""
         near = 2.2 * self.scale
         for here in some:
             x, y = self.to_pixels(hex_centre(here), self.scale)
@@ -124,7 +111,7 @@ class _ChartPart(NamedTuple):
                 yield here
 
     def parts_outside(self, inner: Rect) -> list[_ChartPart]:
-        """The whole image's parts outside a box of the map."""
+        """Return the parts outside a box of the map."""
         (wide, high), (left, top) = self.size, self.to_pixels((inner[0], inner[3]), self.scale)
         right, low = self.to_pixels((inner[2], inner[1]), self.scale)
         west, east = min(wide, max(0, ceil(left))), min(wide, max(0, floor(right)))
@@ -134,12 +121,10 @@ class _ChartPart(NamedTuple):
 
 
 def _part_noise(part: _ChartPart, shift: int) -> Image.Image:
-    """Noise of a part's size, from another place for each shift."""
     return pave_image(_noise_tile(), part.size, (part.corner[0] + shift, part.corner[1] + shift))
 
 
 def _dyed_sheet(colour: Colour, rough: float, part: _ChartPart, shift: int) -> Image.Image:
-    """A part of a sheet of a colour, lighter and darker by so large a part."""
     noise = _part_noise(part, shift)
     shades = [(1.0 + rough * (level - 128) / 127) for level in range(256)]
     return Image.merge("RGB", [noise.point([min(255, round(level * shade)) for shade in shades]) for level in colour])
@@ -147,20 +132,18 @@ def _dyed_sheet(colour: Colour, rough: float, part: _ChartPart, shift: int) -> I
 
 @lru_cache(maxsize=1)
 def _land_tile() -> Image.Image:
-    """A tile of land."""
     return _dyed_sheet(LAND, 0.09, _ChartPart((0, 0), _noise_tile().size, (0.0, 0.0), 1.0), 0)
 
 
 @lru_cache(maxsize=1)
 def _sea_tile() -> Image.Image:
-    """A tile of the open sea: parchment, tinted."""
     whole = _ChartPart((0, 0), _noise_tile().size, (0.0, 0.0), 1.0)
     return Image.blend(_dyed_sheet(PAPER, 0.05, whole, 0), _dyed_sheet(SEA, 0.06, whole, 97), _TINT_OPACITY)
 
 
 @lru_cache(maxsize=8)
 def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
-    """The bare chart seen through a window, as an image of a size in pixels. Copy before drawing."""
+    """Draw the bare chart in a window, as an image of a size in pixels. Copy the result before drawing on it."""
     whole = _ChartPart((0, 0), size, (window[0], window[3]), size[0] / (window[2] - window[0]))
     image, lines = pave_image(_sea_tile(), size), _hex_lines_image(whole, grid)
     for part in whole.parts_about(grid.land, 2 * _HATCHING_WIDTH):
@@ -177,7 +160,6 @@ def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: i
 
 
 def _draw_land(image: Image.Image, lines: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
-    """Land and its ragged shore, and lines of hexes that are fainter on it."""
     ragged = _part_noise(part, 311).point(_RAGGED_LEVELS)
     shore = ImageChops.add(_hex_mask(part, grid.land, 1.0, _SHORE_WIDTH), ragged, 1, -31)
     inside, edge = _shore_levels(part.scale)
@@ -190,7 +172,7 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: _ChartPart, grid: H
 
 
 def _hex_mask(part: _ChartPart, some: Iterable[Hex], large: float, blur: float) -> Image.Image:
-    """Hexes, so many times as large, with edges blurred over so many edges of a hex."""
+    """Return a mask of hexes scaled by `large`, with edges blurred over `blur` edges of a hex."""
     # What is much blurred needs no fine pixels.
     coarse = 4 if blur * part.scale > 12 else 1
     small = (ceil(part.size[0] / coarse), ceil(part.size[1] / coarse))
@@ -205,7 +187,6 @@ def _hex_mask(part: _ChartPart, some: Iterable[Hex], large: float, blur: float) 
 
 
 def _hatching_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
-    """Level strokes off every coast, fading out to sea."""
     wavy = _part_noise(part, 501).point(_WAVY_LEVELS)
     near = ImageChops.add(_hex_mask(part, grid.land, 1.0, _HATCHING_WIDTH), wavy, 1, -13)
     near = near.point(_STROKE_LEVELS)
@@ -220,7 +201,6 @@ def _hatching_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
 
 
 def _hex_lines_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
-    """The edges of all hexes, as faint as they are on water."""
     fine = 2
     scale = fine * part.scale
     mask = Image.new("L", (part.size[0] * fine, part.size[1] * fine))
@@ -233,7 +213,6 @@ def _hex_lines_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
 
 
 def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
-    """Little hills on the land, shaded on the right."""
     draw, scale = ImageDraw.Draw(image), part.scale
     thick = max(1, round(0.045 * scale))
     for here in part.visible_hexes(sorted(grid.land)):
@@ -248,12 +227,10 @@ def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
 
 
 def name_letter_px(scale: float, unit: float) -> int:
-    """Pixels of the letters of hexes' names, in a picture of this unit with so many pixels an edge."""
     return round(min(0.5 * scale, LETTER_PX * unit))
 
 
 def _draw_labels(image: Image.Image, part: _ChartPart, grid: HexGrid, full_width: int) -> None:
-    """The name of every hex in its upper part: readable in a crop, faint where all is seen."""
     size = name_letter_px(part.scale, full_width / FULL_WIDTH)
     for here in part.visible_hexes(grid.hexes):
         x, y = part.to_pixels(hex_centre(here), part.scale)
@@ -267,19 +244,13 @@ def _draw_labels(image: Image.Image, part: _ChartPart, grid: HexGrid, full_width
 
 
 class _NamePart(NamedTuple):
-    """A part of a hex's name, as faint as it is shown."""
-
     image: Image.Image
-    """About its middle in height."""
     left_space: int
-    """Pixels of the image before it."""
     advance: float
-    """Pixels to what follows."""
 
 
 @lru_cache(maxsize=1024)
 def _draw_name_part(sign: str, size: int) -> _NamePart:
-    """A part of a hex's name in letters of so many pixels."""
     face = load_font(size, heavy=False)
     wide, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
     mask = Image.new("L", (ceil(wide) + 2 * spare, 2 * half))
@@ -288,9 +259,9 @@ def _draw_name_part(sign: str, size: int) -> _NamePart:
 
 
 def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
-    """A chart with an edge all around it: columns' letters above and below, rows' numbers left and right.
+    """Return a chart inside an edge with the letters of columns and the numbers of rows.
 
-    Numbers stand level with the hexes of even columns.
+    Numbers are level with the hexes of even columns.
     """
     edge = margin_px(full_width)
     out = _draw_edge(image.size, window, grid, full_width).copy()
@@ -300,7 +271,6 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int) -
 
 @lru_cache(maxsize=8)
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
-    """The edge about a chart of a size."""
     edge, unit = margin_px(full_width), full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size)
@@ -309,8 +279,8 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
         part = _ChartPart(strip[:2], (strip[2] - strip[0], strip[3] - strip[1]), (0.0, 0.0), 1.0)
         image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, part, 40), part.corner)
     draw = ImageDraw.Draw(image)
-    for inset, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
-        box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
+    for distance, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
+        box = (distance, distance, size[0] - 1 - distance, size[1] - 1 - distance)
         draw.rectangle(box, outline=INK, width=max(1, round(thick * unit)))
     scale = inner[0] / (window[2] - window[0])
     face = load_font(round(LETTER_PX * unit))

@@ -15,18 +15,16 @@ from render.drawing.style import Colour
 
 Floats32 = NDArray[np.float32]
 _TILE_PX: Final = 1024
-"""Pixels of a tile's side."""
 
 
 def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
-    """A ramp of 256 colours between these, as (256, 3) levels."""
+    """Return 256 colours interpolated between the stops, with shape (256, 3)."""
     at = np.linspace(0.0, 1.0, 256)
     parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
     return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
 
 
 def _wave_noise(chance: np.random.Generator, down: int, across: int) -> Floats32:
-    """Smooth noise of a tile's size with so many waves down and across, -1 to 1; its edges fit each other."""
     coarse = chance.standard_normal((down, across)).astype(np.float32)
     padded = np.pad(coarse, 2, mode="wrap")
     box = (2.0, 2.0, 2.0 + across, 2.0 + down)
@@ -36,7 +34,7 @@ def _wave_noise(chance: np.random.Generator, down: int, across: int) -> Floats32
 
 @lru_cache(maxsize=1)
 def base_tiles() -> tuple[Floats32, Floats32]:
-    """A tile of clouds of depth, and one of crests and troughs, each -1 to 1."""
+    """Return a tile of clouds of depth and a tile of crests and troughs, each from -1 to 1."""
     chance = np.random.default_rng(480)
     clouds = 0.7 * _wave_noise(chance, 5, 4) + 0.3 * _wave_noise(chance, 14, 11)
     y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
@@ -50,7 +48,6 @@ def base_tiles() -> tuple[Floats32, Floats32]:
 
 @lru_cache(maxsize=4)
 def swell_tiles(unit: float) -> tuple[Floats32, Floats32]:
-    """The tiles of `base_tiles`, so many times as large."""
     side = max(16, round(_TILE_PX * unit))
     small, fine = (
         np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in base_tiles()
@@ -59,7 +56,7 @@ def swell_tiles(unit: float) -> tuple[Floats32, Floats32]:
 
 
 def pave_levels(tile: Floats32, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Floats32:
-    """A part of a size, from a corner on, of a tile laid again and again; all in pixels."""
+    """Return a rectangle of an endlessly repeated tile, from `corner` on; all in pixels."""
     down, across = tile.shape
     left, top = corner[0] % across, corner[1] % down
     if left + size[0] <= across and top + size[1] <= down:
@@ -70,7 +67,6 @@ def pave_levels(tile: Floats32, size: tuple[int, int], corner: tuple[int, int] =
 
 
 def pave_image(tile: Image.Image, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Image.Image:
-    """A part of a size, from a corner on, of an image laid again and again; all in pixels."""
     left, top = corner[0] % tile.width, corner[1] % tile.height
     if left + size[0] <= tile.width and top + size[1] <= tile.height:
         return tile.crop((left, top, left + size[0], top + size[1]))

@@ -1,4 +1,4 @@
-"""The old wooden table on which everything lies."""
+"""The old wooden table on which the pieces lie."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ from render.drawing.style import FLOOR, WOOD
 Floats32 = NDArray[np.float32]
 
 _GRAIN_SHEET_PX: Final = (2048, 1024)
-"""Width and height in pixels of the sheet of grain from which planks are cut."""
 _PLANK_MM: Final = 118.0
 RIM_MM: Final = 13.0
-"""How much of the floor is seen around the table."""
 
 
 def _smooth_noise(chance: np.random.Generator, rows: int, columns: int) -> Floats32:
-    """Smooth noise of a sheet's size with about so many waves down and across, -1 to 1."""
     coarse = chance.standard_normal((rows, columns)).astype(np.float32)
     sheet = np.asarray(Image.fromarray(coarse).resize(_GRAIN_SHEET_PX, Image.Resampling.BICUBIC), dtype=np.float32)
     return sheet / float(np.abs(sheet).max())
@@ -29,7 +26,6 @@ def _smooth_noise(chance: np.random.Generator, rows: int, columns: int) -> Float
 
 @lru_cache(maxsize=1)
 def _grain_sheet() -> NDArray[np.uint8]:
-    """A sheet of grain: growth rings bent by slow waves, streaks along them, fine fibres."""
     chance = np.random.default_rng(20111)
     height = np.linspace(0.0, 1.0, _GRAIN_SHEET_PX[1], dtype=np.float32)[:, None]
     warp = _smooth_noise(chance, 9, 4) * 0.55 + _smooth_noise(chance, 30, 9) * 0.1
@@ -44,7 +40,7 @@ def _grain_sheet() -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def chalk_dust() -> Image.Image:
-    """How chalk takes on rough wood: a tile of opacities."""
+    """Return a tile of opacities that chalk has on rough wood."""
     chance = np.random.default_rng(7)
     speck = chance.random((512, 1024)).astype(np.float32)
     tile = Image.fromarray((np.clip(speck * 1.5 + 0.25, 0.0, 1.0) * 255.0).astype(np.uint8))
@@ -59,7 +55,7 @@ def _stain_colours() -> NDArray[np.uint8]:
 
 
 def _lamp_light(size: tuple[int, int]) -> Image.Image:
-    """Light that falls from the upper left, as a factor for each pixel."""
+    """Return light from the upper left as a brightness factor (level / 255) for each pixel."""
     y, x = np.mgrid[0:36, 0:64].astype(np.float32)
     far = np.hypot((x / 63.0 - 0.42) * 1.15, y / 35.0 - 0.38)
     light = np.clip(1.04 - 0.62 * far**2, 0.0, 1.0)
@@ -70,9 +66,10 @@ def _lamp_light(size: tuple[int, int]) -> Image.Image:
 def draw_table(
     size: tuple[int, int], window_mm: tuple[float, float, float, float], table_mm: tuple[float, float]
 ) -> Image.Image:
-    """The bare table seen through a window (west, south, east, north in mm) as an image of a size in pixels.
+    """Draw the bare table in a window (west, south, east, north in mm), as an image of a size in pixels.
 
-    Planks and edges lie where the millimetres say; the grain is always as sharp as the pixels. Copy before drawing.
+    Positions of planks and edges depend on the millimetres; the grain is as sharp as the pixels at any scale. Copy the
+    result before drawing on it.
     """
     west, _south, east, north = window_mm
     width, height = size
@@ -87,7 +84,6 @@ def draw_table(
 
 
 def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
-    """Levels of grain of all planks, dark seams between them."""
     sheet = _grain_sheet()
     rows = np.empty((height, width), dtype=np.uint8)
     plank = int(np.floor(-north / _PLANK_MM))
@@ -115,7 +111,6 @@ def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArra
 
 
 def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
-    """Where a glass stood, and scratches: marks of earlier evenings."""
     west, north = corner
     for x, y, radius, deep in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
         r, spare = radius * scale, 6
@@ -140,7 +135,6 @@ def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) ->
 
 
 def _draw_edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
-    """The rounded edge of the table, and the dark floor beyond it."""
     left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale
     lip = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))

@@ -1,4 +1,4 @@
-"""War Galley, the fleet game, as it is seen: two fleets on the hexes of a bright sea."""
+"""Pictures of War Galley, the fleet game: two fleets on the hexes of a bright sea."""
 
 from data import file
 from render.painter import Painter

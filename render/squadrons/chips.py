@@ -1,4 +1,4 @@
-"""Dice as rolled, on plates beside the ships they were rolled for."""
+"""Dice results on plates beside the ships for which they were rolled."""
 
 from __future__ import annotations
 
@@ -23,34 +23,33 @@ from rules.squadrons.retelling import StoryMoment
 
 
 def dice_tags(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> list[Tag]:
-    """All dice of an act, each near the ship of which they decide."""
+    """Return a tag for each roll of an act, near the ship that it affects."""
     letter = size or ceil(LETTER_PX * canvas.unit)
-    found = []
+    tags = []
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, letter)
         if image is not None:
-            found.append(
+            tags.append(
                 plate_tag(canvas, image, event, act.after, f"{act.activation_number}.{act.acting_ship}.{number}")
             )
-    return found
+    return tags
 
 
 def plate_tag(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Tag:
-    """A plate near the ship of which it speaks."""
-    one = position.ships_by_id[ship_of_dice(event)]
+    ship = position.ships_by_id[ship_of_dice(event)]
     return Tag(
-        f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, one.place, one.size), 0.95 * canvas.scale
+        f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, ship.place, ship.size), 0.95 * canvas.scale
     )
 
 
 def ship_of_dice(event: Event) -> str:
-    """The ship at which what an event rolls is shown."""
+    """Return the id of the ship beside which an event's dice are shown."""
     return str(getattr(event, "target", None) or getattr(event, "ship", ""))
 
 
 @lru_cache(maxsize=256)
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
-    """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
+    """Draw what an event rolled and its result. Return None if the event has no plate."""
     write = _PLATE_BY_EVENT.get(type(event))
     if write is None:
         return None
@@ -62,10 +61,8 @@ _PlateRow = tuple[list[SignPart], Colour]
 
 
 class _EventPlates(signs.PlateWriter):
-    """What stands on the plate of each event."""
-
     def attack_row(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> _PlateRow:  # noqa: ANN401 - several
-        """Dice with what is added to them, against what was needed."""
+        """Return a row with dice and modifiers against the number that was needed."""
         dice = getattr(event, "dice", None) or (event.die,)
         total = getattr(event, "adjusted", sum(dice) + getattr(event, "drm", 0))
         drm = getattr(event, "drm", 0)
@@ -158,5 +155,4 @@ _PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow
 
 
 def plated_event_types() -> frozenset[type[Event]]:
-    """Events that have plates."""
     return frozenset(_PLATE_BY_EVENT)

@@ -1,4 +1,4 @@
-"""A turn in motion, in order of activations: galleys row, rams strike, oars break, dice fall, ships go down."""
+"""The film of a turn, in order of activations: galleys row, rams strike, oars break, dice fall, ships sink."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
 
 _MOVE_FRAME_BUDGET: Final = 90
-"""Frames of movement in a film, about; of many moves several are shown at one go."""
+"""Approximate number of movement frames in a film. With many moves, one frame shows several hexes."""
 _MAX_ROLLS_SHOWN: Final = 14
-"""Most rolls that are shown one by one; of more only those that did something."""
+"""A film with more rolls shows only the weighty ones."""
 
 
 _TEMPO_BY_PACE: Final = tempo_by_pace(
@@ -40,35 +40,35 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 )
 
 
-def film_frames(asked: Commission[FleetView]) -> list[Frame]:
-    """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
-    stirring = [act for act in retelling.split_moments(asked.view, asked.events) if act.has_visible_event]
-    return shorten_frames(_FleetFilm(asked, stirring).draw_frames()) if stirring else []
+def film_frames(commission: Commission[FleetView]) -> list[Frame]:
+    """Return the frames of the turn that the events describe; empty if nothing of it is visible."""
+    stirring = [act for act in retelling.split_moments(commission.view, commission.events) if act.has_visible_event]
+    return shorten_frames(_FleetFilm(commission, stirring).draw_frames()) if stirring else []
 
 
 class _FleetFilm(Film[FleetView, HexCanvas]):
-    """One turn on one window of the sea."""
-
-    def __init__(self, asked: Commission[FleetView], acted: Sequence[StoryMoment]) -> None:
-        still = make_canvas(asked, shown_window(asked, acted), asked.width)
+    def __init__(self, commission: Commission[FleetView], acted: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acted), commission.width)
         super().__init__(
-            asked, still, add_edge_and_legend(asked, still), _TEMPO_BY_PACE[asked.pace], sea.margin_px(asked.width)
+            commission,
+            still,
+            add_edge_and_legend(commission, still),
+            _TEMPO_BY_PACE[commission.pace],
+            sea.margin_px(commission.width),
         )
         self.acted = acted
-        every = [event for act in acted for event in act.events]
-        hexes = sum(isinstance(event, events.ShipMoved) for event in every)
+        all_events = [event for act in acted for event in act.events]
+        hexes = sum(isinstance(event, events.ShipMoved) for event in all_events)
         share = _MOVE_FRAME_BUDGET / max(1, hexes)
         self.strokes = max(1, min(self.tempo.move_frames, round(share)))
-        """Frames of a hex."""
+        """Frames for each hex."""
         self.stride = max(1, round(1 / share)) if share < 1 else 1
-        """Hexes of a frame."""
-        rolls = sum(draw_event_plate(event, 8) is not None for event in every)
-        self.terse = rolls > _MAX_ROLLS_SHOWN or asked.pace != "calm"
+        """Hexes for each frame."""
+        rolls = sum(draw_event_plate(event, 8) is not None for event in all_events)
+        self.terse = rolls > _MAX_ROLLS_SHOWN or commission.pace != "calm"
         self.plates: list[tuple[Tag, Rect]] = []
-        """Dice of the act that is shown."""
 
     def draw_frames(self) -> Iterator[Frame]:
-        """All frames, in order."""
         yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
         for act in self.acted:
             now, self.plates = act.before, []
@@ -91,7 +91,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         yield self._draw_frame(self.asked.view.position, self.tempo.end_ms)
 
     def _event_frames(self, now: Position, event: Event, key: str) -> Iterator[Frame]:
-        """What is seen of one event; the ships lie as before it."""
+        """Yield the frames of one event. `now` is the position before it."""
         match event:
             case events.AvoidanceTried() | events.RetractRolled() | events.RefloatRolled() if event.to is not None:
                 yield from self._move_frames(now, event.ship, parse_place(event.to))
@@ -108,16 +108,14 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             yield self._draw_frame(after, self.tempo.result_ms)
 
     def _add_plate(self, event: Event, now: Position, key: str) -> bool:
-        """Lay down the dice of an event; whether it has any."""
         image = draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        one = plate_tag(self.still, image, event, now, key)
-        self.plates = tags.add_tag(self.still, self.plates, one, hull_obstacles(self.still, now))
+        tag = plate_tag(self.still, image, event, now, key)
+        self.plates = tags.add_tag(self.still, self.plates, tag, hull_obstacles(self.still, now))
         return True
 
     def _move_frames(self, now: Position, name: str, end: HexPose) -> Iterator[Frame]:
-        """A ship rows from where she is, turning as she goes."""
         ship = now.ships_by_id[name]
         if ship.place == end:
             return
@@ -138,17 +136,16 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             yield self._draw_frame(now, MOTION_FRAME_MS, burst=(at, tick / 3))
 
     def _shot_frames(self, now: Position, event: events.ShotFired) -> Iterator[Frame]:
-        some = [now.ships_by_id[name] for name in (event.by, event.target)]
-        a, b = (middle_pixel(self.still, one.place, one.size) for one in some)
+        ships = [now.ships_by_id[name] for name in (event.by, event.target)]
+        a, b = (middle_pixel(self.still, ship.place, ship.size) for ship in ships)
         for tick in range(1, self.tempo.missile_frames + 1):
             yield self._draw_frame(now, MOTION_FRAME_MS, shot=(a, b, event.flame, tick / self.tempo.missile_frames))
 
     def _vanish_frames(self, now: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
-        """Who sinks goes down turning; who leaves fades over the edge."""
         ship = now.ships_by_id[event.ship]
         if not ship.is_afloat:
             return
-        left = position_after_event(now, event)
+        position_after = position_after_event(now, event)
         whole = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
         at = middle_pixel(self.still, ship.place, ship.size)
         for tick in range(1, self.tempo.sink_frames + 1):
@@ -157,7 +154,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             over.place_sprite(
                 sinking_sprite(whole, part) if isinstance(event, events.ShipSunk) else fade_sprite(whole, 1 - part), at
             )
-            yield self._draw_frame(left, MOTION_FRAME_MS, over=over)
+            yield self._draw_frame(position_after, MOTION_FRAME_MS, over=over)
 
     def _draw_frame(
         self,
@@ -193,4 +190,3 @@ _WEIGHTY_EVENTS: Final = (
     events.ShipSunk,
     events.IgnitionRolled,
 )
-"""Rolls that are shown in a film of very many."""

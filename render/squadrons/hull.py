@@ -1,4 +1,4 @@
-"""A galley from above, two hexes long or one: hull, deck, oars, ram, towers, and what she has suffered."""
+"""A galley from above, one or two hexes long: hull, deck, oars, ram, towers, and its damage."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron_colour
 from render.squadrons.sea import FOAM
 
 _HULL_LENGTHS: Final = {1: 1.42, 2: HEX_HEIGHT + 1.42}
-"""Lengths of ships of one hex and of two, in edges of a hex."""
 _OAR_REACH: Final = 0.7
-"""How far from her keel oars reach, in edges."""
 _HULL_PROFILE: Final = (
     (-0.5, 0.12),
     (-0.485, 0.42),
@@ -34,53 +32,45 @@ _HULL_PROFILE: Final = (
     (0.42, 0.38),
     (0.46, 0.12),
 )
-"""Half her beam at points of her length, from the stern."""
+"""Half the beam at positions along the length, from the stern. Both are parts of the whole."""
 _SMALL_HULL_SCALE: Final = 40.0
-"""Pixels an edge up to which hulls are drawn three times as large as they are shown; larger ones, twice."""
 _LARGE_HULL_SCALE: Final = 70.0
-"""Pixels an edge from which hulls are drawn as large as they are shown."""
 _SCALE_STEPS: Final = 24
-"""Scales between one and its double at which hulls are drawn: one that was drawn is used again at any scale near it."""
+"""Hulls are drawn at this many scales between one and its double, so that nearby scales share a cached hull."""
 _SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, min_opacity=170, strength=1.0, colour=(4, 22, 44))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShipAppearance(HullAppearance):
-    """All that is seen of a ship, apart from where she is; side 0 is Blue, and 1 Red."""
+    """How a ship looks, without its position.
+
+    Side 0 is Blue, 1 is Red. `size` is in hexes. `weight` is the defence against rams; ships with more of it are drawn
+    broader.
+    """
 
     size: int
-    """Hexes."""
     weight: int
-    """Her defence against rams: broad ships are hard to sink."""
     has_towers: bool = False
     is_fast: bool = False
-    """At her highest speed."""
     is_rammed: bool = False
     is_port_shorn: bool = False
     is_starboard_shorn: bool = False
-    """Oars shorn off on that side."""
     squadron: int | None = None
     has_sails_up: bool = False
-    """They are up."""
 
 
 def nearest_scale(scale: float) -> float:
-    """The scale at which hulls are drawn that are shown at one, within 1.5 % of it; both in pixels an edge."""
+    """Return the scale at which a hull is drawn, within 1.5 % of the given one; both in pixels an edge."""
     return round(2 ** (round(_SCALE_STEPS * log2(scale)) / _SCALE_STEPS), 2)
 
 
 @lru_cache(maxsize=512)
 def hull_sprite(look: ShipAppearance, facing: int, scale: float) -> Sprite:
-    """A ship at so many pixels an edge, facing one of six ways or any number of sixths of a turn (`facing` in degrees).
-
-    The middle of all her hexes lies on the sprite's spot.
-    """
+    """Return a ship whose anchor is the middle of its hexes; `facing` is in degrees, `scale` in pixels an edge."""
     return _ShipPen(look, facing, scale).paint()
 
 
 class _ShipPen(HullPen):
-    """Draws one galley; lengths are edges of a hex."""
-
     def __init__(self, look: ShipAppearance, heading: int, scale: float) -> None:
         self.look, self.livery = look, LIVERIES[look.side]
         self.long = _HULL_LENGTHS[look.size]
@@ -96,11 +86,9 @@ class _ShipPen(HullPen):
         self.thin = max(1, round(0.03 * self.scale))
 
     def hull_outline(self, inset: float = 0.0) -> list[Point]:
-        """Her outline in px of the large image, or one so many edges within it."""
         return self.outline_pixels(_HULL_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
 
     def paint(self) -> Sprite:
-        """All of her, from the water up."""
         look = self.look
         self._draw_water()
         for side, shorn in ((-1, look.is_port_shorn), (1, look.is_starboard_shorn)):
@@ -124,8 +112,7 @@ class _ShipPen(HullPen):
         return self.finish_with_shadow(_SHADOW)
 
     def _draw_water(self) -> None:
-        """Churned water about her; a bow wave and a long wake at her highest speed."""
-        # What is so soft need not be drawn larger than it is shown.
+        # Soft shapes need no oversampling.
         side = self.image.width // self.fine
         mask = Image.new("L", (side, side))
         draw = ImageDraw.Draw(mask)
@@ -155,7 +142,6 @@ class _ShipPen(HullPen):
         self.draw = ImageDraw.Draw(self.image)
 
     def _draw_oars(self, side: int, *, shorn: bool) -> None:
-        """A bank of oars, or its stumps and what drifts beside them."""
         count = 8 if self.look.size == 2 else 4
         fore, aft = (0.27 if self.look.size == 2 else 0.2) * self.long, -0.36 * self.long
         wide = max(self.fine, 0.062 * self.scale)
@@ -184,11 +170,10 @@ class _ShipPen(HullPen):
         self.draw.line([a, b], fill=(*colour, 255), width=round(wide))
 
     def _draw_ram(self) -> None:
-        """The bronze beak."""
         self.draw_beak(0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62, (INK, BRONZE), short=0.1)
 
     def _draw_pattern(self, half: float) -> None:
-        """Her side's stripe along the deck, or bands across it; a captured ship's stern is as it was."""
+        """Draw the side's stripe or bands on the deck. A captured ship keeps the stern of its first side."""
         mark, long = self.livery.mark, self.long
         if self.livery.pattern == "stripes":
             self.draw.polygon(self.strip_corners(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
@@ -205,7 +190,6 @@ class _ShipPen(HullPen):
             self.draw.line([self.to_pixels(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
 
     def _draw_stern(self) -> None:
-        """The curved sternpost, and a shield in her squadron's colour."""
         for s in (-0.6, 0.0, 0.6):
             line = [
                 self.to_pixels(-0.46 * self.long, s * self.body * 0.4),
@@ -226,7 +210,6 @@ class _ShipPen(HullPen):
                 self.draw.polygon(self.strip_corners(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
 
     def _draw_sail(self) -> None:
-        """A square sail that bellies forward."""
         fore, wide = 0.1 * self.long, 0.56
         belly = [
             self.to_pixels(fore - 0.12, -wide),
@@ -239,7 +222,6 @@ class _ShipPen(HullPen):
         self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
 
     def _draw_chevrons(self) -> None:
-        """Two arrowheads on the foredeck: her highest speed."""
         wide = self.body * 0.66
         for fore in (0.2, 0.31):
             tip = fore * self.long + wide * 0.5
@@ -252,7 +234,6 @@ class _ShipPen(HullPen):
             self.draw.line(line, fill=GOLD, width=max(2, round(0.1 * self.scale)), joint="curve")
 
     def _draw_hole(self) -> None:
-        """Where a ram went in."""
         for grow, colour in ((1.0, CHALK), (0.82, EMBER), (0.56, INK)):
             r = 0.46 * grow * self.scale
             x, y = self.to_pixels(-0.06 * self.long, self.body * 0.7)

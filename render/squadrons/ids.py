@@ -1,4 +1,4 @@
-"""Which ship is which: ids on ships or beside them, leaders' pennants, signs of what ships have suffered."""
+"""Ids on ships or beside them, leaders' pennants, signs of damage."""
 
 from __future__ import annotations
 
@@ -20,13 +20,9 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview.view import FleetView
 
 _MIN_FILM_LETTER_PX: Final = 26
-"""Letters of ids in a film, at least, in pixels at full width."""
 _MAX_PENNANT_LETTER_PX: Final = 40
-"""Letters of leaders' flags, at most, in pixels at full width."""
 _TIGHT_SIGN_SCALE: Final = 0.7
-"""How much smaller than ids signs are where there is little room."""
 _MAX_OVERLAP_PX: Final = 2.0
-"""Pixels by which plates may cover each other."""
 
 
 PlacedTags = list[tuple[Tag, Rect]]
@@ -35,60 +31,60 @@ PlacedTags = list[tuple[Tag, Rect]]
 def write_ids(
     canvas: HexCanvas,
     position: Position,
-    asked: Commission[FleetView],
+    commission: Commission[FleetView],
     more: Sequence[Tag] = (),
     *,
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
 ) -> None:
-    """Write on ships, or beside them where hexes are small; and lay other tags where there is room for them.
+    """Draw ids on ships, or beside them where hexes are small, and other tags where there is room.
 
-    Of ships that are not among the `whole` only small ids.
+    Ships not in `whole` get only small ids. None: all ships get whole plates.
     """
-    on_ships, free, size = place_plates(canvas, position, asked, whole)
+    on_ships, free, size = place_plates(canvas, position, commission, whole)
     tags.lay_tags(canvas, on_ships)
-    taken = [*hull_obstacles(canvas, position), *others, *(_rect_obstacle(box) for _, box in on_ships)]
+    obstacles = [*hull_obstacles(canvas, position), *others, *(_rect_obstacle(box) for _, box in on_ships)]
     flag = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
     small = (
         flag if whole is None else min(flag, round(1.5 * plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)))
     )
     feet = {ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_seen(canvas, ship)}
     feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in on_ships}
-    there = [box for _, box in on_ships]
+    plate_boxes = [box for _, box in on_ships]
     sizes = {name: flag if whole is None or name in whole else small for name in feet}
-    taken += _draw_pennants(canvas, position, feet, sizes, there)
-    placed = tags.place_tags(canvas, [*more, *free], taken)
+    obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
+    placed = tags.place_tags(canvas, [*more, *free], obstacles)
     tags.draw_leads(canvas, placed)
     tags.lay_tags(canvas, placed)
 
 
 def place_plates(
-    canvas: HexCanvas, position: Position, asked: Commission[FleetView], whole: Container[str] | None = None
+    canvas: HexCanvas, position: Position, commission: Commission[FleetView], whole: Container[str] | None = None
 ) -> tuple[PlacedTags, list[Tag], int]:
-    """Plates that lie on their ships, tags that are still to be placed, and pixels of their letters."""
-    size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=asked.crop == "action")
+    """Return plates with their boxes on ships, tags still to be placed, and the size of letters in pixels."""
+    size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=commission.crop == "action")
     small = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
-    # Where hexes are too small for their letters, signs make room for the ids.
+    # Where hexes are too small for the letters, signs are smaller to leave room for ids.
     sign = (
         size if size <= plates.FITTING_LETTER_PART * canvas.scale + 1 else max(small, round(_TIGHT_SIGN_SCALE * size))
     )
     on_ships: PlacedTags = []
     free: list[Tag] = []
-    seen = [ship for ship in position.ships if _is_seen(canvas, ship)]
-    for ship in sorted(seen, key=lambda ship: whole is not None and ship.id not in whole):
+    visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
+    for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
         plain = whole is None or ship.id in whole
         image = plates.draw_plate(
-            plates.ship_plate(ship, own=_is_own_ship(asked, position, ship)), size if plain else small
+            plates.ship_plate(ship, own=_is_own_ship(commission, position, ship)), size if plain else small
         )
-        some, at = plates.ship_states(ship) if plain else (), middle_pixel(canvas, ship.place, ship.size)
+        states, at = plates.ship_states(ship) if plain else (), middle_pixel(canvas, ship.place, ship.size)
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
             on_ships.append((Tag(ship.id, image, at, 0.0), box))
         elif plain:
-            joined = plates.join_plates(image, plates.draw_states(some, sign)) if some else image
+            joined = plates.join_plates(image, plates.draw_states(states, sign)) if states else image
             free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
-        if some and box is not None:
-            free.append(Tag(f"{ship.id}.states", plates.draw_states(some, sign), at, 0.75 * canvas.scale))
+        if states and box is not None:
+            free.append(Tag(f"{ship.id}.states", plates.draw_states(states, sign), at, 0.75 * canvas.scale))
     return on_ships, free, size
 
 
@@ -97,7 +93,10 @@ def _is_seen(canvas: HexCanvas, ship: Ship) -> bool:
 
 
 def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
-    """Ids on ships, always at the same place so that nothing hops about; one may be on her way, at a point in px."""
+    """Draw ids on ships, always at the same place so that they don't jump between frames.
+
+    `moving` is a ship's id and its point in px, if a ship is between two hexes.
+    """
     size = round(max(plates.FITTING_LETTER_PART * canvas.scale, _MIN_FILM_LETTER_PX * canvas.unit))
     spots = {}
     for ship in position.ships:
@@ -114,7 +113,7 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
 
 
 def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Rect]) -> Rect | None:
-    """Where on a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
+    """Return a free box for a plate amidships, at the stern or at the bow; None if other plates cover all three."""
     ends = [canvas.hex_pixel(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
     for x, y in (middle_pixel(canvas, ship.place, ship.size), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
@@ -123,9 +122,9 @@ def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequen
     return None
 
 
-def _overlaps(one: Rect, other: Rect) -> bool:
-    left, top, right, bottom = one
-    west, north, east, south = other
+def _overlaps(first: Rect, second: Rect) -> bool:
+    left, top, right, bottom = first
+    west, north, east, south = second
     return (
         right - _MAX_OVERLAP_PX > west
         and east - _MAX_OVERLAP_PX > left
@@ -148,42 +147,43 @@ def _draw_pennants(
     position: Position,
     feet: dict[str, Point],
     sizes: dict[str, int],
-    there: Sequence[Rect] = (),
+    plate_boxes: Sequence[Rect] = (),
 ) -> list[Obstacle]:
-    """Leaders' flags, by ship their feet and how high their letters are in pixels; returns what tags keep off.
+    """Draw leaders' flags on the side where they cover least of the plates. Returns obstacles.
 
-    They fly to where they cover least of the plates that are there.
+    `feet` maps ships to the flags' feet, `sizes` to the height of their letters, all in pixels.
     """
-    found = []
+    obstacles = []
     for name, (x, y) in feet.items():
-        of = plates.leader_pennant(position, position.ships_by_id[name])
-        if of is not None:
-            image = plates.draw_pennant(of, sizes[name])
+        pennant = plates.leader_pennant(position, position.ships_by_id[name])
+        if pennant is not None:
+            image = plates.draw_pennant(pennant, sizes[name])
             top, half = y - image.height, image.width / 2
             boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
-            left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in there))
-            canvas.place_sprite(Sprite(plates.draw_pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
-            found.append(_rect_obstacle(boxes[left]))
-    return found
+            left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in plate_boxes))
+            canvas.place_sprite(
+                Sprite(plates.draw_pennant(pennant, sizes[name], left=left), (half, image.height)), (x, y)
+            )
+            obstacles.append(_rect_obstacle(boxes[left]))
+    return obstacles
 
 
-def _shared_area(one: Rect, other: Rect) -> float:
-    """Pixels that two boxes share."""
-    across = min(one[2], other[2]) - max(one[0], other[0])
+def _shared_area(first: Rect, second: Rect) -> float:
+    across = min(first[2], second[2]) - max(first[0], second[0])
     if across <= 0:
         return 0.0
-    return across * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
+    return across * max(0.0, min(first[3], second[3]) - max(first[1], second[1]))
 
 
-def _is_own_ship(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:
-    """Whether the viewer shares the side with others, and this ship follows one of the viewer's leaders."""
-    view = asked.view
+def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Ship) -> bool:
+    """Return whether the viewer has allies and this ship follows one of the viewer's own leaders."""
+    view = commission.view
     allies = [captain for captain in view.captains if captain.side == view.side]
     mine = next((captain for captain in allies if captain.seat == view.seat), None)
     if len(allies) < 2 or mine is None or ship.side != view.side:
         return False
     leaders = [leader for leader in position.leaders if leader.side == ship.side]
-    followed = (one.id for one in leaders if position.ships_by_id[one.ship].squadron == ship.squadron)
+    followed = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
     leader = next(followed, "")
     others = {name for captain in allies if captain is not mine for name in captain.leaders}
     return leader in mine.leaders or (leader not in others and mine is allies[0])

@@ -1,4 +1,4 @@
-"""What is drawn on the hexes: ships, squadrons' waters, links, fire, tracks, reach, aims, the ghosts of plans."""
+"""Marks on the hexes: ships, squadrons' waters, links, fire, tracks, reach, attacks, ghosts of planned poses."""
 
 from __future__ import annotations
 
@@ -29,21 +29,19 @@ REACH_COLOUR: Final[Colour] = (255, 232, 140)
 START_COLOUR: Final[Colour] = (176, 232, 150)
 THREAT_COLOUR: Final[Colour] = (226, 70, 44)
 _COURSE_COLOURS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
-"""Ways of Blue and of Red: they lie on ghosts of their ships, too."""
+"""Courses of Blue and of Red. The colours differ from the ships' because courses are drawn over ghosts."""
 _MAX_JOIN_DISTANCE: Final = 12.0
-"""Edges: ships farther apart than this are not joined."""
+"""Ships farther apart than this, in edges of a hex, are not joined."""
 _STRIP_ROWS: Final = 48
-"""Rows of pixels that are coloured at once."""
 BARRED_COLOUR: Final[Colour] = (244, 110, 96)
 
 
 def side_of(ship: Ship) -> int:
-    """0: Blue has her now; 1: Red."""
+    """Return 0 if Blue holds the ship now, 1 if Red does."""
     return SIDES.index(ship.side)
 
 
 def ship_appearance(ship: Ship) -> ShipAppearance:
-    """All that is seen of a ship, apart from where she is."""
     return ShipAppearance(
         side=side_of(ship),
         first_side=SIDES.index(ship.builder),
@@ -60,39 +58,35 @@ def ship_appearance(ship: Ship) -> ShipAppearance:
 
 
 def middle_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
-    """The pixel amidships."""
     return canvas.to_pixels(_middle_point(place, size))
 
 
 @lru_cache(maxsize=4096)
 def _middle_point(place: HexPose, size: int) -> Point:
-    """The same on the map."""
     spots = [hex_centre(here) for here in place.covered_hexes(size)]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
 def ship_sprite(canvas: HexCanvas, look: ShipAppearance, heading: float) -> Sprite:
-    """A ship as this canvas shows her; a compass bearing in degrees."""
+    """Return a ship's sprite; `heading` is a compass bearing in degrees."""
     return hull_sprite(look, round(heading) % 360, nearest_scale(canvas.scale))
 
 
-def draw_ship(canvas: HexCanvas, one: Ship) -> None:
-    """A ship where she lies."""
+def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
     canvas.place_sprite(
-        ship_sprite(canvas, ship_appearance(one), 60 * one.facing), middle_pixel(canvas, one.place, one.size)
+        ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), middle_pixel(canvas, ship.place, ship.size)
     )
 
 
-def draw_ghost(canvas: HexCanvas, one: Ship, place: HexPose, part: float) -> None:
-    """A ship where she was, or would be."""
+def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> None:
+    """Draw a ship faintly where it was or would be; `part` is its opacity."""
     canvas.place_sprite(
-        fade_sprite(ship_sprite(canvas, ship_appearance(one), 60 * place.facing), part),
-        middle_pixel(canvas, place, one.size),
+        fade_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * place.facing), part),
+        middle_pixel(canvas, place, ship.size),
     )
 
 
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
-    """A ship as what tags keep off."""
     x, y = middle_pixel(canvas, place, size)
     turn, far = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
     ahead, abeam = (sin(turn) * far, -cos(turn) * far), (cos(turn), sin(turn))
@@ -108,14 +102,14 @@ def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 10
 
 
 def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
-    """The water of each squadron in its colour: about its ships, and from each to the nearest of the others."""
+    """Draw each squadron's colour around its ships and between neighbouring ones."""
     groups: dict[tuple[int, int], list[Ship]] = {}
-    for one in position.ships:
-        if one.is_afloat and one.squadron and one.side == one.builder:
-            groups.setdefault((side_of(one), one.squadron), []).append(one)
-    for (side, number), some in groups.items():
-        shapes = [canvas.hex_corners(here, 1.06) for one in some for here in one.hexes]
-        lines = _shortest_tree([middle_pixel(canvas, one.place, one.size) for one in some])
+    for ship in position.ships:
+        if ship.is_afloat and ship.squadron and ship.side == ship.builder:
+            groups.setdefault((side_of(ship), ship.squadron), []).append(ship)
+    for (side, number), ships in groups.items():
+        shapes = [canvas.hex_corners(here, 1.06) for ship in ships for here in ship.hexes]
+        lines = _shortest_tree([middle_pixel(canvas, ship.place, ship.size) for ship in ships])
         near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
         shapes += [_band_corners(canvas, a, b) for a, b in near]
         colour = squadron_colour(side, number)
@@ -123,7 +117,6 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
 
 
 def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
-    """Colour shapes with soft edges."""
     outlines = tuple(tuple((round(x, 2), round(y, 2)) for x, y in shape) for shape in shapes)
     for corner, mask in _soft_masks(outlines, round(canvas.scale, 2), canvas.image.size):
         canvas.image.paste(colour, corner, mask)
@@ -133,9 +126,9 @@ def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Col
 def _soft_masks(
     shapes: tuple[tuple[Point, ...], ...], scale: float, size: tuple[int, int]
 ) -> tuple[tuple[tuple[int, int], Image.Image], ...]:
-    """Shapes with soft edges as masks, each with its upper left corner, in an image of a size; all in pixels.
+    """Return masks of shapes with soft edges, each with its upper left corner; all in pixels.
 
-    Of what is so soft a coarse mask is enough, and many times as fast.
+    A coarse mask is enough for soft shapes, and many times as fast.
     """
     xs, ys = zip(*(point for shape in shapes for point in shape), strict=True)
     spare = 0.5 * scale
@@ -150,8 +143,8 @@ def _soft_masks(
         draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / wide, small.height / high
-    found = []
-    for row in range(0, high, _STRIP_ROWS):  # most of the rectangle about a line of ships is empty
+    masks = []
+    for row in range(0, high, _STRIP_ROWS):  # most of the rectangle around a line of ships is empty
         last = min(high, row + _STRIP_ROWS)
         strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
         if box := strip.getbbox():
@@ -159,23 +152,23 @@ def _soft_masks(
             end = min(wide, ceil((box[2] + 2) / across))
             part = (begin * across, row * down, end * across, last * down)
             mask = small.resize((end - begin, last - row), Image.Resampling.BICUBIC, box=part)
-            found.append(((left + begin, top + row), mask))
-    return tuple(found)
+            masks.append(((left + begin, top + row), mask))
+    return tuple(masks)
 
 
 def _shortest_tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
-    """The shortest lines that join all points."""
+    """Return the lines of a minimum spanning tree of the points."""
     if not points:
         return []
-    joined, left, lines = [points[0]], list(points[1:]), []
-    while left:
+    joined, unjoined, lines = [points[0]], list(points[1:]), []
+    while unjoined:
         a, b = min(
-            ((a, b) for a in joined for b in left),
+            ((a, b) for a in joined for b in unjoined),
             key=lambda ends: hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]),
         )
         lines.append((a, b))
         joined.append(b)
-        left.remove(b)
+        unjoined.remove(b)
     return lines
 
 
@@ -190,7 +183,6 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 
 
 def tint_hexes(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float) -> None:
-    """Colour hexes."""
     tile = _tint_sprite(round(canvas.scale, 1), colour, opacity)
     for here in some:
         canvas.place_sprite(tile, canvas.hex_pixel(here))
@@ -211,17 +203,16 @@ def _tint_sprite(scale: float, colour: Colour, opacity: float, *, rimmed: bool =
 
 
 def mark_threats(canvas: HexCanvas, some: Iterable[Hex]) -> None:
-    """Tint hexes to which enemies may come, within a red line about all of them."""
-    every = frozenset(some)
+    threatened = frozenset(some)
     tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
-    for here in sorted(every):
+    for here in sorted(threatened):
         if canvas.is_in_window(here):
             canvas.place_sprite(tile, canvas.hex_pixel(here))
     wide = max(1.6, 0.1 * canvas.scale)
-    for here in sorted(every):
+    for here in sorted(threatened):
         ring = canvas.hex_corners(here)
         for number, way_out in enumerate(_SIDE_DIRECTIONS):
-            if next_hex(here, way_out) not in every and canvas.is_in_window(here):
+            if next_hex(here, way_out) not in threatened and canvas.is_in_window(here):
                 canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, wide, 0.85, chalk=False)
 
 
@@ -230,7 +221,6 @@ _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 
 
 def write_numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:
-    """Write a number into each hex."""
     size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
     for here, number in some:
         canvas.place_sprite(_number_sprite(str(number), size, colour), canvas.hex_pixel(here))
@@ -248,7 +238,6 @@ def _number_sprite(words: str, size: int, colour: Colour) -> Sprite:
 
 
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
-    """The ship in hand."""
     for here in place.covered_hexes(size):
         ring = canvas.hex_corners(here, 0.98)
         canvas.draw_line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.scale), 0.8, chalk=False)
@@ -257,10 +246,9 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
         canvas.draw_line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
 
 
-def mark_target(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
-    """The target of an attack."""
-    x, y = middle_pixel(canvas, one.place, one.size)
-    turn, long, wide = pi / 3 * one.facing, (0.95 if one.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
+def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
+    x, y = middle_pixel(canvas, ship.place, ship.size)
+    turn, long, wide = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
     ring = []
     for i in range(41):
         f, s = long * cos(i * pi / 20), wide * sin(i * pi / 20)
@@ -274,7 +262,6 @@ def mark_target(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
 
 
 def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
-    """The white water along a way that was rowed."""
     points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
@@ -284,7 +271,6 @@ def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> N
 
 
 def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
-    """A way that a ship is to go, with an arrow at its end."""
     points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
@@ -302,7 +288,7 @@ def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
 
 
 def mark_stop(canvas: HexCanvas, at: Point) -> None:
-    """Where orders cannot be carried out any further; a point in pixels."""
+    """Draw a sign where orders cannot be carried out any further; a point in pixels."""
     size = round(max(1.1 * canvas.scale, 40 * canvas.unit))
     canvas.place_sprite(Sprite(signs.draw_sign("blocked", size), (size / 2, size / 2)), at)
 
@@ -311,7 +297,6 @@ def mark_stop(canvas: HexCanvas, at: Point) -> None:
 
 
 def draw_links(canvas: HexCanvas, position: Position) -> None:
-    """Ropes between grappled ships, and rams that sit fast."""
     for kind, pairs in (("linked", position.grapples), ("stuck", position.fouls)):
         for names in pairs:
             a, b = (position.ships_by_id.get(name) for name in names)
@@ -320,7 +305,7 @@ def draw_links(canvas: HexCanvas, position: Position) -> None:
 
 
 def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
-    ends = [(canvas.hex_pixel(one), canvas.hex_pixel(other)) for one in a.hexes for other in b.hexes]
+    ends = [(canvas.hex_pixel(start_hex), canvas.hex_pixel(end_hex)) for start_hex in a.hexes for end_hex in b.hexes]
     start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
     if kind == "linked":
         far = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
@@ -337,20 +322,18 @@ def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
     canvas.place_sprite(Sprite(signs.draw_sign(kind, small), (small / 2, small / 2)), at)
 
 
-def draw_flames(canvas: HexCanvas, one: Ship) -> None:
-    """A burning ship."""
+def draw_flames(canvas: HexCanvas, ship: Ship) -> None:
     size = round(max(0.95 * canvas.scale, 22 * canvas.unit))
-    spots = sorted((canvas.hex_pixel(here) for here in one.hexes), key=lambda spot: spot[1])
+    spots = sorted((canvas.hex_pixel(here) for here in ship.hexes), key=lambda spot: spot[1])
     for spot in spots:
         canvas.draw_glow(spot, 0.9 * size, EMBER, 0.5)
     for spot in spots:
         canvas.place_sprite(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
 
 
-def draw_wreck(canvas: HexCanvas, one: Ship) -> None:
-    """Where a ship has just gone down."""
-    draw_ghost(canvas, one, one.place, 0.3)
-    at = middle_pixel(canvas, one.place, one.size)
+def draw_wreck(canvas: HexCanvas, ship: Ship) -> None:
+    draw_ghost(canvas, ship, ship.place, 0.3)
+    at = middle_pixel(canvas, ship.place, ship.size)
     for r, part in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
         circle = [
             (at[0] + r * canvas.scale * cos(i * pi / 16), at[1] + 0.7 * r * canvas.scale * sin(i * pi / 16))

@@ -1,4 +1,4 @@
-"""A plan as its captain sees it: ways and aims of the draft, reach of the ship in hand, odds, what is barred."""
+"""A plan as its captain sees it: courses and attacks of the draft, reach of the current ship, odds, barred attacks."""
 
 from __future__ import annotations
 
@@ -33,22 +33,21 @@ ATTACK_SIGNS: Final = {
     "cut": "cut",
     "board": "board",
 }
-"""Of attacks."""
 _ATTACK_COLOURS: Final[dict[str, Colour]] = {"grap": FAIR, "fire": PALE, "cut": PALE, "board": GOLD}
 _LANE_COLOUR: Final[Colour] = (255, 168, 60)
 _MAX_BARRED: Final = 4
-"""Most enemies about which it is said that they cannot be attacked."""
+"""The most enemies that are marked as not attackable."""
 
 
 def position_at_speeds(view: FleetView) -> Position:
-    """The sea with the ships at the speeds that the viewer's draft gives them."""
+    """Return the position with ships at the speeds of the viewer's draft."""
     speeds = dict(view.overlay.speeds)
     ships = tuple(replace(ship, speed=speeds.get(ship.id, ship.speed)) for ship in view.position.ships)
     return replace(view.position, ships=ships)
 
 
 def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
-    """Draw what lies below the ships; returns what is drawn above them."""
+    """Draw what lies below the ships. Return what is drawn above them."""
     above, position = UpperLayer(), view.position
     marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
     hand = position.ships_by_id.get(view.overlay.current_ship or "")
@@ -66,27 +65,26 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
 
 
 def _draw_reach(canvas: HexCanvas, view: FleetView, above: UpperLayer) -> None:
-    """Hexes to which the bow can be brought, with the movement points that it takes."""
-    reached = {parse_hex(each.hex): each.mp for each in view.overlay.reachable_hexes}
-    if not reached:
+    costs = {parse_hex(entry.hex): entry.mp for entry in view.overlay.reachable_hexes}
+    if not costs:
         legal = [step for step in view.overlay.next_steps if step.to and not step.rule]
         for step in legal:
             bow = parse_place(step.to or "").bow
-            reached[bow] = min(step.mp, reached.get(bow, step.mp))
-    marks.tint_hexes(canvas, reached, REACH_COLOUR, 0.3)
-    free = [(at, mp) for at, mp in reached.items() if at not in view.position.ships_by_hex]
+            costs[bow] = min(step.mp, costs.get(bow, step.mp))
+    marks.tint_hexes(canvas, costs, REACH_COLOUR, 0.3)
+    free = [(at, mp) for at, mp in costs.items() if at not in view.position.ships_by_hex]
     above.marks.append(partial(marks.write_numbers, canvas, free, REACH_COLOUR))
 
 
 def _draw_track(
-    canvas: HexCanvas, view: FleetView, track: PlannedTrack, above: UpperLayer, shown: tuple[int, bool]
+    canvas: HexCanvas, view: FleetView, track: PlannedTrack, above: UpperLayer, order: tuple[int, bool]
 ) -> None:
-    """The way of one ship, her `else` thin, her target, and where she cannot go on.
+    """Draw one ship's course, its alternative course thin, its targets, and where it cannot go on.
 
-    Shown with her: her place in the order of execution, and whether she is drawn plainly.
+    `order` is the ship's number in the order of execution, and whether it is drawn at full strength.
     """
     position, ship = view.position, view.position.ships_by_id[track.ship]
-    side, part = side_of(ship), 1.0 if shown[1] else 0.6
+    side, part = side_of(ship), 1.0 if order[1] else 0.6
     places = [parse_place(place) for place in track.places] or [ship.place]
     branch = [parse_place(place) for place in track.alternative]
     if branch:
@@ -99,7 +97,7 @@ def _draw_track(
     marks.draw_course(canvas, [place.bow for place in places], side, part)
     if track.rule:
         above.marks.append(partial(marks.mark_stop, canvas, canvas.hex_pixel(end.hex_ahead)))
-    needs = {(each.attack, each.target): each for each in track.odds}
+    needs = {(preview.attack, preview.target): preview for preview in track.odds}
     for attack, name in track.attacks:
         target = position.ships_by_id.get(name)
         if target is None or not target.is_afloat:
@@ -110,35 +108,32 @@ def _draw_track(
             above.tags.append(_odds_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _stern_pixel(canvas, end, ship.size)
-    above.marks.append(partial(_draw_number, canvas, at, f"{shown[0]}.", (side, size)))
+    above.marks.append(partial(_draw_number, canvas, at, f"{order[0]}.", (side, size)))
     above.add_obstacle(at, size * 0.62, 200)
 
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
-    """A pixel at the stern."""
     x, y = canvas.hex_pixel(place.stern_hex(size))
     turn, far = pi / 3 * place.facing, 0.55 * canvas.scale
     return x - far * sin(turn), y + far * cos(turn)
 
 
 def _draw_number(canvas: HexCanvas, at: tuple[float, float], words: str, look: tuple[int, int]) -> None:
-    """The place of a ship in the order of execution, in her side's colours, letters so many pixels high."""
     side, size = look
     strikes.draw_disc(canvas, at, size * 0.6, LIVERIES[side].base, INK)
     canvas.draw_centred_text(at, words, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
 
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
-    """The target of an attack, and the line of it."""
     a, b = canvas.hex_pixel(end.bow), middle_pixel(canvas, target.place, target.size)
     if attack == "fire":
         return [partial(strikes.draw_missiles, canvas, middle_pixel(canvas, end, ship.size), b, fire=False)]
     colour = _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
-    found: list[Callable[[], None]] = [partial(marks.mark_target, canvas, target, colour)]
+    drawings: list[Callable[[], None]] = [partial(marks.mark_target, canvas, target, colour)]
     if attack in ("ram", "rake", "X", "ana"):
         wide = max(2.0, 0.14 * canvas.scale)
-        found.append(partial(_draw_thrust, canvas, a, strikes.point_between(a, b, 0.7), colour, wide))
-    return found
+        drawings.append(partial(_draw_thrust, canvas, a, strikes.point_between(a, b, 0.7), colour, wide))
+    return drawings
 
 
 def _draw_thrust(
@@ -150,29 +145,29 @@ def _draw_thrust(
 
 
 def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer) -> None:
-    """What the ship in hand may do to each enemy, with its odds, or that it is barred."""
+    """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
     hers = (track for track in view.overlay.tracks if track.ship == hand.id)
     ordered = {(attack, name) for track in hers for attack, name in track.attacks}
     barred: list[tuple[float, Ship, AttackPreview]] = []
-    legal = {each.target for each in view.overlay.attack_previews if not each.rule}
-    for each in view.overlay.attack_previews:
-        target = view.position.ships_by_id.get(each.target)
+    legal = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
+    for preview in view.overlay.attack_previews:
+        target = view.position.ships_by_id.get(preview.target)
         if (
             target is None
             or not canvas.is_in_window(target.bow)
             or not target.is_afloat
-            or (each.attack, each.target) in ordered
+            or (preview.attack, preview.target) in ordered
         ):
             continue
-        if not each.rule:
-            above.tags.append(_odds_tag(canvas, target, each.attack, each, f"{each.target}.{each.attack}"))
-        elif each.target not in legal and all(other.id != each.target for _, other, _ in barred):
+        if not preview.rule:
+            above.tags.append(_odds_tag(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}"))
+        elif preview.target not in legal and all(other.id != preview.target for _, other, _ in barred):
             (ax, ay), (bx, by) = canvas.hex_pixel(hand.bow), canvas.hex_pixel(target.bow)
-            barred.append((hypot(ax - bx, ay - by), target, each))
-    for _, target, each in sorted(barred, key=lambda found: found[0])[:_MAX_BARRED]:
+            barred.append((hypot(ax - bx, ay - by), target, preview))
+    for _, target, preview in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
         size = ceil(LETTER_PX * canvas.unit)
         parts: list[SignPart] = [
-            signs.draw_sign(ATTACK_SIGNS[each.attack], round(size * 0.86)),
+            signs.draw_sign(ATTACK_SIGNS[preview.attack], round(size * 0.86)),
             signs.draw_sign("blocked", round(size * 0.86)),
         ]
         image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
@@ -182,7 +177,6 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer
 
 
 def _odds_tag(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Tag:
-    """A plate with what an attack needs."""
     size = ceil(LETTER_PX * canvas.unit)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(ATTACK_SIGNS[attack], small)]

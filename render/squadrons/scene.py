@@ -1,4 +1,4 @@
-"""What all pictures of the fleets are put together from: a sea in its frame, ships, what happened, ids and signs."""
+"""Parts of all pictures of the fleets: the sea in its frame, ships, what happened."""
 
 from __future__ import annotations
 
@@ -28,65 +28,64 @@ from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
 
 _MAX_INSET_PART: Final = 0.6
-"""A picture that shows more of the map than this has no small map of it."""
+"""A picture that shows more than this part of the map has no small map."""
 _INSET_COLOURS: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
 
 
-def make_canvas(asked: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
-    """The bare sea seen through a window, in a picture so many pixels wide with its border, or a slim one."""
-    inner = width - 2 * sea.margin_px(asked.width, slim=slim)
+def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
+    """Return the bare sea in a window, as a canvas for a picture `width` px wide including its border."""
+    inner = width - 2 * sea.margin_px(commission.width, slim=slim)
     high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
-    ground = sea.draw_water((inner, high), window, position_grid(asked.view.position), asked.width, numbered=not slim)
-    return HexCanvas(ground, window, asked.width)
+    ground = sea.draw_water(
+        (inner, high), window, position_grid(commission.view.position), commission.width, numbered=not slim
+    )
+    return HexCanvas(ground, window, commission.width)
 
 
-def add_edge(asked: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
-    """The sea with its border, or with a slim one without numbers."""
+def add_edge(commission: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
     if slim:
-        return sea.add_slim_border(canvas.image, asked.width)
-    return sea.add_border(canvas.image, canvas.window, position_grid(asked.view.position), asked.width)
+        return sea.add_slim_border(canvas.image, commission.width)
+    return sea.add_border(canvas.image, canvas.window, position_grid(commission.view.position), commission.width)
 
 
-def add_edge_and_legend(asked: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
-    """The sea below both sides' captains, above the caption, the victory points and the compass."""
-    return add_legend(asked, add_edge(asked, canvas))
+def add_edge_and_legend(commission: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
+    """Return the sea below both sides' captains, above caption, victory points and compass."""
+    return add_legend(commission, add_edge(commission, canvas))
 
 
-def add_legend(asked: Commission[FleetView], image: Image.Image) -> Image.Image:
-    """The same of a picture of seas."""
-    view = asked.view
-    score = _draw_score(view.points, view.position.target, asked.width)
-    rails = tuple(_side_rail(asked, side) for side in (0, 1))
-    return legend.frame_chart(image, abreast=rails, caption=asked.caption, signs=(score,))
+def add_legend(commission: Commission[FleetView], image: Image.Image) -> Image.Image:
+    view = commission.view
+    score = _draw_score(view.points, view.position.target, commission.width)
+    rails = tuple(_side_rail(commission, side) for side in (0, 1))
+    return legend.frame_chart(image, abreast=rails, caption=commission.caption, signs=(score,))
 
 
-def _side_rail(asked: Commission[FleetView], side: int) -> legend.Rail:
-    seats = [captain.seat for captain in asked.view.captains if captain.side == SIDES[side]]
-    names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(LIVERIES[side], names, is_to_move=asked.view.active == SIDES[side])
+def _side_rail(commission: Commission[FleetView], side: int) -> legend.Rail:
+    seats = [captain.seat for captain in commission.view.captains if captain.side == SIDES[side]]
+    names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
+    return legend.Rail(LIVERIES[side], names, is_to_move=commission.view.active == SIDES[side])
 
 
 @lru_cache(maxsize=16)
 def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
-    """Victory points of both sides on their colours, and how many win."""
     unit = full_width / FULL_WIDTH
     size, pad = round(plates.LETTER_PX * unit), round(14 * unit)
     face = load_font(size)
     words = [*map(str, points), *([f"/ {target}"] if target else [])]
-    wides = [round(face.getlength(each)) + 2 * pad for each in words]
-    image = Image.new("RGBA", (sum(wides), round(62 * unit)))
+    widths = [round(face.getlength(text)) + 2 * pad for text in words]
+    image = Image.new("RGBA", (sum(widths), round(62 * unit)))
     draw, x = ImageDraw.Draw(image), 0
-    for number, (each, wide) in enumerate(zip(words, wides, strict=True)):
+    for number, (text, width) in enumerate(zip(words, widths, strict=True)):
         if number < 2:
             livery = LIVERIES[number]
-            draw.rectangle((x, 0, x + wide - 1, image.height - 1), fill=livery.base)
+            draw.rectangle((x, 0, x + width - 1, image.height - 1), fill=livery.base)
             for y in (0, image.height - 1 - round(5 * unit)) if livery.pattern == "stripes" else ():
-                draw.rectangle((x, y, x + wide - 1, y + round(5 * unit)), fill=livery.mark)
-            for across in (x, x + wide - 1 - round(6 * unit)) if livery.pattern == "bands" else ():
+                draw.rectangle((x, y, x + width - 1, y + round(5 * unit)), fill=livery.mark)
+            for across in (x, x + width - 1 - round(6 * unit)) if livery.pattern == "bands" else ():
                 draw.rectangle((across, 0, across + round(6 * unit), image.height - 1), fill=livery.mark)
         colour = LIVERIES[number].on_base if number < 2 else CARD
-        draw.text((x + wide / 2, image.height / 2), each, fill=colour, font=face, anchor="mm")
-        x += wide
+        draw.text((x + width / 2, image.height / 2), text, fill=colour, font=face, anchor="mm")
+        x += width
     return image
 
 
@@ -94,22 +93,20 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
 
 
 def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:
-    """Ships in their squadrons' waters, with their fires, and what holds them together."""
     hidden = set(skip)
     if grouped:
         marks.draw_squadrons(canvas, position)
-    seen = [ship for ship in position.ships if ship.is_afloat and ship.id not in hidden]
-    for ship in seen:
+    visible = [ship for ship in position.ships if ship.is_afloat and ship.id not in hidden]
+    for ship in visible:
         marks.draw_ship(canvas, ship)
     if not hidden:
         marks.draw_links(canvas, position)
-    for ship in seen:
+    for ship in visible:
         if ship.burning:
             marks.draw_flames(canvas, ship)
 
 
 def draw_traces(canvas: HexCanvas, some: Iterable[StoryMoment]) -> None:
-    """Wakes of what moved, and ghosts of where it came from."""
     for act in some:
         ways: dict[str, list[str]] = {}
         for event in act.events:
@@ -128,7 +125,7 @@ def draw_traces(canvas: HexCanvas, some: Iterable[StoryMoment]) -> None:
 
 
 def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int | None = None) -> list[Tag]:
-    """Where an act struck; returns what was rolled, as tags, if that is wanted."""
+    """Draw where an act struck. Returns tags of its dice if `dice` is set."""
     position = act.before
     for event in act.events:
         match event:
@@ -142,8 +139,8 @@ def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int |
                 a, b = canvas.hex_pixel(by.bow), middle_pixel(canvas, at.place, at.size)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
             case events.ShotFired():
-                some = [act.after.ships_by_id[name] for name in (event.by, event.target)]
-                ends = [middle_pixel(canvas, one.place, one.size) for one in some]
+                ships = [act.after.ships_by_id[name] for name in (event.by, event.target)]
+                ends = [middle_pixel(canvas, ship.place, ship.size) for ship in ships]
                 strikes.draw_missiles(canvas, ends[0], ends[1], fire=event.flame)
             case events.ShipSunk():
                 marks.draw_wreck(canvas, act.before.ships_by_id[event.ship])
@@ -153,19 +150,17 @@ def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int |
 
 
 def _burst_scale(canvas: HexCanvas) -> float:
-    """How much smaller than usual a burst is where hexes are small."""
     return min(1.0, 1.15 * canvas.scale / max(0.55 * canvas.scale, 30 * canvas.unit))
 
 
 def hull_obstacles(canvas: HexCanvas, position: Position) -> list[Obstacle]:
-    """All ships as what tags keep off."""
     return [marks.ship_obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.is_afloat]
 
 
-def draw_overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """All of the map in a corner, where a picture shows only a part of it; returns what tags must keep off."""
-    of = position_grid(position)
-    whole = of.bounds
+def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
+    """Draw a map of the whole in a corner if the picture shows a small part of it. Returns obstacles."""
+    map_hexes = position_grid(position)
+    whole = map_hexes.bounds
     west, south, east, north = canvas.window
     if (east - west) * (north - south) > _MAX_INSET_PART * (whole[2] - whole[0]) * (whole[3] - whole[1]):
         return []
@@ -176,5 +171,5 @@ def draw_overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacl
             at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
             livery = LIVERIES[side_of(ship)]
             dots.append(inset.MapDot(at, livery.base, livery.mark))
-    land = [hex_outline(here) for here in of.land]
-    return inset.lay_inset(canvas, whole, dots, taken, land=land, colours=_INSET_COLOURS)
+    land = [hex_outline(here) for here in map_hexes.land]
+    return inset.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)

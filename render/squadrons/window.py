@@ -1,4 +1,4 @@
-"""How much of the sea a picture shows."""
+"""The part of the sea that a picture shows."""
 
 from __future__ import annotations
 
@@ -18,74 +18,71 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
 
-_MIN_WIDTH = 15.0
-"""Edges of a hex: no crop shows less across."""
-_MAX_WIDTH = 29.0
-"""No crop of a plan is made wider than this across to show the nearest enemy: hexes are 19 pixels high on a phone."""
+_MIN_WIDTH_EDGES = 15.0
+_MAX_WIDTH_EDGES = 29.0
+"""Greatest width to which a plan grows to show the nearest enemy. A phone then shows hexes 19 px high."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
 _WINDOW_STEP = 1.5
-"""Edges of plans' windows lie at multiples of this: a sea that was drawn is used again."""
+"""Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
 _ENEMY_DISTANCE = 3
-"""Hexes: enemies nearer than this to one's own ships, or to where they may go, are shown with them."""
+"""Enemies at most this many hexes from the viewer's ships, or from where they may go, are shown."""
 
 
 @lru_cache(maxsize=8)
 def map_grid(width: int, height: int, land: tuple[Hex, ...]) -> HexGrid:
-    """The hexes of a map."""
     return HexGrid(width, (height, height), grid.LOWER_COLUMNS, frozenset(land))
 
 
 def position_grid(position: Position) -> HexGrid:
-    """The hexes of a position's map."""
     return map_grid(position.width, position.height, position.land)
 
 
 def shown_window(
-    asked: Commission[FleetView],
+    commission: Commission[FleetView],
     acts: Sequence[StoryMoment],
     *,
     tallest: float = _MAX_ASPECT,
-    least: float = _MIN_WIDTH,
+    least: float = _MIN_WIDTH_EDGES,
 ) -> Rect:
-    """West, south, east and north of what is shown; no ship is cut by the edge."""
-    if asked.kind == "plan":
-        return plan_sight(asked).window
-    of, view = position_grid(asked.view.position), asked.view
-    if asked.kind == "round" and asked.pace != "calm":
-        return _scene_window(asked, acts)
-    seen = set(_shown_hexes(asked, acts)) if asked.crop == "action" else set()
-    return window_around(of, seen, ship_hexes(view.position, acts), tallest=tallest, least=least)
+    """Return west, south, east and north of a picture. Its edge cuts no ship, except in a plan of a tall map."""
+    if commission.kind == "plan":
+        return plan_sight(commission).window
+    of, view = position_grid(commission.view.position), commission.view
+    if commission.kind == "round" and commission.pace != "calm":
+        return _scene_window(commission, acts)
+    visible = set(_shown_hexes(commission, acts)) if commission.crop == "action" else set()
+    return window_around(of, visible, ship_hexes(view.position, acts), tallest=tallest, least=least)
 
 
-def _scene_window(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> Rect:
-    """What a turn of a whole game's film shows: where ships are, in a window of the map's own shape, as all turns have.
+def _scene_window(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Rect:
+    """Return the window of one turn in a whole game's film, in the map's shape, which all turns share.
 
-    In all of a map ships would be specks on a phone.
+    It shows only where ships are: on the whole map they would be specks on a phone.
     """
-    of = position_grid(asked.view.position)
+    of = position_grid(commission.view.position)
     west, south, east, north = of.whole_window
     shape = (north - south) / (east - west)
-    ships = ship_hexes(asked.view.position, acts)
-    seen = {here for hull in ships for here in hull}
-    west, south, east, _ = window_around(of, seen, ships, tallest=shape, flattest=shape)
+    ships = ship_hexes(commission.view.position, acts)
+    occupied = {here for hull in ships for here in hull}
+    west, south, east, _ = window_around(of, occupied, ships, tallest=shape, flattest=shape)
     return west, south, east, south + shape * (east - west)
 
 
-def plan_sight(asked: Commission[FleetView]) -> PlanSight:
-    """What a plan shows: the ship in hand with all that she may do, or all of the viewer's, and the nearest enemy."""
-    view = asked.view
-    # The hexes among which a captain places ships need room, even if a closer view was asked for.
-    seen = set(_planned_hexes(view)) if asked.crop == "action" or view.overlay.start_hexes else set()
+def plan_sight(commission: Commission[FleetView]) -> PlanSight:
+    """Return the window around the current ship and all it may do, or all own ships, and the nearest enemy."""
+    view = commission.view
+    # The hexes in which a captain may place ships are shown even if a closer view was requested.
+    visible = set(_planned_hexes(view)) if commission.crop == "action" or view.overlay.start_hexes else set()
     by_id = {ship.id: ship for ship in view.position.ships}
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
-        return _plan_window(view, seen | set(by_id[foe.id].hexes if foe and seen else ()), tallest)
+        return _plan_window(view, visible | set(by_id[foe.id].hexes if foe and visible else ()), tallest)
 
-    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH)
+    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH_EDGES)
 
 
 def nearest_foe(view: FleetView) -> Foe | None:
-    """The enemy nearest to the ship in hand, or else to any of the viewer's."""
+    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     ships = [ship for ship in view.position.ships if ship.is_afloat]
     own = [ship for ship in ships if ship.side == view.side]
     hand = [ship for ship in own if ship.id == view.overlay.current_ship] or own
@@ -102,16 +99,16 @@ def _ship_middle(ship: Ship) -> Point:
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def _plan_window(view: FleetView, seen: set[Hex], tallest: float) -> Rect:
-    """A window about hexes that is no taller than leaves room for a panel's buttons; all of the map if there are none.
+def _plan_window(view: FleetView, visible: set[Hex], tallest: float) -> Rect:
+    """Return a window around hexes that leaves room for a panel's buttons; the whole map without hexes.
 
-    Of a tall map that must be seen all across only a part is shown, and if there is no help some of what lies beyond.
+    If the window would be too tall, it shows only a part of the map's height, or some space beside the map.
     """
     of = position_grid(view.position)
-    box = window_around(of, seen, ship_hexes(view.position, ()), tallest=tallest, step=_WINDOW_STEP)
+    box = window_around(of, visible, ship_hexes(view.position, ()), tallest=tallest, step=_WINDOW_STEP)
     west, south, east, north = box
-    if seen and north - south > tallest * (east - west):
-        ys = [hex_centre(here)[1] for here in seen]
+    if visible and north - south > tallest * (east - west):
+        ys = [hex_centre(here)[1] for here in visible]
         high = max(max(ys) - min(ys) + 4.0, tallest * (east - west))
         low = min(max((max(ys) + min(ys) - high) / 2, south), max(south, north - high))
         south, north = round(low, 2), round(min(low + high, north), 2)
@@ -121,38 +118,38 @@ def _plan_window(view: FleetView, seen: set[Hex], tallest: float) -> Rect:
 
 def window_around(
     of: HexGrid,
-    seen: set[Hex],
+    visible: set[Hex],
     ships: Iterable[Sequence[Hex]],
     *,
     tallest: float = _MAX_ASPECT,
-    least: float = _MIN_WIDTH,
+    least: float = _MIN_WIDTH_EDGES,
     flattest: float = _MIN_ASPECT,
     step: float = 0.0,
 ) -> Rect:
-    """A window about hexes, grown until no ship is cut by its edge; all of the map if there are none."""
+    """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
     flattest = min(flattest, tallest)
-    box = fit_window(of, seen, least=least, flattest=flattest, tallest=tallest, step=step)
-    if not seen:
+    box = fit_window(of, visible, least=least, flattest=flattest, tallest=tallest, step=step)
+    if not visible:
         return box
-    hulls, wanted = list(ships), set(seen)
+    hulls, shown_hexes = list(ships), set(visible)
     while True:
-        met = [hull for hull in hulls if any(_touches_hex(box, here) for here in hull)]
-        cut = {here for hull in met for here in hull if not _contains_hex(box, here)}
-        if cut <= wanted:
+        touched = [hull for hull in hulls if any(_touches_hex(box, here) for here in hull)]
+        cut = {here for hull in touched for here in hull if not _contains_hex(box, here)}
+        if cut <= shown_hexes:
             return box
-        wanted |= cut
-        larger = fit_window(of, wanted, least=least, flattest=flattest, tallest=tallest, step=step)
+        shown_hexes |= cut
+        larger = fit_window(of, shown_hexes, least=least, flattest=flattest, tallest=tallest, step=step)
         if larger == box:
             return box
         box = larger
 
 
 def ship_hexes(position: Position, acts: Sequence[StoryMoment]) -> list[tuple[Hex, ...]]:
-    """Hexes of all ships, as they lie and as they lay."""
-    found = {ship.hexes for ship in position.ships if ship.is_afloat}
+    """Return the hexes of all ships, now and before the acts."""
+    hulls = {ship.hexes for ship in position.ships if ship.is_afloat}
     for act in acts:
-        found |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
-    return list(found)
+        hulls |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
+    return list(hulls)
 
 
 def _contains_hex(box: Rect, here: Hex) -> bool:
@@ -166,67 +163,66 @@ def _touches_hex(box: Rect, here: Hex) -> bool:
 
 
 def act_hexes(act: StoryMoment) -> set[Hex]:
-    """Hexes of the ships that an act is about, before it and after it."""
-    some = [sea.ships_by_id[name] for name in act.ship_ids for sea in (act.before, act.after)]
-    return {here for ship in some if ship.is_afloat for here in ship.hexes}
+    ships = [sea.ships_by_id[name] for name in act.ship_ids for sea in (act.before, act.after)]
+    return {here for ship in ships if ship.is_afloat for here in ship.hexes}
 
 
-def _shown_hexes(asked: Commission[FleetView], acts: Sequence[StoryMoment]) -> Iterable[Hex]:
-    """Hexes that a crop must show."""
-    view = asked.view
+def _shown_hexes(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Iterable[Hex]:
+    view = commission.view
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    deeds = [act for act in acts if act.has_visible_event and (asked.kind == "round" or act.has_attack)]
-    if asked.kind in ("round", "attacks") and deeds:
+    deeds = [act for act in acts if act.has_visible_event and (commission.kind == "round" or act.has_attack)]
+    if commission.kind in ("round", "attacks") and deeds:
         return (here for act in deeds for here in act_hexes(act))
-    focus = set(asked.focus) & ships.keys() or set(ships)
+    focus = set(commission.focus) & ships.keys() or set(ships)
     return (here for name in focus for here in ships[name].hexes)
 
 
 def _planned_hexes(view: FleetView) -> Iterable[Hex]:
-    """The ship in hand with all that she may do, or all own ships and where they are ordered; and anything nearby."""
+    """Return the hexes that a plan must show: ships with all that they may do, targets, and enemies nearby."""
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    found: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
+    planned: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
     hand = ships.get(view.overlay.current_ship or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
-    shown = [hand] if hand else mine or list(ships.values())
-    for ship in shown:
-        found |= set(ship.hexes)
-        found |= set(_hexes_ahead(ship, 0 if hand is None or view.position.is_immobile(ship) else ship.printed_speed))
+    shown_ships = [hand] if hand else mine or list(ships.values())
+    for ship in shown_ships:
+        planned |= set(ship.hexes)
+        planned |= set(_hexes_ahead(ship, 0 if hand is None or view.position.is_immobile(ship) else ship.printed_speed))
     for track in view.overlay.tracks:
-        if track.ship in ships and track.ship in {ship.id for ship in shown}:
+        if track.ship in ships and track.ship in {ship.id for ship in shown_ships}:
             size = ships[track.ship].size
             places = map(parse_place, (*track.places, *track.alternative))
-            found |= {here for place in places for here in place.covered_hexes(size)}
-            found |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
-    found |= {
-        at for each in view.overlay.reachable_hexes if hand and not _is_far_astern(hand, at := parse_hex(each.hex))
+            planned |= {here for place in places for here in place.covered_hexes(size)}
+            planned |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
+    planned |= {
+        at for entry in view.overlay.reachable_hexes if hand and not _is_far_astern(hand, at := parse_hex(entry.hex))
     }
-    found |= (
-        {parse_place(each.to).bow for each in view.overlay.next_steps if each.to and not each.rule} if hand else set()
+    planned |= (
+        {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
+        if hand
+        else set()
     )
-    legal = {each.target for each in view.overlay.attack_previews if not each.rule} if hand else set()
+    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule} if hand else set()
     near = {
         ship.id
         for ship in ships.values()
-        if ship.side != view.side and grid.hex_distance(ship.hexes, tuple(found)) <= _ENEMY_DISTANCE
+        if ship.side != view.side and grid.hex_distance(ship.hexes, tuple(planned)) <= _ENEMY_DISTANCE
     }
     near = (
         near
         if hand is None
         else {name for name in near if grid.hex_distance(ships[name].hexes, hand.hexes) <= 2 * _ENEMY_DISTANCE}
     )
-    return (here for here in found | {here for name in legal | near if name in ships for here in ships[name].hexes})
+    return (here for here in planned | {here for name in legal | near if name in ships for here in ships[name].hexes})
 
 
 def _is_far_astern(ship: Ship, at: Hex) -> bool:
-    """Whether a hex lies more than a hex or two behind a ship: little of where she may go, and it would cost width."""
+    """Return whether a hex is more than two hexes behind the bow. Such hexes matter little and would cost width."""
     (x, y), (bow_x, bow_y) = hex_centre(at), hex_centre(ship.bow)
     turn = radians(60 * ship.facing)
     return (x - bow_x) * sin(turn) + (y - bow_y) * cos(turn) < -2.0 * HEX_HEIGHT
 
 
 def _hexes_ahead(ship: Ship, far: int) -> Iterable[Hex]:
-    """Hexes straight ahead of her bow, and a fan of her turns."""
     for turn in (0, 1, 5):
         place = HexPose(ship.bow, (ship.facing + turn) % 6)
         for _ in range(far):
