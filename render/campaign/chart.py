@@ -69,23 +69,23 @@ _LEGEND_OPACITY: Final = 0.55
 def draw_chart(commission: Commission[SeasonView], now: VisibleState, *, fleets: bool = True) -> Canvas:
     """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn."""
     view, plan = commission.view, commission.kind == "plan"
-    laid = lay_out(view.map, len(view.captains), low=plan)
-    part = _own_window(view, laid) if plan and len(laid.places) > LARGE_MAP_PLACES else laid.window
-    near, sees = part != laid.window, None if view.seat is None else frozenset(view.seen_places)
+    layout = lay_out(view.map, len(view.captains), low=plan)
+    part = _own_window(view, layout) if plan and len(layout.places) > LARGE_MAP_PLACES else layout.window
+    near, sees = part != layout.window, None if view.seat is None else frozenset(view.seen_places)
     canvas = Canvas(
         _fogged_ground(view.map, len(view.captains), (commission.width, part), sees, low=plan), part, commission.width
     )
-    _draw_routes(canvas, view, laid.places)
-    marks = mark_sizes(len(laid.places), near=near)
-    for place in laid.places.values():
+    _draw_routes(canvas, view, layout.places)
+    marks = mark_sizes(len(layout.places), near=near)
+    for place in layout.places.values():
         _draw_place(canvas, place, now, marks)
     if fleets:
-        _draw_fleets(canvas, now, laid, pennant_slots(view.map, len(view.captains), part, low=plan), marks)
+        _draw_fleets(canvas, now, layout, pennant_slots(view.map, len(view.captains), part, low=plan), marks)
         for battle in view.battles:
             if battle.id in now.battles:
-                draw_battle(canvas, laid.places[battle.place], marks, battle.id)
+                draw_battle(canvas, layout.places[battle.place], marks, battle.id)
     for code, (by, nights) in now.sieges.items():
-        _draw_siege(canvas, laid.places[code], marks, f"{by} {nights}/{SIEGE_NIGHTS[laid.places[code].worth]}")
+        _draw_siege(canvas, layout.places[code], marks, f"{by} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}")
     _draw_legend(canvas, commission, now, commission.caption)
     return canvas
 
@@ -100,19 +100,19 @@ def _fogged_ground(
     the chart stands above a panel's buttons.
     """
     width, part = width_and_window
-    laid, empty = lay_out(name, captains, low=low), draw_ground(name, captains, width, low=low)
-    canvas = Canvas(empty if part == laid.window else _crop_ground(empty, laid.window, part), part, width)
+    layout, empty = lay_out(name, captains, low=low), draw_ground(name, captains, width, low=low)
+    canvas = Canvas(empty if part == layout.window else _crop_ground(empty, layout.window, part), part, width)
     if sees is not None:
-        _draw_fog(canvas, sees, laid.places)
+        _draw_fog(canvas, sees, layout.places)
     return canvas.image
 
 
-def _own_window(view: SeasonView, laid: MapLayout) -> Window:
+def _own_window(view: SeasonView, layout: MapLayout) -> Window:
     """Return the window with the places and planned routes of the viewer, in the whole map's shape.
 
     Returns the whole map's window if that would be nearly as large, or for a viewer without a seat.
     """
-    places, whole = laid.places, laid.window
+    places, whole = layout.places, layout.window
     planned = {code for order in view.planned_orders for code in order.route}
     places_shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
     if view.seat is None or not places_shown:
@@ -125,10 +125,10 @@ def _own_window(view: SeasonView, laid: MapLayout) -> Window:
     share = max((right - left) / (east - west), (high - low) / (north - south) / above, _MIN_SHOWN_PART)
     if share > _MAX_SHOWN_PART:
         return whole
-    wide, tall = share * (east - west), share * (north - south)
-    x = min(max((left + right - wide) / 2, west), east - wide)
+    width, tall = share * (east - west), share * (north - south)
+    x = min(max((left + right - width) / 2, west), east - width)
     y = min(max((low + high - tall * above) / 2 - tall * (1 - above), south), north - tall)
-    return x, y, x + wide, y + tall
+    return x, y, x + width, y + tall
 
 
 def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image:
@@ -181,8 +181,8 @@ def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) ->
     for left, top in itertools.product(range(0, width, _FOG_TILE_STEPS), range(0, height, _FOG_TILE_STEPS)):
         right, bottom = min(left + _FOG_TILE_STEPS, width), min(top + _FOG_TILE_STEPS, height)
         around = max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height)
-        thin, thick = soft.crop(around).getextrema()
-        if thick:
+        thin, thickness = soft.crop(around).getextrema()
+        if thickness:
             x, y, to_x, to_y = (steps * _FOG_STEP_PX for steps in (left, top, right, bottom))
             haze = None
             if thin != 255:
@@ -245,16 +245,16 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
     for order in view.planned_orders:
         if not order.route:
             continue
-        way = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
+        path = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
         colour = _captain_colour(view.captain)
         dash = (18 * canvas.unit, 10 * canvas.unit)
-        canvas.draw_line(way, INK, 9 * canvas.unit, 0.8, chalk=False)
-        canvas.draw_line(way, colour, 6 * canvas.unit, dash=dash, chalk=False)
-        canvas.draw_ring(way[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
+        canvas.draw_line(path, INK, 9 * canvas.unit, 0.8, chalk=False)
+        canvas.draw_line(path, colour, 6 * canvas.unit, dash=dash, chalk=False)
+        canvas.draw_ring(path[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
 
 
 def _draw_fleets(
-    canvas: Canvas, now: VisibleState, laid: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
+    canvas: Canvas, now: VisibleState, layout: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
     there: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
@@ -264,7 +264,7 @@ def _draw_fleets(
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
             draw_pennant(
-                canvas, pennant_point(canvas, laid.places[code], at[code], number), captain, many, marks.pennant_scale
+                canvas, pennant_point(canvas, layout.places[code], at[code], number), captain, many, marks.pennant_scale
             )
 
 
@@ -311,7 +311,7 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
     turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
     many, large = len(view.captains), legend_scale(len(view.captains))
-    wide = canvas.image.width / min(LEGEND_COLUMNS, many)
+    width = canvas.image.width / min(LEGEND_COLUMNS, many)
     band = (0, round(canvas.image.height - legend_height(many) * commission.width), *canvas.image.size)
     under = canvas.image.crop(band)
     canvas.image.paste(Image.blend(under, Image.new("RGB", under.size, PAPER), _LEGEND_OPACITY), band)
@@ -319,12 +319,12 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, LEGEND_COLUMNS)
         x, y = (
-            16 * unit + column * wide,
+            16 * unit + column * width,
             canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(many) - 1 - row)) * step,
         )
         draw_pennant(canvas, (x, y), captain, large=large)
         _draw_wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
-        name = _shorten_name(commission.names.get(seat_of(captain), ""), small, wide - 160 * step)
+        name = _shorten_name(commission.names.get(seat_of(captain), ""), small, width - 160 * step)
         canvas.draw_text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 

@@ -47,13 +47,13 @@ def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
 
 
 def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
-    known, laid = visible_state(before), lay_out(commission.view.map, len(commission.view.captains), low=False)
+    known, layout = visible_state(before), lay_out(commission.view.map, len(commission.view.captains), low=False)
     still = draw_chart(commission, known, fleets=False)
-    marks = mark_sizes(len(laid.places))
-    at = pennant_slots(commission.view.map, len(commission.view.captains), laid.window, low=False)
+    marks = mark_sizes(len(layout.places))
+    at = pennant_slots(commission.view.map, len(commission.view.captains), layout.window, low=False)
     voyages = list(
         _find_voyages(
-            before, commission.view, lambda code, number: pennant_point(still, laid.places[code], at[code], number)
+            before, commission.view, lambda code, number: pennant_point(still, layout.places[code], at[code], number)
         )
     )
     for step in range(_MOVE_FRAMES):
@@ -69,7 +69,7 @@ def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iter
     running = {battle.id for battle in commission.view.battles}
     for event in commission.events:
         if isinstance(event, BattleMet) and event.id not in running:
-            draw_battle(ended, laid.places[event.place], marks, event.id)
+            draw_battle(ended, layout.places[event.place], marks, event.id)
     yield Frame(ended.image, LAST_FRAME_MS if commission.pace == "closing" else _TURN_END_MS)
 
 

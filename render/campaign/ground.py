@@ -25,36 +25,36 @@ _PORT_LEG_HALF_WIDTH: Final = 0.03
 @lru_cache(maxsize=4)
 def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Image:
     """Draw the empty chart; `low`: it stands above a panel's buttons. Copy the result before drawing on it."""
-    laid = lay_out(name, captains, low=low)
-    window = laid.window
-    high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
-    canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
-    land = _land_mask(canvas, laid)
+    layout = lay_out(name, captains, low=low)
+    window = layout.window
+    height = round(width * (window[3] - window[1]) / (window[2] - window[0]))
+    canvas = Canvas(Image.new("RGB", (width, height), SEA), window, width)
+    land = _land_mask(canvas, layout)
     shore = land.filter(ImageFilter.GaussianBlur(14 * canvas.unit))
     canvas.image.paste(_SHALLOW_COLOUR, (0, 0), shore.point([min(255, level * 2) for level in range(256)]))
     edge = land.filter(ImageFilter.MaxFilter(2 * max(1, round(2 * canvas.unit)) + 1))
     canvas.image.paste(INK, (0, 0), edge)
     canvas.image.paste(LAND, (0, 0), land)
-    _draw_legs(canvas, laid.places)
+    _draw_legs(canvas, layout.places)
     return canvas.image
 
 
-def _land_mask(canvas: Canvas, laid: MapLayout) -> Image.Image:
+def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
     rng = np.random.default_rng(7)
-    width, high = canvas.image.size
-    rough = Image.fromarray((rng.random((high // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
-    noise = np.asarray(rough.resize((width, high), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
-    mask = Image.new("L", (width, high))
+    width, height = canvas.image.size
+    rough = Image.fromarray((rng.random((height // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
+    noise = np.asarray(rough.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
+    mask = Image.new("L", (width, height))
     draw = ImageDraw.Draw(mask)
-    unit = laid.larger_side * canvas.scale
-    isles = laid.name in _ISLAND_MAPS
-    for place in laid.places.values():
+    unit = layout.larger_side * canvas.scale
+    isles = layout.name in _ISLAND_MAPS
+    for place in layout.places.values():
         at = canvas.to_pixels((place.x, place.y))
         if isles and place.is_port:
             _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * unit * (0.55 + 0.3 * place.worth))
         elif not isles:
             for other in place.legs:
-                to = laid.places[other]
+                to = layout.places[other]
                 wide = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
                 draw.line((*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * wide * unit))
             _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)

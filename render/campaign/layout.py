@@ -57,12 +57,12 @@ class MarkSizes(NamedTuple):
         return 8 + 16 * self.scale + self.half_size(place)
 
     def mark_rects(self, place: Place) -> list[Rect]:
-        wide, high = text_size(place.code, font_size(self.letter_px))[0] / 2, 0.45 * self.letter_px
+        width, height = text_size(place.code, font_size(self.letter_px))[0] / 2, 0.45 * self.letter_px
         if not place.is_port:
-            return [(-wide, -high, wide, high)]
+            return [(-width, -height, width, height)]
         half, below = self.half_size(place) + 3, self.name_below(place)
         towers = half * (1.5 if place.worth == CITY_WORTH else 1.0)
-        return [(-half, -towers, half, half), (-wide, below - high, wide, below + high)]
+        return [(-half, -towers, half, half), (-width, below - height, width, below + height)]
 
 
 class MapLayout(NamedTuple):
@@ -103,10 +103,10 @@ def lay_out(name: str, captains: int, *, low: bool) -> MapLayout:
     sea = sea_map(name, captains)
     places = sea.places
     marks = mark_sizes(len(places))
-    wide = _MIN_ASPECT_WITH_PANEL if low else _MIN_ASPECT_ALONE
-    unit = FULL_WIDTH / _larger_side(_chart_window(places, captains, wide))
+    width = _MIN_ASPECT_WITH_PANEL if low else _MIN_ASPECT_ALONE
+    unit = FULL_WIDTH / _larger_side(_chart_window(places, captains, width))
     places = _push_apart(places, marks, unit)
-    window = _chart_window(places, captains, wide)
+    window = _chart_window(places, captains, width)
     return MapLayout(name, max(sea.size), places, window)
 
 
@@ -116,22 +116,22 @@ def _larger_side(window: Window) -> float:
 
 def _chart_window(places: dict[str, Place], captains: int, least: float) -> Window:
     xs, ys = ([getattr(place, axis) for place in places.values()] for axis in "xy")
-    wide, tall = max(xs) - min(xs), max(ys) - min(ys)
-    spare = MARGIN_PART * max(wide, tall)
-    across, down, below = wide + 2 * spare, tall + 2 * spare, legend_height(captains) + _NAME_MARGIN_PART
+    width, tall = max(xs) - min(xs), max(ys) - min(ys)
+    spare = MARGIN_PART * max(width, tall)
+    across, down, below = width + 2 * spare, tall + 2 * spare, legend_height(captains) + _NAME_MARGIN_PART
     across = max(across, least * down / (1 - least * below))
-    beside = (across - wide) / 2
+    beside = (across - width) / 2
     return min(xs) - beside, min(ys) - spare - below * across, max(xs) + beside, max(ys) + spare
 
 
 def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict[str, Place]:
     whole = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
-    wide, up, down = (whole[:, 2] - whole[:, 0]) / 2, -whole[:, 1], whole[:, 3]
+    width, up, down = (whole[:, 2] - whole[:, 0]) / 2, -whole[:, 1], whole[:, 3]
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
         right, above = at[:, None, 0] - at[None, :, 0], middle[:, None] - middle[None, :]
-        into_x = wide[:, None] + wide[None, :] - np.abs(right)
+        into_x = width[:, None] + width[None, :] - np.abs(right)
         into_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(above)
         touch = (into_x > 0) & (into_y > 0)
         np.fill_diagonal(touch, val=False)
@@ -153,16 +153,16 @@ def _sum_pushes(where: NDArray[np.bool_], far: NDArray[np.float64], way: NDArray
 @lru_cache(maxsize=16)
 def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dict[str, PennantSlot]:
     """Return for each place the slot in which two pennants hide the least of all names and marks."""
-    laid = lay_out(name, captains, low=low)
-    marks, unit = mark_sizes(len(laid.places), near=window != laid.window), FULL_WIDTH / _larger_side(window)
+    layout = lay_out(name, captains, low=low)
+    marks, unit = mark_sizes(len(layout.places), near=window != layout.window), FULL_WIDTH / _larger_side(window)
     west, _, east, north = window
-    spots = {code: ((place.x - west) * unit, (north - place.y) * unit) for code, place in laid.places.items()}
+    spots = {code: ((place.x - west) * unit, (north - place.y) * unit) for code, place in layout.places.items()}
     named = np.array(
-        [_shift_rect(spots[code], box) for code, place in laid.places.items() for box in marks.mark_rects(place)]
+        [_shift_rect(spots[code], box) for code, place in layout.places.items() for box in marks.mark_rects(place)]
     )
     edges = (0.0, 0.0, (east - west) * unit)
     slots = {}
-    for code, place in laid.places.items():
+    for code, place in layout.places.items():
         sides = _slot_options(marks, place)
         costs = [cost + _slot_cost(named, edges, spots[code], berth, marks.pennant_scale) for cost, berth in sides]
         slots[code] = sides[int(np.argmin(costs))][1]
@@ -172,13 +172,13 @@ def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dic
 def _slot_options(marks: MarkSizes, place: Place) -> list[tuple[float, PennantSlot]]:
     around = _bounding_rect(marks.mark_rects(place))
     beside, down = (marks.half_size(place) + 4, -18.0 * marks.pennant_scale) if place.is_port else (around[2] + 2, 0.0)
-    wide, high = (side * marks.pennant_scale for side in PENNANT_SIZE)
+    width, height = (side * marks.pennant_scale for side in PENNANT_SIZE)
     step = round(_PENNANT_STEP_PX * marks.pennant_scale)
     return [
         (0, (beside, down, step)),
-        (100, (-beside - wide, down, -step)),
-        (1500, (-wide / 2, around[1] - high / 2 - 4, step)),
-        (1800, (-wide / 2, around[3] + high / 2 + 4, step)),
+        (100, (-beside - width, down, -step)),
+        (1500, (-width / 2, around[1] - height / 2 - 4, step)),
+        (1800, (-width / 2, around[3] + height / 2 + 4, step)),
     ]
 
 
@@ -196,9 +196,9 @@ def _slot_cost(
             spot, (x, down - flag * PENNANT_SIZE[1] / 2, x + flag * PENNANT_SIZE[0], down + flag * PENNANT_SIZE[1] / 2)
         )
         across = np.minimum(named[:, 2], to_x) - np.maximum(named[:, 0], left)
-        high = np.minimum(named[:, 3], to_y) - np.maximum(named[:, 1], top)
+        height = np.minimum(named[:, 3], to_y) - np.maximum(named[:, 1], top)
         outside = max(0.0, edges[0] - left) + max(0.0, edges[1] - top) + max(0.0, to_x - edges[2])
-        hidden += weight * (float((np.maximum(across, 0) * np.maximum(high, 0)).sum()) + 1e3 * outside)
+        hidden += weight * (float((np.maximum(across, 0) * np.maximum(height, 0)).sum()) + 1e3 * outside)
     return hidden
 
 

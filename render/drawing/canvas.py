@@ -104,12 +104,12 @@ class Canvas:
             draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
         ) -> None:
             for piece in pieces:
-                way = to(piece)
+                path = to(piece)
                 # Pillow spends time on joints even where a line has none.
-                joint = "curve" if len(way) > 2 else None
-                draw.line(way, fill=level, width=max(1, round(width * fine)), joint=joint)
+                joint = "curve" if len(path) > 2 else None
+                draw.line(path, fill=level, width=max(1, round(width * fine)), joint=joint)
                 half = width * fine / 2
-                for x, y in (way[0], way[-1]):
+                for x, y in (path[0], path[-1]):
                     draw.ellipse((x - half, y - half, x + half, y + half), fill=level)
 
         bounds = _bounding_rect(points, width)
@@ -142,8 +142,8 @@ class Canvas:
             draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
         ) -> None:
             [(x, y)] = to([point])
-            r, thick = (radius + width / 2) * fine, max(1, round(width * fine))
-            draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thick)
+            r, thickness = (radius + width / 2) * fine, max(1, round(width * fine))
+            draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thickness)
 
         self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
         self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, pen)
@@ -158,8 +158,8 @@ class Canvas:
             self.image.paste(tone, at, mask)
 
     def draw_centred_text(self, middle: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
-        wide, high = text_size(words, size)
-        self.draw_text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour, rim=rim)
+        width, height = text_size(words, size)
+        self.draw_text((middle[0] - width / 2, middle[1] - height / 2), words, size, colour, rim=rim)
 
     def _draw_mask(
         self, bounds: Rect, colour: Colour, opacity: float, pen: _MaskPen, *, chalk: bool = False, blur: float = 0.0
@@ -209,8 +209,8 @@ def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Imag
     face, halo = load_font(size, heavy=heavy), halo_width(size)
     left, top, right, bottom = map(round, face.getbbox(words, stroke_width=halo))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
-    for mask, wide in ((rim, halo), (plain, 0)):
-        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=face, stroke_width=wide)
+    for mask, width in ((rim, halo), (plain, 0)):
+        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=face, stroke_width=width)
     return left, top, rim, plain
 
 
@@ -243,15 +243,15 @@ def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[P
     piece: list[Point] = [points[0]]
     remaining, drawing = dash, True
     for (ax, ay), (bx, by) in itertools.pairwise(points):
-        long, covered = hypot(bx - ax, by - ay), 0.0
-        while long - covered > remaining:
+        length, covered = hypot(bx - ax, by - ay), 0.0
+        while length - covered > remaining:
             covered += remaining
-            spot = (ax + (bx - ax) * covered / long, ay + (by - ay) * covered / long)
+            spot = (ax + (bx - ax) * covered / length, ay + (by - ay) * covered / length)
             if drawing:
                 pieces.append([*piece, spot])
             piece, drawing = [spot], not drawing
             remaining = dash if drawing else gap
-        remaining -= long - covered
+        remaining -= length - covered
         if drawing:
             piece.append((bx, by))
     if drawing and len(piece) > 1:

@@ -49,16 +49,16 @@ class Pen:
     def fill_polygon(self, points: Sequence[Point], colour: Colour) -> None:
         self.draw.polygon(self.all_to_pixels(points), fill=colour)
 
-    def draw_line(self, points: Sequence[Point], colour: Colour, wide: float = 0.1) -> None:
-        self.draw.line(self.all_to_pixels(points), fill=colour, width=max(1, round(wide * self.scale)), joint="curve")
+    def draw_line(self, points: Sequence[Point], colour: Colour, width: float = 0.1) -> None:
+        self.draw.line(self.all_to_pixels(points), fill=colour, width=max(1, round(width * self.scale)), joint="curve")
         for end in (points[0], points[-1]):
-            self.fill_disc(end, wide / 2, colour)
+            self.fill_disc(end, width / 2, colour)
 
     def fill_disc(self, at: Point, r: float, colour: Colour) -> None:
         self.draw.ellipse(self._bounds_about(at, r), fill=colour)
 
-    def draw_ring(self, at: Point, r: float, colour: Colour, wide: float = 0.1) -> None:
-        self.draw.ellipse(self._bounds_about(at, r), outline=colour, width=max(1, round(wide * self.scale)))
+    def draw_ring(self, at: Point, r: float, colour: Colour, width: float = 0.1) -> None:
+        self.draw.ellipse(self._bounds_about(at, r), outline=colour, width=max(1, round(width * self.scale)))
 
     def finish(self) -> Image.Image:
         fine, box = self.fine, self.image.getbbox()
@@ -119,20 +119,20 @@ class HullPen(Pen):
             self.to_pixels(aft, outer),
         ]
 
-    def outline_pixels(self, profile: Sequence[Point], long: float, half_beam: float) -> list[Point]:
+    def outline_pixels(self, profile: Sequence[Point], length: float, half_beam: float) -> list[Point]:
         """Return the hull's outline in pixels of the large image.
 
-        A profile lists positions along the length, as fractions of `long`, with the half beam there as a fraction of
+        A profile lists positions along the length, as fractions of `length`, with the half beam there as a fraction of
         `half_beam`.
         """
-        side = [(along * long, across * half_beam) for along, across in profile]
+        side = [(along * length, across * half_beam) for along, across in profile]
         return [self.to_pixels(f, w) for f, w in side] + [self.to_pixels(f, -w) for f, w in reversed(side)]
 
-    def draw_beak(self, root: float, tip: float, wide: float, colours: tuple[Colour, Colour], short: float) -> None:
+    def draw_beak(self, root: float, tip: float, width: float, colours: tuple[Colour, Colour], short: float) -> None:
         for grow, colour in zip((1.0, 0.55), colours, strict=True):
             end = tip - short * (1 - grow)
             self.draw.polygon(
-                [self.to_pixels(root, wide * grow), self.to_pixels(end, 0.0), self.to_pixels(root, -wide * grow)],
+                [self.to_pixels(root, width * grow), self.to_pixels(end, 0.0), self.to_pixels(root, -width * grow)],
                 fill=colour,
             )
 

@@ -73,13 +73,13 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             return
         others = {name: other for name, other in act.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
-        way = [self.still.hex_pixel(hex_of_label(label)) for label in path]
+        points = [self.still.hex_pixel(hex_of_label(label)) for label in path]
         sprite = ship_sprite_on(self.still, self.asked.view, ship)
         count = max(2, self.tempo.move_frames * (len(path) - 1))
         for tick in range(1, count + 1):
             over = self.copy_still()
             draw_ships(over, self.asked.view, others.values())
-            over.place_sprite(sprite, marks.point_along(way, tick / count))
+            over.place_sprite(sprite, marks.point_along(points, tick / count))
             yield self.complete_frame(over, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
             draw_tracks(self.still, (act,))

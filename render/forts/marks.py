@@ -120,10 +120,10 @@ def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
 
 @lru_cache(maxsize=512)
 def _letter_sprite(words: str, size: int) -> Sprite:
-    wide, high = text_size(words, size)
-    image = Image.new("RGBA", (wide, high), (*INK, 0))
-    ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=load_font(size), anchor="mm")
-    return Sprite(image, (wide / 2, high / 2))
+    width, height = text_size(words, size)
+    image = Image.new("RGBA", (width, height), (*INK, 0))
+    ImageDraw.Draw(image).text((width / 2, height / 2), words, fill=INK, font=load_font(size), anchor="mm")
+    return Sprite(image, (width / 2, height / 2))
 
 
 def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
@@ -132,9 +132,9 @@ def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: flo
         return
     ink = LIVERIES[colour].base
     points[-1] = _point_towards(points[-1], points[-2], 0.5 * canvas.scale)
-    wide = max(3.0, 0.13 * canvas.scale)
-    for tone, thick in ((SOOT, wide * 1.7), (ink, wide)):
-        canvas.draw_line(points, tone, thick, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
+    width = max(3.0, 0.13 * canvas.scale)
+    for tone, thickness in ((SOOT, width * 1.7), (ink, width)):
+        canvas.draw_line(points, tone, thickness, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
         canvas.fill_polygon(
             _arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity
         )
@@ -154,17 +154,17 @@ def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """Draw a line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.85 * canvas.scale)
-    wide = max(3.5, 0.13 * canvas.scale)
+    width = max(3.5, 0.13 * canvas.scale)
     if fire == "blocked":
         dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
-        canvas.draw_line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
-        canvas.draw_line([a, b], BLOCKER_COLOUR, wide, dash=dash, chalk=False)
+        canvas.draw_line([a, b], CARD, width * 2.1, dash=dash, chalk=False)
+        canvas.draw_line([a, b], BLOCKER_COLOUR, width, dash=dash, chalk=False)
         return
-    way = arc_points(a, b) if fire == "plunging" else [a, b]
-    canvas.draw_line(way, SOOT, wide * 1.8, 0.8, chalk=False)
-    canvas.draw_line(way, OPEN_FIRE_COLOUR if fire == "open" else GOLD, wide, chalk=False)
-    tip = _arrow_head(way[-2], way[-1], 0.36 * canvas.scale)
-    canvas.fill_polygon(_arrow_head(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
+    path = arc_points(a, b) if fire == "plunging" else [a, b]
+    canvas.draw_line(path, SOOT, width * 1.8, 0.8, chalk=False)
+    canvas.draw_line(path, OPEN_FIRE_COLOUR if fire == "open" else GOLD, width, chalk=False)
+    tip = _arrow_head(path[-2], path[-1], 0.36 * canvas.scale)
+    canvas.fill_polygon(_arrow_head(path[-2], path[-1], 0.46 * canvas.scale), SOOT)
     canvas.fill_polygon(tip, OPEN_FIRE_COLOUR if fire == "open" else GOLD)
 
 
@@ -196,11 +196,11 @@ def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: b
     """Draw the way of a ball up to `part` of it: solid and red for a hit, thin and pale for a miss."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
-    way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
-    way = way[: max(2, round(len(way) * part))]
-    wide = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
-    canvas.draw_line(way, SOOT, wide * 1.8, 0.75, chalk=False)
-    canvas.draw_line(way, OPEN_FIRE_COLOUR if hit else CARD, wide, chalk=False)
+    path = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
+    path = path[: max(2, round(len(path) * part))]
+    width = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
+    canvas.draw_line(path, SOOT, width * 1.8, 0.75, chalk=False)
+    canvas.draw_line(path, OPEN_FIRE_COLOUR if hit else CARD, width, chalk=False)
 
 
 def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
@@ -212,8 +212,8 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
         SPRAY_COLOUR,
         0.8 * (1 - part / 2),
     )
-    way = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
-    x, y = way[min(20, round(20 * part))]
+    path = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
+    x, y = path[min(20, round(20 * part))]
     canvas.fill_polygon(_star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
     canvas.fill_polygon(_star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
 
@@ -229,8 +229,8 @@ def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
 def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
     x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
     unit = canvas.scale
-    for dx, high in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
-        drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - high * unit), (x + (dx + 0.1) * unit, y)]
+    for dx, height in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
+        drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - height * unit), (x + (dx + 0.1) * unit, y)]
         canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
         canvas.fill_polygon(drop, SPRAY_COLOUR, opacity)
 
@@ -238,9 +238,9 @@ def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
-    wide = max(4.0, 0.17 * canvas.scale)
-    for tone, thick in ((SOOT, wide * 1.6), (GOLD, wide)):
-        canvas.draw_line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
+    width = max(4.0, 0.17 * canvas.scale)
+    for tone, thickness in ((SOOT, width * 1.6), (GOLD, width)):
+        canvas.draw_line([*ring, ring[0]], tone, thickness, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
     if ship is not None:
         ship_at = canvas.hex_pixel(hex_of_label(ship))
         middle = _point_between(spot, ship_at, 0.5)
@@ -332,9 +332,9 @@ def die_sign(die: int, size: int) -> Image.Image:
 
 
 def arc_points(a: Point, b: Point) -> list[Point]:
-    high = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
-    bent = high if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
-    aside = 0.0 if bent else high
+    height = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
+    bent = height if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
+    aside = 0.0 if bent else height
     out = []
     for i in range(21):
         x, y = _point_between(a, b, i / 20)
@@ -344,9 +344,9 @@ def arc_points(a: Point, b: Point) -> list[Point]:
 
 
 def point_along(path: Sequence[Point], part: float) -> Point:
-    long = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
-    remaining = part * sum(long)
-    for (a, b), stretch in zip(itertools.pairwise(path), long, strict=True):
+    length = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
+    remaining = part * sum(length)
+    for (a, b), stretch in zip(itertools.pairwise(path), length, strict=True):
         if remaining <= stretch:
             return _point_between(a, b, remaining / stretch if stretch else 0.0)
         remaining -= stretch
@@ -358,8 +358,8 @@ def _point_between(a: Point, b: Point, part: float) -> Point:
 
 
 def _point_towards(a: Point, b: Point, by: float) -> Point:
-    far = hypot(b[0] - a[0], b[1] - a[1])
-    return _point_between(a, b, min(0.45, by / far)) if far else a
+    distance = hypot(b[0] - a[0], b[1] - a[1])
+    return _point_between(a, b, min(0.45, by / distance)) if distance else a
 
 
 def _arrow_head(a: Point, b: Point, size: float) -> list[Point]:

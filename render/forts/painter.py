@@ -63,8 +63,8 @@ def has_content(_: HexView, events: Sequence[Event], kind: PictureKind) -> bool:
 def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> HexCanvas:
     """Return the bare chart in a window, for a picture `width` px wide including the edge with letters."""
     inner = width - 2 * parchment.margin_px(commission.width)
-    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
-    ground = parchment.draw_sheet((inner, high), window, grid_of(commission.view.board), commission.width)
+    height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    ground = parchment.draw_sheet((inner, height), window, grid_of(commission.view.board), commission.width)
     return HexCanvas(ground, window, commission.width)
 
 
@@ -242,27 +242,27 @@ def _ship_colour(ship: str) -> PlayerColour:
 
 def _draw_sheet(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
     gap = round(8 * commission.width / FULL_WIDTH)
-    wide = (commission.width - gap) // 2
+    width = (commission.width - gap) // 2
     window = shown_window(commission, acts)
     pages = [
-        _draw_page(commission, window, wide, {**act.before.ships, **act.after.ships}, (act,))
+        _draw_page(commission, window, width, {**act.before.ships, **act.after.ships}, (act,))
         for act in merge_by_ship(acts)[-7:]
     ]
-    pages.append(_draw_page(commission, window, wide, {ship.id: ship for ship in commission.view.ships}, ()))
-    high = pages[0].height
+    pages.append(_draw_page(commission, window, width, {ship.id: ship for ship in commission.view.ships}, ()))
+    height = pages[0].height
     rows = ceil(len(pages) / 2)
-    sheet = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), CARD)
+    sheet = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
     for i, page in enumerate(pages):
         last_alone = i == len(pages) - 1 and i % 2 == 0
-        across = (commission.width - wide) // 2 if last_alone else i % 2 * (wide + gap)
-        sheet.paste(page, (across, i // 2 * (high + gap)))
+        across = (commission.width - width) // 2 if last_alone else i % 2 * (width + gap)
+        sheet.paste(page, (across, i // 2 * (height + gap)))
     return add_legend(commission, sheet)
 
 
 def _draw_page(
-    commission: Commission[HexView], window: Rect, wide: int, fleet: ShipsById, acts: Sequence[StoryMoment]
+    commission: Commission[HexView], window: Rect, width: int, fleet: ShipsById, acts: Sequence[StoryMoment]
 ) -> Image.Image:
-    canvas = make_canvas(commission, window, wide)
+    canvas = make_canvas(commission, window, width)
     draw_wrecks(
         canvas, commission.view, {**{ship.id: ship for ship in commission.view.sunk if ship.id in fleet}, **fleet}
     )

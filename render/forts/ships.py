@@ -61,8 +61,14 @@ _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
 }
 
 
-def _square_sail(x: float, low: float, high: float, foot: float, head: float) -> tuple[Point, ...]:
-    return ((x - foot, low), (x - head, high), (x + head, high), (x + head + 0.05, (low + high) / 2), (x + foot, low))
+def _square_sail(x: float, low: float, height: float, foot: float, head: float) -> tuple[Point, ...]:
+    return (
+        (x - foot, low),
+        (x - head, height),
+        (x + head, height),
+        (x + head + 0.05, (low + height) / 2),
+        (x + foot, low),
+    )
 
 
 _SAIL_OUTLINES: Final[dict[ClassCode, tuple[tuple[Point, ...], ...]]] = {
@@ -145,8 +151,8 @@ def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
 @lru_cache(maxsize=32)
 def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
     pen = _SidePen(scale, east=True)
-    for y, wide in ((0.46, 0.86), (0.3, 0.56)):
-        pen.draw_arc((0.0, y), wide, 0.2)
+    for y, width in ((0.46, 0.86), (0.3, 0.56)):
+        pen.draw_arc((0.0, y), width, 0.2)
     pen.draw_spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _EDGE_COLOUR)
     pen.draw_spar((0.2, 0.3), (0.5, -0.66), 0.11, _EDGE_COLOUR)
     pen.fill_edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAIL_COLOURS[colour])
@@ -175,8 +181,8 @@ class _SidePen(Pen):
         ring = self.all_to_pixels(points)
         self.draw.line([*ring, ring[0], ring[1]], fill=colour, width=self.rim, joint="curve")
 
-    def draw_spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line(self.all_to_pixels((a, b)), fill=colour, width=max(OVERSAMPLING, round(wide * self.scale)))
+    def draw_spar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
+        self.draw.line(self.all_to_pixels((a, b)), fill=colour, width=max(OVERSAMPLING, round(width * self.scale)))
 
     def draw_band(self, points: tuple[Point, ...], colour: Colour) -> None:
         """Draw a band across a sail or flag, which shows the side to colour-blind people."""
@@ -192,9 +198,9 @@ class _SidePen(Pen):
         self.draw = ImageDraw.Draw(self.image)
         self._draw_edge(points, _EDGE_COLOUR)
 
-    def draw_arc(self, point: Point, wide: float, high: float) -> None:
+    def draw_arc(self, point: Point, width: float, height: float) -> None:
         x, y = self.to_pixels(*point)
-        box = (x - wide * self.scale, y - high * self.scale, x + wide * self.scale, y + high * self.scale)
+        box = (x - width * self.scale, y - height * self.scale, x + width * self.scale, y + height * self.scale)
         self.draw.ellipse(box, fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim)
 
     def draw_star(self, point: Point, size: float) -> None:
@@ -211,15 +217,15 @@ class _SidePen(Pen):
 
     def draw_damage_bar(self, left: int, full: int) -> None:
         """Draw a bar with a field for each hit that a ship can take; dark fields are hits taken."""
-        wide, top, bottom = 0.32, 0.6, 0.84
-        x = -wide * full / 2
-        a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + wide * full + 0.05, bottom)
+        width, top, bottom = 0.32, 0.6, 0.84
+        x = -width * full / 2
+        a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + width * full + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
         for i in range(full):
             number = i if self.sign > 0 else full - 1 - i
             a, b = (
-                self.to_pixels(x + i * wide + 0.04, top + 0.05),
-                self.to_pixels(x + (i + 1) * wide - 0.04, bottom - 0.05),
+                self.to_pixels(x + i * width + 0.04, top + 0.05),
+                self.to_pixels(x + (i + 1) * width - 0.04, bottom - 0.05),
             )
             fill = (150, 226, 90) if number < left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)

@@ -58,8 +58,8 @@ def nearest_foe(view: HexView) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     mine = None if view.seat is None else view.colours[view.seat]
     own = [ship for ship in view.ships if ship.colour == mine]
-    hand = [ship for ship in own if ship.id == view.current_ship] or own
-    pairs = [(ship, enemy) for ship in hand for enemy in view.ships if mine and enemy.colour != mine]
+    candidates = [ship for ship in own if ship.id == view.current_ship] or own
+    pairs = [(ship, enemy) for ship in candidates for enemy in view.ships if mine and enemy.colour != mine]
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: fire.hex_distance(view.board, pair[0].hex, pair[1].hex))

@@ -63,13 +63,13 @@ def lay_inset(
         _WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
         _MAX_HEIGHT_PART * canvas.image.height / (whole[3] - whole[1]),
     )
-    wide, high = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
-    right, bottom = canvas.image.width - gap - wide, canvas.image.height - gap - high
+    width, height = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
+    right, bottom = canvas.image.width - gap - width, canvas.image.height - gap - height
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
-    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + wide, at[1] + high), taken))
-    small = _InsetMap(canvas, whole, scale, (wide, high), colours)
+    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), taken))
+    small = _InsetMap(canvas, whole, scale, (width, height), colours)
     canvas.image.paste(small.draw(land, marked, dots), (round(left), round(top)))
-    box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
+    box = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 
 
@@ -80,8 +80,8 @@ class _InsetMap:
 
     def to_pixels(self, point: Point) -> Point:
         x, y = point[0] - self.whole[0], point[1] - self.whole[1]
-        wide, high = self.whole[2] - self.whole[0], self.whole[3] - self.whole[1]
-        across, down = (wide - x, y) if self.canvas.turned else (x, high - y)
+        width, height = self.whole[2] - self.whole[0], self.whole[3] - self.whole[1]
+        across, down = (width - x, y) if self.canvas.turned else (x, height - y)
         return across * self.scale, down * self.scale
 
     def draw(

@@ -90,16 +90,16 @@ def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
 
 
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
-    wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    width, height = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
     rows, columns = burden.shape
-    if wide > columns or high > rows:
+    if width > columns or height > rows:
         return None
     x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, label.distance / _CELL_PX
     for near in _SEARCH_CELLS:
         far = reach + near
-        west, north = max(0, floor(x - far) - wide), max(0, floor(y - far) - high)
-        east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
-        if east - west >= wide and south - north >= high:
+        west, north = max(0, floor(x - far) - width), max(0, floor(y - far) - height)
+        east, south = min(columns, ceil(x + far) + width), min(rows, ceil(y + far) + height)
+        if east - west >= width and south - north >= height:
             cost, at = _cheapest_box(burden[north:south, west:east], label, (west, north))
             # Every box farther away costs more by its distance alone.
             if cost < _DISTANCE_COST * near:
@@ -109,17 +109,17 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
 
 
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
-    wide, high = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    width, height = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
     rows, columns = burden.shape
     total = np.zeros((rows + 1, columns + 1))
     total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
-    covered = total[high:, wide:] - total[:-high, wide:] - total[high:, :-wide] + total[:-high, :-wide]
-    left, top = corner[0] + np.arange(columns - wide + 1), corner[1] + np.arange(rows - high + 1)
+    covered = total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
+    left, top = corner[0] + np.arange(columns - width + 1), corner[1] + np.arange(rows - height + 1)
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
-    across = np.maximum(np.maximum(left - x, x - (left + wide)), 0.0)[None, :]
-    down = np.maximum(np.maximum(top - y, y - (top + high)), 0.0)[:, None]
+    across = np.maximum(np.maximum(left - x, x - (left + width)), 0.0)[None, :]
+    down = np.maximum(np.maximum(top - y, y - (top + height)), 0.0)[:, None]
     gap = np.hypot(across, down)
-    middle_x, middle_y = (left + wide / 2)[None, :], (top + high / 2)[:, None]
+    middle_x, middle_y = (left + width / 2)[None, :], (top + height / 2)[:, None]
     away = np.abs(gap - label.distance / _CELL_PX)
     cost = covered + _DISTANCE_COST * away + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
     if label.preferred_middle is not None:
@@ -128,5 +128,5 @@ def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, 
         )
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
     box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
-    box = (box_left, box_top, box_left + wide * _CELL_PX, box_top + high * _CELL_PX)
+    box = (box_left, box_top, box_left + width * _CELL_PX, box_top + height * _CELL_PX)
     return float(cost[row, column]), box

@@ -178,11 +178,11 @@ def draw_compass(size: int) -> Image.Image:
     middle = big / 2
     draw.ellipse((big * 0.1, big * 0.1, big * 0.9, big * 0.9), outline=BRASS, width=max(1, big // 36))
     for turn in (1, 3, 5, 7, 2, 4, 6, 0):
-        long = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * big
+        length = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * big
         angle = turn * pi / 4
         light: Colour = (226, 62, 40) if turn == 0 else CARD
         dark: Colour = (142, 28, 20) if turn == 0 else (136, 102, 58)
-        tip = (middle + long * sin(angle), middle - long * cos(angle))
+        tip = (middle + length * sin(angle), middle - length * cos(angle))
         for side, colour in ((-1, light), (1, dark)):
             waist = angle + side * pi / 4
             hip = (middle + 0.1 * big * sin(waist), middle - 0.1 * big * cos(waist))

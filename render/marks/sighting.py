@@ -89,8 +89,8 @@ def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     dx, dy = to_x - x, to_y - y
     parts = [((right if dx > 0 else spare) - x) / dx] if dx else []
     parts += [((bottom if dy > 0 else spare) - y) / dy] if dy else []
-    part, far = min([1.0, *parts]), hypot(dx, dy) or 1.0
-    return (x + dx * part, y + dy * part), (dx / far, dy / far)
+    part, distance = min([1.0, *parts]), hypot(dx, dy) or 1.0
+    return (x + dx * part, y + dy * part), (dx / distance, dy / distance)
 
 
 def point_out(
@@ -125,8 +125,13 @@ def draw_foe_plate(canvas: Canvas, livery: Livery, heading: float | None, *words
 
 
 def _arrow_head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]:
-    (dx, dy), long, half = way, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
-    corners = ((0.9 * grow, 0.0), (-long - grow, half + grow), (-0.74 * long - grow, 0.0), (-long - grow, -half - grow))
+    (dx, dy), length, half = way, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
+    corners = (
+        (0.9 * grow, 0.0),
+        (-length - grow, half + grow),
+        (-0.74 * length - grow, 0.0),
+        (-length - grow, -half - grow),
+    )
     return [(tip[0] + fore * dx - beam * dy, tip[1] + fore * dy + beam * dx) for fore, beam in corners]
 
 

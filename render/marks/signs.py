@@ -229,8 +229,8 @@ def _draw_pass_through(pen: Pen) -> None:
 def _draw_anastrophe(pen: Pen) -> None:
     """Draw the way of an anastrophe: past the enemy's side and around behind it."""
     pen.fill_polygon([(0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)], PALE)
-    way = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
-    pen.draw_line([*way, (0.92, 0.46), (0.84, 0.66)], GOLD, 0.11)
+    path = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
+    pen.draw_line([*path, (0.92, 0.46), (0.84, 0.66)], GOLD, 0.11)
     pen.fill_polygon([(0.5, 0.66), (0.82, 0.52), (0.84, 0.86)], GOLD)
 
 
@@ -339,14 +339,14 @@ def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colou
     pad, gap = round(size * 0.24), round(size * 0.16)
     face = load_font(size)
     widths = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
-    high = round(size * 1.16)
-    image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
+    height = round(size * 1.16)
+    image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * pad, height), edge, size).copy()
     draw, x = ImageDraw.Draw(image), pad
     for part, width in zip(parts, widths, strict=True):
         if isinstance(part, Image.Image):
-            image.alpha_composite(part, (x, (high - part.height) // 2))
+            image.alpha_composite(part, (x, (height - part.height) // 2))
         else:
-            draw.text((x, high * 0.5), part, fill=colour, font=face, anchor="lm")
+            draw.text((x, height * 0.5), part, fill=colour, font=face, anchor="lm")
         x += width + gap
     return image
 

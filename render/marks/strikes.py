@@ -32,31 +32,31 @@ def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
         far = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
         x, y = at[0] + far * cos(turn), at[1] + far * sin(turn)
         spin = turn + 2.2 * part + i
-        long = unit * 0.24
-        ends = [(x - long * cos(spin), y - long * sin(spin)), (x + long * cos(spin), y + long * sin(spin))]
+        length = unit * 0.24
+        ends = [(x - length * cos(spin), y - length * sin(spin)), (x + length * cos(spin), y + length * sin(spin))]
         canvas.draw_line(ends, INK, 6 * canvas.unit, 0.8 * (1 - part * 0.5), chalk=False)
         canvas.draw_line(ends, SPLINTER, 3.4 * canvas.unit, 1 - part * 0.5, chalk=False)
 
 
 def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
     """Draw missiles on their way between two points, up to the part of it that they have flown."""
-    high = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
+    height = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
     for shift in (-0.5, 0.0, 0.5):
         trail = []
         for i in range(13):
             t = i / 12 * part
             x, y = point_between(a, b, t)
-            trail.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
+            trail.append((x + shift * 14 * canvas.unit, y - 4 * height * t * (1 - t) + shift * 12 * canvas.unit))
         canvas.draw_line(trail, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
         canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.unit), EMBER if fire else CHALK)
 
 
 def draw_cross(canvas: Canvas, at: Point) -> None:
     r = 17 * canvas.unit
-    for colour, wide in ((INK, 12), (WOUND, 7)):
+    for colour, width in ((INK, 12), (WOUND, 7)):
         for sign in (-1, 1):
             ends = [(at[0] - r, at[1] - r * sign), (at[0] + r, at[1] + r * sign)]
-            canvas.draw_line(ends, colour, wide * canvas.unit, chalk=False)
+            canvas.draw_line(ends, colour, width * canvas.unit, chalk=False)
 
 
 def point_between(a: Point, b: Point, part: float) -> Point:

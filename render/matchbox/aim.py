@@ -60,8 +60,8 @@ class _MapWindow:
         self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
 
     def map_rect(self, cells: tuple[int, int]) -> Rect:
-        left, top, wide, high = self.whole
-        across, down = cells[0] / wide, cells[1] / high
+        left, top, width, height = self.whole
+        across, down = cells[0] / width, cells[1] / height
         x, y = (self.corner[0] - left) * across, (self.corner[1] - top) * down
         return x, y, min(cells[0], x + self.size[0] * across), min(cells[1], y + self.size[1] * down)
 

@@ -81,11 +81,11 @@ def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
     canvas.draw_haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
     for ring in _shape_rings(shape.buffer(-_BEACH_MM)):
         canvas.draw_haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
-    wide = max(1.5, 3.2 * canvas.unit)
+    width = max(1.5, 3.2 * canvas.unit)
     for ripple in _ripple_lines(shape):
-        canvas.draw_line(_to_pixels(canvas, ripple), FOAM, wide, 0.9)
+        canvas.draw_line(_to_pixels(canvas, ripple), FOAM, width, 0.9)
     edge = _to_pixels(canvas, list(shape.exterior.coords))
-    canvas.draw_line(edge, FOAM, wide, 0.9, dash=(2.5 * wide, 2.5 * wide))
+    canvas.draw_line(edge, FOAM, width, 0.9, dash=(2.5 * width, 2.5 * width))
 
 
 def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
@@ -108,9 +108,9 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
     _fill_shape(canvas, shape, DARK_STONE)
     _fill_shape(canvas, shape.buffer(-1.6), STONE)
     _fill_shape(canvas, shape.buffer(-3.2), WALL, chalk=True)
-    wide = max(1.0, 1.6 * canvas.unit)
+    width = max(1.0, 1.6 * canvas.unit)
     for joint in _joint_lines(shape):
-        canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, wide, 0.8, chalk=False)
+        canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, width, 0.8, chalk=False)
 
 
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
@@ -177,13 +177,13 @@ def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
 
 def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
     """Draw a dashed line between two masts, in mm. If an island blocks it, end it there with a cross."""
-    wide = max(2.0, 3.5 * canvas.unit)
+    width = max(2.0, 3.5 * canvas.unit)
     a, b = canvas.to_pixels(start), canvas.to_pixels(hidden_at or end)
-    canvas.draw_line([a, b], CHALK, wide, 0.9, dash=(wide, 2.6 * wide), chalk=False, shadow=True)
+    canvas.draw_line([a, b], CHALK, width, 0.9, dash=(width, 2.6 * width), chalk=False, shadow=True)
     if hidden_at is not None:
         size = 13 * canvas.unit
         for turn in (0.785, 2.356):
             off = (size * cos(turn), size * sin(turn))
             ends = [(b[0] - off[0], b[1] - off[1]), (b[0] + off[0], b[1] + off[1])]
-            canvas.draw_line(ends, SOOT, 2.2 * wide, 0.8, chalk=False)
-            canvas.draw_line(ends, CHALK, 1.2 * wide, chalk=False)
+            canvas.draw_line(ends, SOOT, 2.2 * width, 0.8, chalk=False)
+            canvas.draw_line(ends, CHALK, 1.2 * width, chalk=False)

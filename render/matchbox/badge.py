@@ -36,26 +36,28 @@ def draw_plate(canvas: Canvas, corner: Point, ship: Galley) -> None:
 
 @lru_cache(maxsize=64)
 def _plate_image(ship: Galley, unit: float) -> Image.Image:
-    wide, high = plate_size(ship, unit)
-    plate = Image.new("RGBA", (wide * OVERSAMPLING, high * OVERSAMPLING))
+    width, height = plate_size(ship, unit)
+    plate = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
     pen = ImageDraw.Draw(plate)
     edge = max(1, round(3 * unit * OVERSAMPLING))
-    box = (0, 0, wide * OVERSAMPLING - 1, high * OVERSAMPLING - 1)
+    box = (0, 0, width * OVERSAMPLING - 1, height * OVERSAMPLING - 1)
     pen.rounded_rectangle(
         box, radius=10 * unit * OVERSAMPLING, fill=(*SOOT, 225), outline=LIVERIES[ship.side].letter, width=edge
     )
     x = _PADDING_PX * unit
-    middle = high / 2
+    middle = height / 2
     words: list[tuple[float, int | str, Colour]] = [(x, ship.port, _state_colour(ship.port, ship.holes))]
     x += _text_width(ship.port, unit)
-    stroke = [((x + _STROKE_WIDTH_PX / 2 * unit) * OVERSAMPLING, y * high * OVERSAMPLING) for y in (0.2, 0.8)]
+    stroke = [((x + _STROKE_WIDTH_PX / 2 * unit) * OVERSAMPLING, y * height * OVERSAMPLING) for y in (0.2, 0.8)]
     pen.line([*stroke], fill=CARD, width=max(OVERSAMPLING, round(4 * unit * OVERSAMPLING)))
     x += _STROKE_WIDTH_PX * unit
     words.append((x, ship.starboard, _state_colour(ship.starboard, ship.holes)))
     x += _text_width(ship.starboard, unit) + _SAIL_WIDTH_PX * 0.34 * unit
     sail = [(0.0, 0.74), (0.27, 0.22), (0.54, 0.74)]
     tint = _state_colour(ship.masts, ship.mast_holes)
-    pen.polygon([((x + a * _SAIL_WIDTH_PX * unit) * OVERSAMPLING, b * high * OVERSAMPLING) for a, b in sail], fill=tint)
+    pen.polygon(
+        [((x + a * _SAIL_WIDTH_PX * unit) * OVERSAMPLING, b * height * OVERSAMPLING) for a, b in sail], fill=tint
+    )
     x += _SAIL_WIDTH_PX * 0.66 * unit
     words += [(x, ship.masts, tint), (x + _text_width(ship.masts, unit), _skill_letters(ship), CARD)]
     image = plate.reduce(OVERSAMPLING)

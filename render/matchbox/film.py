@@ -213,12 +213,12 @@ def _rects_between(before: RectsByShip, after: RectsByShip, t: float) -> dict[st
 
 
 def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
-    high = 1.0 - t
+    height = 1.0 - t
     for number, drop in enumerate(shot.drops):
         if not drop.on_table:
             continue
-        tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg + (70 if number % 2 else -70) * high)
-        near, grow = (drop.x_mm, drop.y_mm + 40 * high), 1.0 + 0.7 * high
+        tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg + (70 if number % 2 else -70) * height)
+        near, grow = (drop.x_mm, drop.y_mm + 40 * height), 1.0 + 0.7 * height
         lift = [(near[0] + (x - drop.x_mm) * grow, near[1] + (y - drop.y_mm) * grow) for x, y in (tail, head)]
         sticks.lay_match(canvas, lift[0], lift[1], "order", (150, 46, 30))
 

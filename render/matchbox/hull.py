@@ -232,7 +232,7 @@ class _MatchboxPen:
 
     def _draw_cargo(self) -> None:
         """Draw what shows the kind of vessel: a tower, a joint between two boxes, cargo, or match heads (MX-2.1)."""
-        dark, wide = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
+        dark, width = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
             case "heavy":
@@ -240,9 +240,9 @@ class _MatchboxPen:
                 self._fill_deck([(0.8, -across), (0.8, across), (-0.8, across), (-0.8, -across)], dark)
             case "merchant":
                 aft = -self.kind.half_length_mm + 6.0
-                self._fill_deck([(neck, -wide), (neck, wide), (aft, wide), (aft, -wide)], dark)
+                self._fill_deck([(neck, -width), (neck, width), (aft, width), (aft, -width)], dark)
                 for number in range(6):
-                    spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (wide - 5.0) * (1 - 2 * (number % 2))
+                    spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (width - 5.0) * (1 - 2 * (number % 2))
                     self._draw_disc(
                         self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 4.4, _mix_colours(MATCH_WOOD, SOOT, 0.35)
                     )
@@ -258,8 +258,8 @@ class _MatchboxPen:
                 pass
 
     def _draw_tower(self, fore: float) -> None:
-        aft, wide, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
-        ring = [(fore, -wide), (fore, wide), (aft, wide), (aft, -wide)]
+        aft, width, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
+        ring = [(fore, -width), (fore, width), (aft, width), (aft, -width)]
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards > 0:
@@ -274,7 +274,7 @@ class _MatchboxPen:
         self.draw.polygon(
             [self.to_pixels(*corner, high) for corner in ring], fill=_mix_colours(self.livery.mark, SOOT, 0.35)
         )
-        inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / wide)) for f, s in ring]
+        inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / width)) for f, s in ring]
         self.draw.polygon([self.to_pixels(*corner, high) for corner in inner], fill=self.livery.mark)
 
     def _draw_flames(self) -> None:
@@ -282,9 +282,9 @@ class _MatchboxPen:
         feet = [
             self.to_pixels(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_HEIGHT_MM) for f, s in spots
         ]
-        for colour, wide, high in zip(_FLAME_COLOURS, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
+        for colour, width, height in zip(_FLAME_COLOURS, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
             for x, y in sorted(feet, key=lambda foot: foot[1]):
-                w, h = wide * self.scale, high * self.scale
+                w, h = width * self.scale, height * self.scale
                 edge = [(x - w, y - 0.25 * h), (x - 0.45 * w, y - 0.55 * h), (x - 0.2 * w, y - h)]
                 edge += [(x + 0.45 * w, y - 0.6 * h), (x + w, y - 0.3 * h), (x + 0.6 * w, y), (x - 0.6 * w, y)]
                 self.draw.polygon(edge, fill=colour)
@@ -300,21 +300,21 @@ class _MatchboxPen:
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
         left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
-        wide, high = (
+        width, height = (
             int(max(place) - least) // self.fine * self.fine + 2 * self.fine
             for place, least in zip(zip(*deck, strict=True), (left, top), strict=True)
         )
         deck = [(x - left, y - top) for x, y in deck]
-        face = Image.new("L", (wide, high))
+        face = Image.new("L", (width, height))
         ImageDraw.Draw(face).polygon(deck, fill=255)
-        wear = _wear_image((wide, high), (left, top))
+        wear = _wear_image((width, height), (left, top))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
         spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
         spots += [(self._mast_offset(i), 0.0) for i in range(self.places) if i not in self.standing]
         if not spots:
             return
-        burnt = Image.new("L", (wide // self.fine, high // self.fine))
+        burnt = Image.new("L", (width // self.fine, height // self.fine))
         draw = ImageDraw.Draw(burnt)
         scale = self.scale / self.fine
         # Pillow draws ellipses half a pixel too large, which matters in small ones.
@@ -323,7 +323,7 @@ class _MatchboxPen:
             x, y = self.to_pixels(*spot, DECK_HEIGHT_MM)
             x, y = self._to_shown_pixels((x - left, y - top))
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
-        burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((wide, high), Image.Resampling.BILINEAR)
+        burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((width, height), Image.Resampling.BILINEAR)
         rough = wear.point([min(255, 90 + level) for level in range(256)])
         soot = ImageChops.multiply(ImageChops.multiply(burnt, face), rough)
         self.image.paste((*SOOT, 255), (left, top), soot)
@@ -374,8 +374,8 @@ def _rectangle_corners(length: float, width: float) -> list[Point]:
 
 
 def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
-    long = abs(a[0] - b[0]) + abs(a[1] - b[1])
-    part = by / long
+    length = abs(a[0] - b[0]) + abs(a[1] - b[1])
+    part = by / length
     return (
         (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part),
         (b[0] + (a[0] - b[0]) * part, b[1] + (a[1] - b[1]) * part),

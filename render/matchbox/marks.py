@@ -230,19 +230,19 @@ def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
 
 def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
     """Draw ropes from boarders to grappled galleys, if both are afloat and on different sides."""
-    wide = max(2.0, 3.6 * canvas.unit)
+    width = max(2.0, 3.6 * canvas.unit)
     for by, to in pairs:
         if by not in ships or to not in ships or ships[by].side == ships[to].side:
             continue
         for start, end in _rope_lines(ships[by], ships[to]):
             a, b = canvas.to_pixels(start), canvas.to_pixels(end)
-            canvas.draw_line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
-            canvas.draw_line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
+            canvas.draw_line([a, b], SOOT, 2.0 * width, 0.8, chalk=False)
+            canvas.draw_line([a, b], CHALK, width, 1.0, dash=(1.6 * width, 0.8 * width), chalk=False)
             turn = atan2(b[1] - a[1], b[0] - a[0])
             barb = 9 * canvas.unit
             hook = [(b[0] - barb * cos(turn + s), b[1] - barb * sin(turn + s)) for s in (0.8, -0.8)]
-            canvas.draw_line([hook[0], b, hook[1]], SOOT, 2.0 * wide, 0.8, chalk=False)
-            canvas.draw_line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
+            canvas.draw_line([hook[0], b, hook[1]], SOOT, 2.0 * width, 0.8, chalk=False)
+            canvas.draw_line([hook[0], b, hook[1]], CHALK, width, 1.0, chalk=False)
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
@@ -268,16 +268,16 @@ def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[
 
 
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
-    far, wide = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
-    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
+    far, width = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
+    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, width)
 
 
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
     (x, y), size = canvas.to_pixels(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
     canvas.draw_glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
-    for wide, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
+    for width, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
         for across in (-size, size):
-            canvas.draw_line([(x - across, y - size), (x + across, y + size)], colour, wide, opacity, chalk=False)
+            canvas.draw_line([(x - across, y - size), (x + across, y + size)], colour, width, opacity, chalk=False)
 
 
 def rock_points(act: StoryMoment) -> list[Point]:

@@ -121,23 +121,23 @@ def _place_labels(
 ) -> list[tuple[NameLabel, Rect | None]]:
     requests: list[labels.Label] = []
     for name in names:
-        wide, high = _label_size(name, canvas.unit)
+        width, height = _label_size(name, canvas.unit)
         near, offset = canvas.to_pixels(name.point), (0.0, 0.0) if name.is_centred else wishes.get(name.words)
         at = (near[0] + offset[0], near[1] + offset[1]) if offset else None
-        requests.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
+        requests.append(labels.Label(name.words, near, width, height, name.reach_mm * canvas.scale, at))
     return list(zip(names, labels.place_labels(requests, obstacles, canvas.image.size), strict=True))
 
 
 def _label_size(name: NameLabel, unit: float) -> tuple[int, int]:
     size = round(name.size * unit)
-    wide, high = text_size(name.words, size)
+    width, height = text_size(name.words, size)
     if name.coin_colour:
-        return max(wide, round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
-    wide += text_size(name.loss_text, size)[0] if name.loss_text else 0
+        return max(width, round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
+    width += text_size(name.loss_text, size)[0] if name.loss_text else 0
     if name.ship:
         across, down = plates.plate_size(name.ship, unit)
-        return max(wide, across), high + down
-    return wide, high
+        return max(width, across), height + down
+    return width, height
 
 
 def write_labels(
@@ -158,10 +158,10 @@ def write_labels(
 def _draw_lead(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     x, y = canvas.to_pixels(name.point)
     near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
-    far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
-    if name.is_centred or far < reach + _LEAD_DISTANCE_PX * canvas.unit:
+    distance, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
+    if name.is_centred or distance < reach + _LEAD_DISTANCE_PX * canvas.unit:
         return
-    part = (far - 0.6 * reach) / far
+    part = (distance - 0.6 * reach) / distance
     end = (near[0] + (x - near[0]) * part, near[1] + (y - near[1]) * part)
     canvas.draw_line([near, end], name.colour, max(2.0, 4 * canvas.unit), 0.9, chalk=False, shadow=True)
 
@@ -170,25 +170,25 @@ def write_label(canvas: Canvas, name: NameLabel, box: Rect) -> None:
     size = round(name.size * canvas.unit)
     if name.coin_colour:
         edge = max(1, round(3 * canvas.unit))
-        wide, high = _label_size(name, canvas.unit)
+        width, height = _label_size(name, canvas.unit)
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        plate = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        plate = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
         draw = ImageDraw.Draw(canvas.image)
-        draw.rounded_rectangle(plate, radius=high / 2, fill=name.coin_colour, outline=CHALK, width=edge)
+        draw.rounded_rectangle(plate, radius=height / 2, fill=name.coin_colour, outline=CHALK, width=edge)
         draw.text((x, y), name.words, fill=name.colour, font=load_font(size), anchor="mm")
         return
-    wide, high = text_size(name.words, size)
-    whole = wide + (text_size(name.loss_text, size)[0] if name.loss_text else 0)
+    width, height = text_size(name.words, size)
+    whole = width + (text_size(name.loss_text, size)[0] if name.loss_text else 0)
     left = box[0] + (max(0.0, plates.plate_size(name.ship, canvas.unit)[0] - whole) / 2 if name.ship else 0.0)
     canvas.draw_text((left, box[1]), name.words, size, name.colour)
     if name.loss_text:
-        canvas.draw_text((left + wide, box[1]), name.loss_text, size, EMBER)
+        canvas.draw_text((left + width, box[1]), name.loss_text, size, EMBER)
     if name.is_crossed_out:
-        ends = [(left, box[1] + 0.62 * high), (left + wide, box[1] + 0.42 * high)]
+        ends = [(left, box[1] + 0.62 * height), (left + width, box[1] + 0.42 * height)]
         canvas.draw_line(ends, EMBER, max(3.0, 7 * canvas.unit), chalk=False, shadow=True)
     if name.ship:
         across, _ = plates.plate_size(name.ship, canvas.unit)
-        plates.draw_plate(canvas, (left + whole / 2 - across / 2, box[1] + high), name.ship)
+        plates.draw_plate(canvas, (left + whole / 2 - across / 2, box[1] + height), name.ship)
 
 
 def label_obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:

@@ -93,10 +93,10 @@ def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> 
     """
     if width < _MIN_SCALE * (window[2] - window[0]):
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
-    high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
+    height = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     lay = ashore.draw_turned_table if is_seen_from_north(commission) else ashore.draw_table
     canvas = lay(
-        (width, high),
+        (width, height),
         window,
         (commission.view.width_mm, commission.view.height_mm),
         commission.view.land,
@@ -114,12 +114,12 @@ def is_seen_from_north(commission: Commission[TableView]) -> bool:
 
 def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """Return an image between the sides' rails, above the caption, with the scale of a canvas."""
-    long = MATCH_MM * canvas.scale
-    match = sticks.match_sprite(long, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].match_head)
+    length = MATCH_MM * canvas.scale
+    match = sticks.match_sprite(length, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].match_head)
     top, bottom = (
         _side_rail(commission, side) for side in (("south", "north") if canvas.turned else ("north", "south"))
     )
-    scale = legend.ScaleBar(match, long)
+    scale = legend.ScaleBar(match, length)
     return legend.frame_table(
         image, top=top, bottom=bottom, caption=commission.caption, scale=scale, turned=canvas.turned
     )
@@ -327,28 +327,28 @@ def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) 
     ][:7]
     window = window_of(commission, acts)
     gap = round(8 * commission.width / 1600)
-    wide = (commission.width - gap) // 2
+    width = (commission.width - gap) // 2
     frames: list[Image.Image] = []
-    canvas = make_canvas(commission, window, wide)
+    canvas = make_canvas(commission, window, width)
     for act in steps:
-        canvas = make_canvas(commission, window, wide)
+        canvas = make_canvas(commission, window, width)
         _draw_step(canvas, act, commission.view.sea)
         frames.append(canvas.image)
-    last = make_canvas(commission, window, wide)
+    last = make_canvas(commission, window, width)
     ships = {ship.id: ship for ship in commission.view.galleys}
     names = _draw_wrecks(last, commission.view, ships, acts)
     marks.draw_hulls(last, ships.values())
     names += [ship_label(ship, badge=True) for ship in ships.values()]
     write_labels(last, names, ships.values(), ())
     frames.append(last.image)
-    high = frames[0].height
+    height = frames[0].height
     rows = ceil(len(frames) / 2)
-    sheet = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), (12, 8, 5))
+    sheet = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), (12, 8, 5))
     for i, frame in enumerate(frames):
-        across = i % 2 * (wide + gap)
+        across = i % 2 * (width + gap)
         if i == len(frames) - 1 and i % 2 == 0:
-            across = (commission.width - wide) // 2
-        sheet.paste(frame, (across, i // 2 * (high + gap)))
+            across = (commission.width - width) // 2
+        sheet.paste(frame, (across, i // 2 * (height + gap)))
     return add_legend(commission, sheet, canvas)
 
 

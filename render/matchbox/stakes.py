@@ -39,8 +39,8 @@ def draw_stakes(canvas: Canvas, view: TableView) -> None:
         return
     shape = [canvas.to_pixels(point) for point in visible.exterior.coords]
     canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
-    wide = max(2.0, 4.0 * canvas.unit)
-    canvas.draw_line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
+    width = max(2.0, 4.0 * canvas.unit)
+    canvas.draw_line(shape, CHALK, width, 0.85, dash=(7 * width, 4 * width))
     score = view.score_so_far[played.score_keys[0]]
     if view.scenario == "raid":
         _draw_town(canvas, zone, score, played.winning_score)

@@ -34,8 +34,8 @@ def lay_match(
 ) -> None:
     """Draw a match between two points in mm, without a head if `colour` is None; `thin` scales its thickness."""
     (ax, ay), (bx, by) = canvas.to_pixels(tail), canvas.to_pixels(head)
-    thick = match_thickness(canvas) * thin
-    sprite = match_sprite(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
+    thickness = match_thickness(canvas) * thin
+    sprite = match_sprite(hypot(bx - ax, by - ay), thickness, degrees(atan2(by - ay, bx - ax)), look, colour)
     canvas.place_sprite(sprite, ((ax + bx) / 2, (ay + by) / 2))
 
 
@@ -45,14 +45,14 @@ def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Poi
     return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
 
 
-def match_sprite(long: float, thick: float, angle_deg: float, look: StickStyle, colour: Colour | None) -> Sprite:
+def match_sprite(length: float, thickness: float, angle_deg: float, look: StickStyle, colour: Colour | None) -> Sprite:
     """Return a match whose head points at an angle clockwise from east; lengths are in pixels."""
-    return _draw_match_sprite(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
+    return _draw_match_sprite(round(length), round(thickness * 2) / 2, round(angle_deg) % 360, look, colour)
 
 
 @lru_cache(maxsize=128)
-def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, colour: Colour | None) -> Sprite:
-    half = long / 2 + thick * 3
+def _draw_match_sprite(long: int, thickness: float, angle: int, look: StickStyle, colour: Colour | None) -> Sprite:
+    half = long / 2 + thickness * 3
     size = 2 * round(half) * _OVERSAMPLING
     middle = size / 2
     turn = radians(angle)
@@ -64,16 +64,16 @@ def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, co
             middle + (along[1] * a + across[1] * s) * _OVERSAMPLING,
         )
 
-    def bar(a: float, b: float, wide: float, off: float = 0.0) -> list[Point]:
-        return [at(a, off - wide), at(b, off - wide), at(b, off + wide), at(a, off + wide)]
+    def bar(a: float, b: float, width: float, off: float = 0.0) -> list[Point]:
+        return [at(a, off - width), at(b, off - width), at(b, off + width), at(a, off + width)]
 
     wood, opacity = _WOOD_BY_STYLE[look]
-    r = thick / 2
+    r = thickness / 2
     mask = Image.new("L", (size, size))
-    drop = thick * 0.55 * _OVERSAMPLING
+    drop = thickness * 0.55 * _OVERSAMPLING
     ImageDraw.Draw(mask).polygon([(x + drop * 0.8, y + drop) for x, y in bar(-long / 2, long / 2, r)], fill=200)
     image = Image.new("RGBA", (size, size))
-    image.putalpha(mask.filter(ImageFilter.GaussianBlur(thick * 0.3 * _OVERSAMPLING)))
+    image.putalpha(mask.filter(ImageFilter.GaussianBlur(thickness * 0.3 * _OVERSAMPLING)))
     draw = ImageDraw.Draw(image)
     # The light comes from the upper left, so that side of the square stick is bright.
     lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
@@ -81,20 +81,21 @@ def _draw_match_sprite(long: int, thick: float, angle: int, look: StickStyle, co
     draw.polygon(bar(-long / 2, long / 2, r), fill=_shade_colour(wood, 0.7))
     draw.polygon(bar(-long / 2, long / 2, r * 0.62, lit * r * 0.38), fill=wood)
     if colour is not None:
-        length, wide = thick * 1.25, r * 1.62
+        length, width = thickness * 1.25, r * 1.62
         centre = long / 2 - length * 0.7
         for part, tint in ((1.18, SOOT), (1.0, _shade_colour(colour, 0.72)), (0.66, colour)):
-            shift = 0.0 if part >= 1.0 else lit * wide * 0.2
+            shift = 0.0 if part >= 1.0 else lit * width * 0.2
             draw.polygon(
                 [
-                    at(centre + cos(t * 0.2618) * length * part, shift + sin(t * 0.2618) * wide * part)
+                    at(centre + cos(t * 0.2618) * length * part, shift + sin(t * 0.2618) * width * part)
                     for t in range(24)
                 ],
                 fill=tint,
             )
         if look == "hit":
             draw.polygon(
-                [at(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * wide * 0.4) for t in range(12)], fill=FLAME
+                [at(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * width * 0.4) for t in range(12)],
+                fill=FLAME,
             )
     image = image.reduce(_OVERSAMPLING)
     if opacity < 1.0:

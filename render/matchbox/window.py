@@ -110,28 +110,28 @@ def nearest_foe(view: TableView) -> Foe | None:
 def _current_galleys(view: TableView) -> list[Galley]:
     """Return the current galley, or all of the viewer's, or for a viewer without galleys all galleys."""
     ships = {ship.id: ship for ship in view.galleys}
-    hand = ships.get(view.current_galley)
-    return [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
+    current = ships.get(view.current_galley)
+    return [current] if current else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
 
 
 def _fit_window(points: Sequence[Point], whole: Rect, tallest: float) -> Rect:
     west, east = min(x for x, _ in points) - _MARGIN_MM, max(x for x, _ in points) + _MARGIN_MM
     south = max(min(y for _, y in points) - _MARGIN_MM, whole[1])
     north = min(max(y for _, y in points) + _MARGIN_MM, whole[3])
-    wide = max(east - west, _MIN_WIDTH_MM, (north - south) / tallest)
-    high = max(north - south, wide * _MIN_ASPECT)
-    if wide >= whole[2] - whole[0]:
+    width = max(east - west, _MIN_WIDTH_MM, (north - south) / tallest)
+    height = max(north - south, width * _MIN_ASPECT)
+    if width >= whole[2] - whole[0]:
         return whole
-    high = min(high, whole[3] - whole[1])
-    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
-    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
-    return tuple(round(edge, 1) for edge in (left, low, left + wide, low + high))  # type: ignore[return-value]
+    height = min(height, whole[3] - whole[1])
+    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
+    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
+    return tuple(round(edge, 1) for edge in (left, low, left + width, low + height))  # type: ignore[return-value]
 
 
 def _table_window(width_mm: float, height_mm: float, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
     rim = table_top.RIM_MM
-    wide, high = width_mm + 2 * rim, height_mm + 2 * rim
-    aside, above = max(0.0, high / tallest - wide) / 2, max(0.0, wide * _MIN_TABLE_ASPECT - high) / 2
+    width, height = width_mm + 2 * rim, height_mm + 2 * rim
+    aside, above = max(0.0, height / tallest - width) / 2, max(0.0, width * _MIN_TABLE_ASPECT - height) / 2
     return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 
@@ -153,13 +153,13 @@ def _shown_points(commission: Commission[TableView], acts: Sequence[StoryMoment]
 def _planned_points(view: TableView) -> Iterator[Point]:
     """Yield points of the current galley's course, of its range from the course's end, and of galleys near it."""
     own = _current_galleys(view)
-    hand = next((ship for ship in own if ship.id == view.current_galley), None)
+    current = next((ship for ship in own if ship.id == view.current_galley), None)
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
     for ship in own:
         for pose in (ship.pose, *courses.get(ship.id, ())):
             yield from hull_corners(pose, ship.kind)
-    if hand:
+    if current:
         yield from marks.outer_range(poses[-1], own[-1].kind, (view.width_mm, view.height_mm))
     choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:

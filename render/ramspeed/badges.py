@@ -46,15 +46,15 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     colours = livery_of(badge.side, badge.nation)
     large_size = size * _OVERSAMPLING
     face = load_font(large_size)
-    pad, high = round(large_size * 0.24), round(large_size * 1.1)
+    pad, height = round(large_size * 0.24), round(large_size * 1.1)
     name = round(face.getlength(badge.ship))
     edge = max(2, round(large_size * 0.06))
     if badge.crew is None:
-        image = Image.new("RGBA", (name + 2 * pad + edge, high))
+        image = Image.new("RGBA", (name + 2 * pad + edge, height))
         draw = ImageDraw.Draw(image)
-        draw.rounded_rectangle((0, 0, image.width - 1, high - 1), radius=high * 0.26, fill=INK)
-        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=badge.is_own)
-        draw.text((image.width / 2, high * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
+        draw.rounded_rectangle((0, 0, image.width - 1, height - 1), radius=height * 0.26, fill=INK)
+        _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, height - 1 - edge), own=badge.is_own)
+        draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
         return image.reduce(_OVERSAMPLING)
     crew = f"{badge.crew}"
     number = round(face.getlength(crew))
@@ -64,31 +64,31 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     flames = f"{badge.fire}/{badge.fire_limit}" if badge.fire else ""
     burning = round(face.getlength(flames)) + icon + pad // 2 if badge.fire else 0
     name_end = name + round(2.3 * pad)
-    wide = name_end + number + lost + burning + len(badge.marks) * (icon + pad // 2) + 2 * pad
-    image = Image.new("RGBA", (wide, high))
+    width = name_end + number + lost + burning + len(badge.marks) * (icon + pad // 2) + 2 * pad
+    image = Image.new("RGBA", (width, height))
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
-    draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
-    _draw_name_field(draw, colours, (edge, edge, name_end, high - 1 - edge), own=badge.is_own)
-    draw.text((name_end / 2 + edge / 2, high * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
+    draw.rounded_rectangle((0, 0, width - 1, height - 1), radius=height * 0.26, fill=INK)
+    draw.rounded_rectangle((edge, edge, width - 1 - edge, height - 1 - edge), radius=height * 0.22, fill=signs.PLATE)
+    _draw_name_field(draw, colours, (edge, edge, name_end, height - 1 - edge), own=badge.is_own)
+    draw.text((name_end / 2 + edge / 2, height * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
     x: float = name_end + pad
     low = badge.crew == 0 or badge.crew * 4 <= badge.full_crew
     draw.text(
-        (x, high * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(large_size * 0.92)), anchor="lm"
+        (x, height * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(large_size * 0.92)), anchor="lm"
     )
-    _draw_bar(draw, (x, high * 0.79, x + number, high * 0.9), badge.crew / badge.full_crew)
+    _draw_bar(draw, (x, height * 0.79, x + number, height * 0.9), badge.crew / badge.full_crew)
     x += number
     if loss:
-        draw.text((x + pad // 2, high * 0.46), loss, fill=WOUND, font=face, anchor="lm")
+        draw.text((x + pad // 2, height * 0.46), loss, fill=WOUND, font=face, anchor="lm")
         x += lost
     names = (*badge.marks, *(("fire",) if badge.fire else ()))
     for sign_name in names:
         sign = signs.draw_sign(sign_name, icon)
-        image.alpha_composite(sign, (round(x + pad // 2), round((high - icon) / 2)))
+        image.alpha_composite(sign, (round(x + pad // 2), round((height - icon) / 2)))
         x += icon + pad // 2
     if badge.fire:
         draw.text(
-            (x + pad // 4, high * 0.48),
+            (x + pad // 4, height * 0.48),
             flames,
             fill=(255, 206, 96),
             font=load_font(round(large_size * 0.8)),
@@ -101,15 +101,15 @@ def _draw_name_field(draw: ImageDraw.ImageDraw, colours: Livery, box: Rect, *, o
     left, top, right, bottom = box
     draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, fill=colours.base)
     draw.rectangle((right - (bottom - top) * 0.3, top, right, bottom), fill=colours.base)
-    thick = (bottom - top) * 0.11
+    thickness = (bottom - top) * 0.11
     if colours.pattern == "stripes":
-        for y in (top + thick * 0.5, bottom - thick * 1.5):
-            draw.rectangle((left + thick * 1.6, y, right, y + thick), fill=colours.mark)
+        for y in (top + thickness * 0.5, bottom - thickness * 1.5):
+            draw.rectangle((left + thickness * 1.6, y, right, y + thickness), fill=colours.mark)
     else:
-        for x in (left + thick * 0.9, right - thick * 1.2):
-            draw.rectangle((x, top + thick, x + thick * 1.2, bottom - thick), fill=colours.mark)
+        for x in (left + thickness * 0.9, right - thickness * 1.2):
+            draw.rectangle((x, top + thickness, x + thickness * 1.2, bottom - thickness), fill=colours.mark)
     if own:
-        draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, outline=GOLD, width=max(2, round(thick * 0.8)))
+        draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, outline=GOLD, width=max(2, round(thickness * 0.8)))
 
 
 def _draw_bar(draw: ImageDraw.ImageDraw, box: Rect, part: float) -> None:

@@ -158,16 +158,16 @@ class _ShipPen(HullPen):
         self.draw = ImageDraw.Draw(self.image)
 
     def _oar_offsets(self) -> list[float]:
-        long, count = self.kind.length, _OAR_COUNTS[self.look.code]
+        length, count = self.kind.length, _OAR_COUNTS[self.look.code]
         if self.small:
             count = max(5, count * 2 // 3)
-        fore, aft = 0.24 * long, -0.38 * long
+        fore, aft = 0.24 * length, -0.38 * length
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
     def _draw_oar_banks(self) -> None:
         look = self.look
         reach = self.kind.beam / 2
-        wide = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
+        width = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
             broken = look.dead or (look.halved and side == 1)
             for number, fore in enumerate(self._oar_offsets()):
@@ -188,60 +188,63 @@ class _ShipPen(HullPen):
                             (self.to_pixels(fore + drift, out), self.to_pixels(fore + drift + 0.12, out + drift * 0.5))
                         )
                     for a, b in ends:
-                        self._draw_oar(a, b, wide * 0.9, (168, 136, 92))
+                        self._draw_oar(a, b, width * 0.9, (168, 136, 92))
                     continue
                 for rank in range(_OAR_RANKS[look.code] if not self.small else 1):
-                    long = reach - self.body * 0.9
-                    out = self.body * 0.9 + long * (1.0 - 0.34 * rank)
-                    sweep = 0.1 * long + 0.04
+                    length = reach - self.body * 0.9
+                    out = self.body * 0.9 + length * (1.0 - 0.34 * rank)
+                    sweep = 0.1 * length + 0.04
                     if look.immobilised:
-                        sweep = (chance[1] / 255 - 0.45) * 1.3 * long
+                        sweep = (chance[1] / 255 - 0.45) * 1.3 * length
                         out -= abs(sweep) * 0.2
                     elif look.derelict:
-                        sweep, out = 0.16, self.body * 0.9 + long * 0.45
+                        sweep, out = 0.16, self.body * 0.9 + length * 0.45
                     shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[look.code] - 1))
                     a = self.to_pixels(fore + shift, side * self.body * 0.85)
-                    self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), wide, OAR)
+                    self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), width, OAR)
 
-    def _draw_oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(*_mix_colours(colour, INK, 0.62), 255), width=round(wide + 1.4 * self.fine))
-        self.draw.line([a, b], fill=(*self._dull_colour(colour), 255), width=round(wide))
-        r = wide * 0.72
+    def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
+        self.draw.line([a, b], fill=(*_mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.fine))
+        self.draw.line([a, b], fill=(*self._dull_colour(colour), 255), width=round(width))
+        r = width * 0.72
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
 
     def _draw_ram(self) -> None:
-        tip, long = self.kind.length / 2, self.kind.length
-        root, wide = long * 0.4, self.body * (0.5 if self.small else 0.36)
-        self.draw_beak(root, tip, wide, (INK, BRONZE), short=0.05)
+        tip, length = self.kind.length / 2, self.kind.length
+        root, width = length * 0.4, self.body * (0.5 if self.small else 0.36)
+        self.draw_beak(root, tip, width, (INK, BRONZE), short=0.05)
 
     def _draw_pattern(self, deck: float) -> None:
-        long, mark = self.kind.length, self._dull_colour(self.livery.mark)
+        length, mark = self.kind.length, self._dull_colour(self.livery.mark)
         if self.livery.pattern == "stripes":
-            wide = self.body * (0.34 if self.small else 0.26)
-            self.draw.polygon(self.strip_corners(-0.38 * long, 0.3 * long, -wide, wide), fill=mark)
+            width = self.body * (0.34 if self.small else 0.26)
+            self.draw.polygon(self.strip_corners(-0.38 * length, 0.3 * length, -width, width), fill=mark)
         else:
             for fore in (0.2, -0.02, -0.24):
-                wide = _half_beam(fore) * self.body * deck
+                width = _half_beam(fore) * self.body * deck
                 self.draw.polygon(
-                    self.strip_corners((fore - 0.042) * long, (fore + 0.042) * long, -wide, wide), fill=mark
+                    self.strip_corners((fore - 0.042) * length, (fore + 0.042) * length, -width, width), fill=mark
                 )
         if self.look.first_side != self.look.side:
             base = IVORY if self.look.first_side == 0 else WINE
             aft = [(-0.485, 0.34), (-0.455, 0.56), (-0.4, 0.78), (-0.33, 0.92)]
-            self.draw.polygon(self.outline_pixels(aft, long, self.body * deck), fill=base)
+            self.draw.polygon(self.outline_pixels(aft, length, self.body * deck), fill=base)
             self.draw.line(
-                [self.to_pixels(-0.33 * long, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin
+                [self.to_pixels(-0.33 * length, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin
             )
 
     def _draw_stern(self) -> None:
-        long = self.kind.length
+        length = self.kind.length
         for s in (-0.55, 0.0, 0.55):
-            a, b = self.to_pixels(-0.47 * long, s * self.body * 0.4), self.to_pixels(-0.5 * long - 0.03, s * self.body)
+            a, b = (
+                self.to_pixels(-0.47 * length, s * self.body * 0.4),
+                self.to_pixels(-0.5 * length - 0.03, s * self.body),
+            )
             self.draw.line([a, b], fill=INK, width=4 * self.thin)
             self.draw.line([a, b], fill=self._dull_colour(GOLD), width=2 * self.thin)
 
     def _draw_class_marks(self) -> None:
-        long = self.kind.length
+        length = self.kind.length
         places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
         r = self.body * 0.66
         for fore in places:
@@ -250,33 +253,35 @@ class _ShipPen(HullPen):
                 (1.0, self._dull_colour((178, 130, 78))),
                 (0.62, self._dull_colour((108, 74, 44))),
             ):
-                box = self.strip_corners(fore * long - r * grow, fore * long + r * grow, -r * grow, r * grow)
+                box = self.strip_corners(fore * length - r * grow, fore * length + r * grow, -r * grow, r * grow)
                 self.draw.polygon(box, fill=colour)
             for f in (-1, 1):
                 for s in (-1, 1):
-                    x, y = self.to_pixels(fore * long + f * r * 0.82, s * r * 0.82)
+                    x, y = self.to_pixels(fore * length + f * r * 0.82, s * r * 0.82)
                     d = r * 0.3 * self.scale
                     self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dull_colour((226, 182, 120)))
         if self.look.code == "B":
             for fore in (0.1, -0.08, -0.26):
-                line = [self.to_pixels(fore * long, s * self.body * 0.8) for s in (-1, 1)]
+                line = [self.to_pixels(fore * length, s * self.body * 0.8) for s in (-1, 1)]
                 self.draw.line(
                     line, fill=self._dull_colour(_mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin
                 )
         if self.look.code == "T":
             for grow, colour in ((0.62, INK), (0.42, self._dull_colour(BRONZE))):
-                self.fill_disc((0.09 * long, 0.0), self.body * grow, colour)
+                self.fill_disc((0.09 * length, 0.0), self.body * grow, colour)
 
     def _draw_corvus(self) -> None:
-        long, wide = self.kind.length, self.body * 0.27
-        aft, fore = 0.2 * long, 0.45 * long
-        self.draw.polygon(self.strip_corners(aft - 0.03, fore + 0.03, -wide * 1.3, wide * 1.3), fill=INK)
-        self.draw.polygon(self.strip_corners(aft, fore, -wide, wide), fill=(214, 168, 100))
+        length, width = self.kind.length, self.body * 0.27
+        aft, fore = 0.2 * length, 0.45 * length
+        self.draw.polygon(self.strip_corners(aft - 0.03, fore + 0.03, -width * 1.3, width * 1.3), fill=INK)
+        self.draw.polygon(self.strip_corners(aft, fore, -width, width), fill=(214, 168, 100))
         for i in range(1, 5):
             f = aft + (fore - aft) * i / 5
-            self.draw.line([self.to_pixels(f, -wide), self.to_pixels(f, wide)], fill=(96, 62, 34), width=2 * self.thin)
+            self.draw.line(
+                [self.to_pixels(f, -width), self.to_pixels(f, width)], fill=(96, 62, 34), width=2 * self.thin
+            )
         x, y = self.to_pixels(fore - 0.05, 0.0)
-        d = wide * 0.72 * self.scale
+        d = width * 0.72 * self.scale
         self.draw.ellipse((x - d, y - d, x + d, y + d), fill=INK)
 
     def _draw_eyes(self) -> None:

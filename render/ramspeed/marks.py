@@ -138,13 +138,13 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     parts = 5
     for i in range(parts):
         near, next_ = i / parts, (i + 1) / parts
-        wide, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
+        width, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
         p, q = point_between(a, b, near), point_between(a, b, next_)
         shape = [
-            (p[0] + across[0] * wide, p[1] + across[1] * wide),
+            (p[0] + across[0] * width, p[1] + across[1] * width),
             (q[0] + across[0] * wider, q[1] + across[1] * wider),
             (q[0] - across[0] * wider, q[1] - across[1] * wider),
-            (p[0] - across[0] * wide, p[1] - across[1] * wide),
+            (p[0] - across[0] * width, p[1] - across[1] * width),
         ]
         canvas.fill_polygon([canvas.to_pixels(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * near))
     for side in (-1, 1):
@@ -174,9 +174,9 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
         along, across = np.array([sin(turn), cos(turn)]), np.array([cos(turn), -sin(turn)])
         for shift in (-0.55, -0.28, 0.28, 0.55):
             ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
-            way = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
-            canvas.draw_line(way, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
-            canvas.draw_line(way, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
+            path = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
+            canvas.draw_line(path, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
+            canvas.draw_line(path, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
     else:
         tip = ship_corners(a.code, pose_of(a))[0]
         spot = np.array(tip)
@@ -254,12 +254,12 @@ def draw_course(
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
     if len(spots) < 2:
         return
-    wide = (3.6 if thin else 6.4) * canvas.unit
+    width = (3.6 if thin else 6.4) * canvas.unit
     dash = (16 * canvas.unit, 12 * canvas.unit) if thin else None
-    for tone, thick in ((INK, wide * 1.9), (colour, wide)):
+    for tone, thickness in ((INK, width * 1.9), (colour, width)):
         part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.draw_line(spots, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill_polygon(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
+        canvas.draw_line(spots, tone, thickness, part, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * width), tone, part)
 
 
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:

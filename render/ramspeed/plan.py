@@ -32,19 +32,20 @@ _ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple
 def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
     above = UpperLayer()
-    hand = fleet.ships.get(view.current_ship or "")
-    if hand is not None and view.reach is not None:
-        marks.draw_reach(canvas, view.reach, hand.code)
+    current = fleet.ships.get(view.current_ship or "")
+    if current is not None and view.reach is not None:
+        marks.draw_reach(canvas, view.reach, current.code)
         start = view.reach.start
         rim = [
-            marks.point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)
+            marks.point_ahead(start._replace(heading=start.heading + veer), distance)
+            for veer, distance in sorted(view.reach.fan)
         ]
         above.obstacles.append(Obstacle(tuple(canvas.to_pixels(point) for point in ((start.x, start.y), *rim)), 2))
     for line in view.lines:
         if line.ship in fleet.ships:
-            _draw_courses(canvas, view, fleet, line, above, plain=hand is None or line.ship == hand.id)
-    if hand is not None and hand.is_afloat:
-        above.marks.append(partial(marks.mark_current, canvas, hand.code, marks.pose_of(hand)))
+            _draw_courses(canvas, view, fleet, line, above, plain=current is None or line.ship == current.id)
+    if current is not None and current.is_afloat:
+        above.marks.append(partial(marks.mark_current, canvas, current.code, marks.pose_of(current)))
         _draw_attacks(canvas, view, fleet, above)
     return above
 
@@ -58,22 +59,26 @@ def _draw_courses(
     look = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
-    main_course = next((way for way in line.courses if not way.rule), line.courses[0] if line.courses else None)
-    for way in reversed(line.courses):
-        main = way is main_course
+    main_course = next(
+        (course for course in line.courses if not course.rule), line.courses[0] if line.courses else None
+    )
+    for course in reversed(line.courses):
+        main = course is main_course
         strength = (1.0 if plain else 0.7) if main else 0.45
-        end = way.path[-1]
-        if way.kind in _ATTACK_COLOURS and len(way.path) > 1:
-            marks.draw_lane(canvas, marks.swept_area(ship.code, way.path[-2], end), _ATTACK_COLOURS[way.kind], strength)
-        moved = len(way.path) > 1
+        end = course.path[-1]
+        if course.kind in _ATTACK_COLOURS and len(course.path) > 1:
+            marks.draw_lane(
+                canvas, marks.swept_area(ship.code, course.path[-2], end), _ATTACK_COLOURS[course.kind], strength
+            )
+        moved = len(course.path) > 1
         if moved and main:
             marks.draw_ghost(canvas, look, end, 0.62 * strength)
             above.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
-        marks.draw_course(canvas, way.path, colour, strength, thin=not main)
+        marks.draw_course(canvas, course.path, colour, strength, thin=not main)
         if main:
-            above.marks += _target_marks(canvas, fleet, way)
-            if way.odds and plain and line.ship != view.current_ship:
-                above.tags.append(_odds_tag(canvas, fleet, way.target or "", way, f"{line.ship}.odds"))
+            above.marks += _target_marks(canvas, fleet, course)
+            if course.odds and plain and line.ship != view.current_ship:
+                above.tags.append(_odds_tag(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
     if main_course is not None:
         size = round(LETTER_PX * canvas.unit * 0.92)
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
@@ -81,19 +86,21 @@ def _draw_courses(
         above.add_obstacle(at, size * 0.62, 60)
 
 
-def _target_marks(canvas: Canvas, fleet: VisibleState, way: PlannedCourse) -> list[Callable[[], None]]:
+def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) -> list[Callable[[], None]]:
     drawings: list[Callable[[], None]] = []
-    if way.target and way.target in fleet.ships:
-        to = fleet.ships[way.target]
+    if course.target and course.target in fleet.ships:
+        to = fleet.ships[course.target]
         drawings.append(
-            partial(marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(way.kind, REACH_COLOUR))
+            partial(
+                marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(course.kind, REACH_COLOUR)
+            )
         )
-    if way.shot and way.shot in fleet.ships:
-        to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
+    if course.shot and course.shot in fleet.ships:
+        to, start = fleet.ships[course.shot], course.shot_from or course.path[-1]
         ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((to.x, to.y))
-        drawings.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in way.order))
-    if way.transfer and way.transfer in fleet.ships:
-        to, end = fleet.ships[way.transfer], way.path[-1]
+        drawings.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in course.order))
+    if course.transfer and course.transfer in fleet.ships:
+        to, end = fleet.ships[course.transfer], course.path[-1]
         points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((to.x, to.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
         drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
@@ -106,14 +113,14 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
     for aim in view.attack_previews:
         if aim.target in fleet.ships and fleet.ships[aim.target].is_afloat:
             by_enemy.setdefault(aim.target, []).append(aim)
-    hand = fleet.ships[view.current_ship or ""]
+    current = fleet.ships[view.current_ship or ""]
     barred: list[tuple[float, AttackPreview]] = []
     for name, previews in by_enemy.items():
         legal = [aim for aim in previews if aim.fault is None]
         for number, aim in enumerate(legal):
             if aim.kind != "shot" and number == 0:
                 marks.draw_lane(
-                    canvas, marks.swept_area(hand.code, aim.start, aim.end), _ATTACK_COLOURS[aim.kind], 0.75
+                    canvas, marks.swept_area(current.code, aim.start, aim.end), _ATTACK_COLOURS[aim.kind], 0.75
                 )
                 ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (aim.start, aim.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
@@ -125,7 +132,7 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
             above.tags.append(_odds_tag(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and previews:
             ship = fleet.ships[name]
-            barred.append((hypot(ship.x - hand.x, ship.y - hand.y), previews[0]))
+            barred.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
     for _, aim in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
         _draw_barred(canvas, fleet, aim, above)
 
@@ -160,6 +167,6 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above:
     if aim.blocker is not None:
         above.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(aim.blocker)))
     image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
-    wide, high = canvas.image.size
-    near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))
+    width, height = canvas.image.size
+    near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
     above.tags.append(Tag(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))

@@ -37,10 +37,10 @@ def make_canvas(commission: Commission[SeaView], window: Rect, width: int) -> Ca
     """Return the bare sea in a window, as a canvas for a picture `width` px wide including its rim."""
     position = commission.view.position
     inner = width - 2 * rim.margin_px(commission.width)
-    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     table = (position.width, position.height)
     turned = is_seen_from_north(commission)
-    ground = sea.draw_water((inner, high), window, position.land, table, commission.width, turned=turned)
+    ground = sea.draw_water((inner, height), window, position.land, table, commission.width, turned=turned)
     return Canvas(ground, window, commission.width, turned=turned)
 
 
@@ -101,15 +101,15 @@ def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:
 def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
     unit = full_width / FULL_WIDTH
     inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * unit), 1)
-    long, size = round(inches * pixels), round(LETTER_PX * unit)
-    image = Image.new("RGBA", (long + round(10 * unit), round(84 * unit)))
+    length, size = round(inches * pixels), round(LETTER_PX * unit)
+    image = Image.new("RGBA", (length + round(10 * unit), round(84 * unit)))
     draw = ImageDraw.Draw(image)
     y, margin = image.height * 0.76, 5 * unit
-    thick = max(2, round(9 * unit))
+    thickness = max(2, round(9 * unit))
     parts = min(inches, 5)
     for i in range(parts):
-        a, b = margin + long * i / parts, margin + long * (i + 1) / parts
-        draw.rectangle((a, y, b, y + thick), fill=CARD if i % 2 else GOLD)
+        a, b = margin + length * i / parts, margin + length * (i + 1) / parts
+        draw.rectangle((a, y, b, y + thickness), fill=CARD if i % 2 else GOLD)
     draw.text((image.width / 2, image.height * 0.38), f"{inches}″", fill=CARD, font=load_font(size), anchor="mm")
     return image
 

@@ -147,19 +147,19 @@ def _split_polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
 def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     """Return all land as one shape, extended beyond the table so that no coast runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
-    wide, high = table
+    width, height = table
     beyond = []
     for edge, (dx, dy) in (
-        (((0, 0), (0, high)), (-_LAND_MARGIN_IN, 0)),
-        (((wide, 0), (wide, high)), (_LAND_MARGIN_IN, 0)),
-        (((0, 0), (wide, 0)), (0, -_LAND_MARGIN_IN)),
-        (((0, high), (wide, high)), (0, _LAND_MARGIN_IN)),
+        (((0, 0), (0, height)), (-_LAND_MARGIN_IN, 0)),
+        (((width, 0), (width, height)), (_LAND_MARGIN_IN, 0)),
+        (((0, 0), (width, 0)), (0, -_LAND_MARGIN_IN)),
+        (((0, height), (width, height)), (0, _LAND_MARGIN_IN)),
     ):
         for part in shapely.get_parts(land.intersection(shapely.LineString(edge))):
             west, south, east, north = part.bounds
             # Corners too, so that two sides' strips meet.
             aside = _LAND_MARGIN_IN if dx else 0.0
-            up = (south - aside * (south == 0), north + aside * (north == high)) if dx else (south, north)
+            up = (south - aside * (south == 0), north + aside * (north == height)) if dx else (south, north)
             beyond.append(
                 shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy))
             )
@@ -260,15 +260,15 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
 def _draw_hills(part: _SeaWindow, land: BaseGeometry) -> Image.Image:
     far, near = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
-    high = 0.62 * far + 0.2 * near + 0.45 * rough * far
+    height = 0.62 * far + 0.2 * near + 0.45 * rough * far
     # A single row or column of pixels has no slope across it.
-    slopes = [np.gradient(high, axis=axis) for axis in (0, 1) if high.shape[axis] > 1]
-    slope = sum(slopes, start=np.zeros_like(high))
+    slopes = [np.gradient(height, axis=axis) for axis in (0, 1) if height.shape[axis] > 1]
+    slope = sum(slopes, start=np.zeros_like(height))
     bright = np.clip(1.0 + slope * part.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * part.scale))
     grass = pave_levels(swell_tiles(1.0)[1], part.size, part.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
-    levels = (np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)
+    levels = (np.clip(height, 0.0, 1.0) * 255).astype(np.uint8)
     colour = np.take(colour_ramp(_HEIGHT_COLOURS).astype(np.float32), levels, axis=0)
     colour *= light[..., None]
     return Image.fromarray(np.minimum(colour, 255, out=colour).astype(np.uint8))

@@ -40,18 +40,20 @@ _PAGE_ASPECT: Final = 0.6
 def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last of them the sea as it is now."""
     gap = round(8 * commission.width / FULL_WIDTH)
-    wide = (commission.width - gap) // 2
+    width = (commission.width - gap) // 2
     whole = shown_window(commission, acts, _PAGE_ASPECT)
     pages = group_acts(acts, _MAX_PAGES - 1)
-    inner = wide - 2 * rim.margin_px(commission.width)
-    high = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
-    close = [page for page in pages if _page_width(page, high / inner) <= _MAX_PAGE_WIDTH_IN]
-    near = _PageWindows(commission, close, whole, (inner, high))
+    inner = width - 2 * rim.margin_px(commission.width)
+    height = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
+    close = [page for page in pages if _page_width(page, height / inner) <= _MAX_PAGE_WIDTH_IN]
+    near = _PageWindows(commission, close, whole, (inner, height))
     canvases = [
-        _draw_page(commission, near.canvas_about(page) if page in close else make_canvas(commission, whole, wide), page)
+        _draw_page(
+            commission, near.canvas_about(page) if page in close else make_canvas(commission, whole, width), page
+        )
         for page in pages
     ]
-    canvases.append(_draw_page(commission, make_canvas(commission, whole, wide), ()))
+    canvases.append(_draw_page(commission, make_canvas(commission, whole, width), ()))
     return _lay_out_pages(commission, canvases, gap)
 
 
@@ -145,11 +147,11 @@ def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[S
 
 def _lay_out_pages(commission: Commission[SeaView], canvases: Sequence[Canvas], gap: int) -> Image.Image:
     pages = list(map(partial(add_edge, commission), canvases))
-    wide, high = pages[0].size
+    width, height = pages[0].size
     rows = ceil(len(pages) / 2)
-    image = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), CARD)
+    image = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
     for i, page in enumerate(pages):
         alone = i == len(pages) - 1 and i % 2 == 0
-        across = (commission.width - wide) // 2 if alone else i % 2 * (wide + gap)
-        image.paste(page, (across, i // 2 * (high + gap)))
+        across = (commission.width - width) // 2 if alone else i % 2 * (width + gap)
+        image.paste(page, (across, i // 2 * (height + gap)))
     return add_legend(commission, image, canvases[-1])

@@ -56,8 +56,8 @@ def nearest_foe(view: SeaView) -> Foe | None:
     ships = [ship for ship in view.position.ships if ship.is_afloat]
     players = dict(zip(view.position.players, view.seats, strict=True))
     own = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
-    hand = [ship for ship in own if ship.id == view.current_ship] or own
-    pairs = [(ship, enemy) for ship in hand for enemy in view.position.enemies(ship)]
+    candidates = [ship for ship in own if ship.id == view.current_ship] or own
+    pairs = [(ship, enemy) for ship in candidates for enemy in view.position.enemies(ship)]
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: measured_distance(*pair))
@@ -103,16 +103,16 @@ def _fit_window(bounds: Rect, whole: Rect, tallest: float, step: float) -> Rect:
     if step:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
-    wide = max(east - west + 2 * _MARGIN_IN, _MIN_WIDTH_IN, (north - south + 2 * _MARGIN_IN) / tallest)
-    high = max(north - south + 2 * _MARGIN_IN, wide * min(_MIN_ASPECT, tallest))
-    if high >= whole[3] - whole[1] or (wide >= (whole[2] - whole[0]) * 0.94 and not step):
+    width = max(east - west + 2 * _MARGIN_IN, _MIN_WIDTH_IN, (north - south + 2 * _MARGIN_IN) / tallest)
+    height = max(north - south + 2 * _MARGIN_IN, width * min(_MIN_ASPECT, tallest))
+    if height >= whole[3] - whole[1] or (width >= (whole[2] - whole[0]) * 0.94 and not step):
         return whole
-    if wide >= (whole[2] - whole[0]) * 0.94:
-        wide = whole[2] - whole[0]
-        high = min(max(north - south + 2 * _MARGIN_IN, wide * _MIN_ASPECT), whole[3] - whole[1])
-    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
-    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
-    return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
+    if width >= (whole[2] - whole[0]) * 0.94:
+        width = whole[2] - whole[0]
+        height = min(max(north - south + 2 * _MARGIN_IN, width * _MIN_ASPECT), whole[3] - whole[1])
+    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
+    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
+    return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
 
 
 def _is_cut(box: Rect, hull: Rect) -> bool:
@@ -150,18 +150,18 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     """Yield points of the current ship and all it may do, or of all ships and their orders; and of ships nearby."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
-    hand = ships.get(view.current_ship or "")
-    lines = [line for line in view.lines if hand is None or line.ship == hand.id]
+    current = ships.get(view.current_ship or "")
+    lines = [line for line in view.lines if current is None or line.ship == current.id]
     for line in lines:
-        for way in line.courses if hand else line.courses[:1]:
+        for way in line.courses if current else line.courses[:1]:
             if line.ship in ships:
                 poses += [(ships[line.ship], pose) for pose in way.path]
             named |= {name for name in (way.target, way.shot, way.transfer) if name}
-    if hand is None:
+    if current is None:
         poses += [(ship, pose_of(ship)) for ship in ships.values()]
     else:
-        poses.append((hand, pose_of(hand)))
-        starts = {name: hypot(ship.x - hand.x, ship.y - hand.y) for name, ship in ships.items()}
+        poses.append((current, pose_of(current)))
+        starts = {name: hypot(ship.x - current.x, ship.y - current.y) for name, ship in ships.items()}
         named |= {
             aim.target
             for aim in view.attack_previews
@@ -169,8 +169,10 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
         }
         if view.reach is not None:
             start = view.reach.start
-            poses.append((hand, start))
-            yield from (point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan)
+            poses.append((current, start))
+            yield from (
+                point_ahead(start._replace(heading=start.heading + veer), distance) for veer, distance in view.reach.fan
+            )
     for ship, pose in poses:
         yield from ship_corners(ship.code, pose)
     for name, ship in ships.items():

@@ -84,8 +84,8 @@ def bounds_around(middles: Iterable[Point], spare: float = 0.0) -> Rect:
     """Return west, south, east and north of the hexes around these centres, enlarged by `spare` on all sides."""
     points = list(middles)
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    high = HEX_HEIGHT / 2 + spare
-    return min(xs) - 1 - spare, min(ys) - high, max(xs) + 1 + spare, max(ys) + high
+    height = HEX_HEIGHT / 2 + spare
+    return min(xs) - 1 - spare, min(ys) - height, max(xs) + 1 + spare, max(ys) + height
 
 
 def fit_window(
@@ -106,13 +106,13 @@ def fit_window(
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
     widest, highest = whole[2] - whole[0], whole[3] - whole[1]
-    wide = min(max(east - west, least, (north - south) / tallest), widest)
-    high = max(north - south, wide * flattest)
-    if high >= highest:
+    width = min(max(east - west, least, (north - south) / tallest), widest)
+    height = max(north - south, width * flattest)
+    if height >= highest:
         return whole
-    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
-    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
-    return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
+    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
+    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
+    return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
 
 
 class HexCanvas(Canvas):

@@ -66,8 +66,8 @@ def _noise_tile() -> Image.Image:
         layer = np.asarray(Image.fromarray(coarse).resize(_TILE_SIZE, Image.Resampling.BICUBIC), dtype=np.float32)
         out += layer * (strength / float(layer.std()) * 0.5)
     levels = (np.clip(out, -1.0, 1.0) * 127.0 + 128.0).astype(np.uint8)
-    wide = np.concatenate((levels, levels[:, ::-1]), axis=1)
-    return Image.fromarray(np.concatenate((wide, wide[::-1]), axis=0))
+    width = np.concatenate((levels, levels[:, ::-1]), axis=1)
+    return Image.fromarray(np.concatenate((width, width[::-1]), axis=0))
 
 
 class _ChartPart(NamedTuple):
@@ -91,8 +91,8 @@ class _ChartPart(NamedTuple):
         boxes = []
         for here in some:
             x, y = self.to_pixels(hex_centre(here), self.scale)
-            wide, high = (1 + spare) * self.scale + 1, (HEX_HEIGHT / 2 + spare) * self.scale + 1
-            boxes.append((floor(x - wide), floor(y - high), ceil(x + wide), ceil(y + high)))
+            width, height = (1 + spare) * self.scale + 1, (HEX_HEIGHT / 2 + spare) * self.scale + 1
+            boxes.append((floor(x - width), floor(y - height), ceil(x + width), ceil(y + height)))
         return [self.cut_to(patch) for patch in separate_patches(boxes, self.size)]
 
     def to_pixels(self, point: Point, scale: float) -> Point:
@@ -112,11 +112,11 @@ class _ChartPart(NamedTuple):
 
     def parts_outside(self, inner: Rect) -> list[_ChartPart]:
         """Return the parts outside a box of the map."""
-        (wide, high), (left, top) = self.size, self.to_pixels((inner[0], inner[3]), self.scale)
+        (width, height), (left, top) = self.size, self.to_pixels((inner[0], inner[3]), self.scale)
         right, low = self.to_pixels((inner[2], inner[1]), self.scale)
-        west, east = min(wide, max(0, ceil(left))), min(wide, max(0, floor(right)))
-        north, south = min(high, max(0, ceil(top))), min(high, max(0, floor(low)))
-        strips = ((0, 0, wide, north), (0, south, wide, high), (0, north, west, south), (east, north, wide, south))
+        west, east = min(width, max(0, ceil(left))), min(width, max(0, floor(right)))
+        north, south = min(height, max(0, ceil(top))), min(height, max(0, floor(low)))
+        strips = ((0, 0, width, north), (0, south, width, height), (0, north, west, south), (east, north, width, south))
         return [self.cut_to(strip) for strip in strips if strip[0] < strip[2] and strip[1] < strip[3]]
 
 
@@ -166,8 +166,8 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: _ChartPart, grid: H
     land = shore.point(inside)
     image.paste(pave_image(_land_tile(), part.size, part.corner), part.corner, land)
     image.paste(INK, part.corner, shore.point(edge))
-    (left, top), (wide, high) = part.corner, part.size
-    here = (left, top, left + wide, top + high)
+    (left, top), (width, height) = part.corner, part.size
+    here = (left, top, left + width, top + height)
     lines.paste(ImageChops.multiply(lines.crop(here), land.point(_FAINTER_LEVELS)), here)
 
 
@@ -193,10 +193,10 @@ def _hatching_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
     pitch = max(3.0, 0.13 * part.scale)
     strokes = Image.new("L", part.size)
     draw = ImageDraw.Draw(strokes)
-    above, thick = part.corner[1], max(1, round(0.3 * pitch))
+    above, thickness = part.corner[1], max(1, round(0.3 * pitch))
     for number in range(floor(above / pitch) - 1, ceil((above + part.size[1]) / pitch)):
         top = round(number * pitch) - above
-        draw.rectangle((0, top, part.size[0], top + thick - 1), fill=255)
+        draw.rectangle((0, top, part.size[0], top + thickness - 1), fill=255)
     return ImageChops.multiply(near, strokes)
 
 
@@ -205,16 +205,16 @@ def _hex_lines_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
     scale = fine * part.scale
     mask = Image.new("L", (part.size[0] * fine, part.size[1] * fine))
     draw = ImageDraw.Draw(mask)
-    thick = max(2, round(0.035 * scale))
+    thickness = max(2, round(0.035 * scale))
     for here in part.visible_hexes(grid.hexes):
         ring = part.hex_corners(here, 1.0, scale)
-        draw.line([*ring, ring[0]], fill=round(255 * _WATER_LINE_OPACITY), width=thick)
+        draw.line([*ring, ring[0]], fill=round(255 * _WATER_LINE_OPACITY), width=thickness)
     return mask.reduce(fine)
 
 
 def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
     draw, scale = ImageDraw.Draw(image), part.scale
-    thick = max(1, round(0.045 * scale))
+    thickness = max(1, round(0.045 * scale))
     for here in part.visible_hexes(sorted(grid.land)):
         across, down = part.to_pixels(hex_centre(here), scale)
         sway = 0.12 * ((here.q * 7 + here.r * 3) % 5 - 2)
@@ -223,7 +223,7 @@ def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
             right, bottom = across + (dx + r) * scale, down + (dy + r * 1.1) * scale
             draw.chord((left, top, right, bottom), 180, 360, fill=(188, 158, 96))
             draw.pieslice((left, top, right, bottom), 290, 360, fill=(150, 118, 70))
-            draw.arc((left, top, right, bottom), 180, 360, fill=INK, width=thick)
+            draw.arc((left, top, right, bottom), 180, 360, fill=INK, width=thickness)
 
 
 def name_letter_px(scale: float, unit: float) -> int:
@@ -252,10 +252,10 @@ class _NamePart(NamedTuple):
 @lru_cache(maxsize=1024)
 def _draw_name_part(sign: str, size: int) -> _NamePart:
     face = load_font(size, heavy=False)
-    wide, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
-    mask = Image.new("L", (ceil(wide) + 2 * spare, 2 * half))
+    width, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
+    mask = Image.new("L", (ceil(width) + 2 * spare, 2 * half))
     ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=face, anchor="lm")
-    return _NamePart(mask, spare, wide)
+    return _NamePart(mask, spare, width)
 
 
 def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
@@ -279,9 +279,9 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
         part = _ChartPart(strip[:2], (strip[2] - strip[0], strip[3] - strip[1]), (0.0, 0.0), 1.0)
         image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, part, 40), part.corner)
     draw = ImageDraw.Draw(image)
-    for distance, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
+    for distance, thickness in ((2 * unit, 3), (edge - 3 * unit, 4)):
         box = (distance, distance, size[0] - 1 - distance, size[1] - 1 - distance)
-        draw.rectangle(box, outline=INK, width=max(1, round(thick * unit)))
+        draw.rectangle(box, outline=INK, width=max(1, round(thickness * unit)))
     scale = inner[0] / (window[2] - window[0])
     face = load_font(round(LETTER_PX * unit))
     for column in range(grid.columns):

@@ -57,8 +57,8 @@ def _stain_colours() -> NDArray[np.uint8]:
 def _lamp_light(size: tuple[int, int]) -> Image.Image:
     """Return light from the upper left as a brightness factor (level / 255) for each pixel."""
     y, x = np.mgrid[0:36, 0:64].astype(np.float32)
-    far = np.hypot((x / 63.0 - 0.42) * 1.15, y / 35.0 - 0.38)
-    light = np.clip(1.04 - 0.62 * far**2, 0.0, 1.0)
+    distance = np.hypot((x / 63.0 - 0.42) * 1.15, y / 35.0 - 0.38)
+    light = np.clip(1.04 - 0.62 * distance**2, 0.0, 1.0)
     return Image.fromarray((light * 255.0).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
 
 

@@ -144,20 +144,20 @@ class _ShipPen(HullPen):
     def _draw_oars(self, side: int, *, shorn: bool) -> None:
         count = 8 if self.look.size == 2 else 4
         fore, aft = (0.27 if self.look.size == 2 else 0.2) * self.long, -0.36 * self.long
-        wide = max(self.fine, 0.062 * self.scale)
+        width = max(self.fine, 0.062 * self.scale)
         for number in range(count):
             x = fore + (aft - fore) * number / (count - 1)
             root = self.to_pixels(x, side * self.body * 0.8)
             if shorn:
-                self._draw_oar(root, self.to_pixels(x - 0.04, side * (self.body + 0.1)), wide, (150, 112, 70))
+                self._draw_oar(root, self.to_pixels(x - 0.04, side * (self.body + 0.1)), width, (150, 112, 70))
                 if number % 3 == 1:
                     drift, out = 0.16 - 0.06 * (number % 5), side * (_OAR_REACH - 0.04 * (number % 4))
                     self._draw_oar(
-                        self.to_pixels(x + drift, out), self.to_pixels(x + drift + 0.24, out - side * 0.1), wide, OAR
+                        self.to_pixels(x + drift, out), self.to_pixels(x + drift + 0.24, out - side * 0.1), width, OAR
                     )
                 continue
             sweep = 0.2 if self.look.is_fast else -0.13
-            self._draw_oar(root, self.to_pixels(x + sweep, side * _OAR_REACH), wide, OAR)
+            self._draw_oar(root, self.to_pixels(x + sweep, side * _OAR_REACH), width, OAR)
         if shorn:
             line = [
                 self.to_pixels(fore + 0.1, side * (self.body + 0.14)),
@@ -165,29 +165,29 @@ class _ShipPen(HullPen):
             ]
             self.draw.line(line, fill=(*WOUND, 255), width=max(self.fine, round(0.1 * self.scale)))
 
-    def _draw_oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(54, 42, 32, 255), width=round(wide + 1.3 * self.fine))
-        self.draw.line([a, b], fill=(*colour, 255), width=round(wide))
+    def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
+        self.draw.line([a, b], fill=(54, 42, 32, 255), width=round(width + 1.3 * self.fine))
+        self.draw.line([a, b], fill=(*colour, 255), width=round(width))
 
     def _draw_ram(self) -> None:
         self.draw_beak(0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62, (INK, BRONZE), short=0.1)
 
     def _draw_pattern(self, half: float) -> None:
         """Draw the side's stripe or bands on the deck. A captured ship keeps the stern of its first side."""
-        mark, long = self.livery.mark, self.long
+        mark, length = self.livery.mark, self.long
         if self.livery.pattern == "stripes":
-            self.draw.polygon(self.strip_corners(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
+            self.draw.polygon(self.strip_corners(-0.36 * length, 0.3 * length, -0.42 * half, 0.42 * half), fill=mark)
         else:
             for fore in (0.25, 0.08, -0.09, -0.26):
-                wide = half * (0.86 if fore > 0.2 else 0.98)
+                width = half * (0.86 if fore > 0.2 else 0.98)
                 self.draw.polygon(
-                    self.strip_corners((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark
+                    self.strip_corners((fore - 0.03) * length, (fore + 0.03) * length, -width, width), fill=mark
                 )
         if self.look.first_side != self.look.side:
             old = LIVERIES[self.look.first_side]
-            self.draw.polygon(self.outline_pixels(_HULL_PROFILE[:5], long, half), fill=old.base)
-            self.draw.polygon(self.strip_corners(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
-            self.draw.line([self.to_pixels(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
+            self.draw.polygon(self.outline_pixels(_HULL_PROFILE[:5], length, half), fill=old.base)
+            self.draw.polygon(self.strip_corners(-0.4 * length, -0.34 * length, -0.8 * half, 0.8 * half), fill=old.mark)
+            self.draw.line([self.to_pixels(-0.28 * length, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
 
     def _draw_stern(self) -> None:
         for s in (-0.6, 0.0, 0.6):
@@ -210,25 +210,25 @@ class _ShipPen(HullPen):
                 self.draw.polygon(self.strip_corners(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
 
     def _draw_sail(self) -> None:
-        fore, wide = 0.1 * self.long, 0.56
+        fore, width = 0.1 * self.long, 0.56
         belly = [
-            self.to_pixels(fore - 0.12, -wide),
+            self.to_pixels(fore - 0.12, -width),
             self.to_pixels(fore + 0.12, -0.3),
             self.to_pixels(fore + 0.16, 0.3),
-            self.to_pixels(fore - 0.12, wide),
+            self.to_pixels(fore - 0.12, width),
         ]
-        sail = [*belly, self.to_pixels(fore - 0.2, wide), self.to_pixels(fore - 0.2, -wide)]
+        sail = [*belly, self.to_pixels(fore - 0.2, width), self.to_pixels(fore - 0.2, -width)]
         self.draw.polygon(sail, fill=CHALK)
         self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
 
     def _draw_chevrons(self) -> None:
-        wide = self.body * 0.66
+        width = self.body * 0.66
         for fore in (0.2, 0.31):
-            tip = fore * self.long + wide * 0.5
+            tip = fore * self.long + width * 0.5
             line = [
-                self.to_pixels(tip - wide * 0.9, -wide),
+                self.to_pixels(tip - width * 0.9, -width),
                 self.to_pixels(tip, 0.0),
-                self.to_pixels(tip - wide * 0.9, wide),
+                self.to_pixels(tip - width * 0.9, width),
             ]
             self.draw.line(line, fill=INK, width=max(3, round(0.17 * self.scale)), joint="curve")
             self.draw.line(line, fill=GOLD, width=max(2, round(0.1 * self.scale)), joint="curve")

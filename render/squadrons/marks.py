@@ -133,23 +133,23 @@ def _soft_masks(
     xs, ys = zip(*(point for shape in shapes for point in shape), strict=True)
     spare = 0.5 * scale
     left, top = max(0, floor(min(xs) - spare)), max(0, floor(min(ys) - spare))
-    wide, high = ceil(min(size[0], max(xs) + spare)) - left, ceil(min(size[1], max(ys) + spare)) - top
-    if wide <= 0 or high <= 0:
+    width, height = ceil(min(size[0], max(xs) + spare)) - left, ceil(min(size[1], max(ys) + spare)) - top
+    if width <= 0 or height <= 0:
         return ()
     coarse = max(1.0, 0.16 * scale)
-    small = Image.new("L", (ceil(wide / coarse), ceil(high / coarse)))
+    small = Image.new("L", (ceil(width / coarse), ceil(height / coarse)))
     draw = ImageDraw.Draw(small)
     for shape in shapes:
         draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
     small = small.filter(ImageFilter.GaussianBlur(1.0))
-    across, down = small.width / wide, small.height / high
+    across, down = small.width / width, small.height / height
     masks = []
-    for row in range(0, high, _STRIP_ROWS):  # most of the rectangle around a line of ships is empty
-        last = min(high, row + _STRIP_ROWS)
+    for row in range(0, height, _STRIP_ROWS):  # most of the rectangle around a line of ships is empty
+        last = min(height, row + _STRIP_ROWS)
         strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
         if box := strip.getbbox():
             begin = max(0, floor((box[0] - 2) / across))
-            end = min(wide, ceil((box[2] + 2) / across))
+            end = min(width, ceil((box[2] + 2) / across))
             part = (begin * across, row * down, end * across, last * down)
             mask = small.resize((end - begin, last - row), Image.Resampling.BICUBIC, box=part)
             masks.append(((left + begin, top + row), mask))
@@ -173,9 +173,9 @@ def _shortest_tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
 
 
 def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
-    far = max(1.0, hypot(b[0] - a[0], b[1] - a[1]))
-    wide = 0.26 * canvas.scale
-    x, y = -(b[1] - a[1]) / far * wide, (b[0] - a[0]) / far * wide
+    distance = max(1.0, hypot(b[0] - a[0], b[1] - a[1]))
+    width = 0.26 * canvas.scale
+    x, y = -(b[1] - a[1]) / distance * width, (b[0] - a[0]) / distance * width
     return [(a[0] + x, a[1] + y), (b[0] + x, b[1] + y), (b[0] - x, b[1] - y), (a[0] - x, a[1] - y)]
 
 
@@ -208,12 +208,12 @@ def mark_threats(canvas: HexCanvas, some: Iterable[Hex]) -> None:
     for here in sorted(threatened):
         if canvas.is_in_window(here):
             canvas.place_sprite(tile, canvas.hex_pixel(here))
-    wide = max(1.6, 0.1 * canvas.scale)
+    width = max(1.6, 0.1 * canvas.scale)
     for here in sorted(threatened):
         ring = canvas.hex_corners(here)
         for number, way_out in enumerate(_SIDE_DIRECTIONS):
             if next_hex(here, way_out) not in threatened and canvas.is_in_window(here):
-                canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, wide, 0.85, chalk=False)
+                canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, width, 0.85, chalk=False)
 
 
 _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
@@ -228,13 +228,19 @@ def write_numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Co
 
 @lru_cache(maxsize=256)
 def _number_sprite(words: str, size: int, colour: Colour) -> Sprite:
-    wide, high = text_size(words, size)
-    image = Image.new("RGBA", (wide, high), (*colour, 0))
+    width, height = text_size(words, size)
+    image = Image.new("RGBA", (width, height), (*colour, 0))
     halo = max(1, round(size * 0.1))
     ImageDraw.Draw(image).text(
-        (wide / 2, high / 2), words, fill=colour, font=load_font(size), anchor="mm", stroke_width=halo, stroke_fill=INK
+        (width / 2, height / 2),
+        words,
+        fill=colour,
+        font=load_font(size),
+        anchor="mm",
+        stroke_width=halo,
+        stroke_fill=INK,
     )
-    return Sprite(image, (wide / 2, high / 2))
+    return Sprite(image, (width / 2, height / 2))
 
 
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
@@ -248,10 +254,10 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
 
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
     x, y = middle_pixel(canvas, ship.place, ship.size)
-    turn, long, wide = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
+    turn, length, width = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
     ring = []
     for i in range(41):
-        f, s = long * cos(i * pi / 20), wide * sin(i * pi / 20)
+        f, s = length * cos(i * pi / 20), width * sin(i * pi / 20)
         ring.append((x + f * sin(turn) + s * cos(turn), y - f * cos(turn) + s * sin(turn)))
     dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
     canvas.draw_line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
@@ -275,12 +281,12 @@ def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: floa
     if len(points) < 2:
         return
     colour = _COURSE_COLOURS[side]
-    wide = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
-    dash = (2.6 * wide, 2.2 * wide) if thin else None
-    for tone, thick in ((INK, wide * 1.9), (colour, wide)):
+    width = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
+    dash = (2.6 * width, 2.2 * width) if thin else None
+    for tone, thickness in ((INK, width * 1.9), (colour, width)):
         part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.draw_line(points, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill_polygon(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
+        canvas.draw_line(points, tone, thickness, part, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * width), tone, part)
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
@@ -308,8 +314,8 @@ def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
     ends = [(canvas.hex_pixel(start_hex), canvas.hex_pixel(end_hex)) for start_hex in a.hexes for end_hex in b.hexes]
     start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
     if kind == "linked":
-        far = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
-        x, y = -(end[1] - start[1]) / far, (end[0] - start[0]) / far
+        distance = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
+        x, y = -(end[1] - start[1]) / distance, (end[0] - start[0]) / distance
         for shift in (-0.42, 0.0, 0.42):
             dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
             rope = [point_between(start, end, part) for part in (0.2, 0.8)]

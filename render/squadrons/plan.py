@@ -50,17 +50,17 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
     above, position = UpperLayer(), view.position
     marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
-    hand = position.ships_by_id.get(view.overlay.current_ship or "")
-    if hand is not None:
+    current = position.ships_by_id.get(view.overlay.current_ship or "")
+    if current is not None:
         _draw_reach(canvas, view, above)
     marks.mark_threats(canvas, (parse_hex(label) for label in view.overlay.threatened_hexes))
     for number, track in enumerate(view.overlay.tracks, 1):
         ship = position.ships_by_id.get(track.ship)
         if ship is not None and ship.is_afloat:
-            _draw_track(canvas, view, track, above, (number, hand is None or hand.id == ship.id))
-    if hand is not None and hand.is_afloat:
-        above.marks.append(partial(marks.mark_current, canvas, hand.place, hand.size))
-        _draw_odds(canvas, view, hand, above)
+            _draw_track(canvas, view, track, above, (number, current is None or current.id == ship.id))
+    if current is not None and current.is_afloat:
+        above.marks.append(partial(marks.mark_current, canvas, current.place, current.size))
+        _draw_odds(canvas, view, current, above)
     return above
 
 
@@ -131,22 +131,22 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
     colour = _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
     drawings: list[Callable[[], None]] = [partial(marks.mark_target, canvas, target, colour)]
     if attack in ("ram", "rake", "X", "ana"):
-        wide = max(2.0, 0.14 * canvas.scale)
-        drawings.append(partial(_draw_thrust, canvas, a, strikes.point_between(a, b, 0.7), colour, wide))
+        width = max(2.0, 0.14 * canvas.scale)
+        drawings.append(partial(_draw_thrust, canvas, a, strikes.point_between(a, b, 0.7), colour, width))
     return drawings
 
 
 def _draw_thrust(
-    canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], colour: Colour, wide: float
+    canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], colour: Colour, width: float
 ) -> None:
-    for tone, thick in ((INK, 1.9 * wide), (colour, wide)):
-        canvas.draw_line([a, b], tone, thick, chalk=False)
-        canvas.fill_polygon(strikes.arrow_head(a, b, (3.4 if tone == INK else 2.6) * wide), tone)
+    for tone, thickness in ((INK, 1.9 * width), (colour, width)):
+        canvas.draw_line([a, b], tone, thickness, chalk=False)
+        canvas.fill_polygon(strikes.arrow_head(a, b, (3.4 if tone == INK else 2.6) * width), tone)
 
 
-def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer) -> None:
+def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLayer) -> None:
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
-    hers = (track for track in view.overlay.tracks if track.ship == hand.id)
+    hers = (track for track in view.overlay.tracks if track.ship == current.id)
     ordered = {(attack, name) for track in hers for attack, name in track.attacks}
     barred: list[tuple[float, Ship, AttackPreview]] = []
     legal = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
@@ -162,7 +162,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: UpperLayer
         if not preview.rule:
             above.tags.append(_odds_tag(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}"))
         elif preview.target not in legal and all(other.id != preview.target for _, other, _ in barred):
-            (ax, ay), (bx, by) = canvas.hex_pixel(hand.bow), canvas.hex_pixel(target.bow)
+            (ax, ay), (bx, by) = canvas.hex_pixel(current.bow), canvas.hex_pixel(target.bow)
             barred.append((hypot(ax - bx, ay - by), target, preview))
     for _, target, preview in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
         size = ceil(LETTER_PX * canvas.unit)

@@ -60,17 +60,19 @@ def draw_plate(plate: ShipPlate, size: int) -> Image.Image:
     name = face.getlength(plate.ship)
     edge, r = max(2, round(large_size * 0.07)), large_size * 0.105
     dots = plate.full_men * 2.5 * r
-    wide = round(max(name, dots) + 2.6 * edge)
-    high = round(large_size * 0.86 + (2.6 * r if plate.full_men else 0) + 1.4 * edge)
-    image = Image.new("RGBA", (wide, high))
+    width = round(max(name, dots) + 2.6 * edge)
+    height = round(large_size * 0.86 + (2.6 * r if plate.full_men else 0) + 1.4 * edge)
+    image = Image.new("RGBA", (width, height))
     draw = ImageDraw.Draw(image)
     rim = GOLD if plate.is_own else INK
-    draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=large_size * 0.2, fill=rim)
-    draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=large_size * 0.14, fill=livery.base)
-    draw.text((wide / 2, edge + large_size * 0.43), plate.ship, fill=livery.on_base, font=face, anchor="mm")
-    y = high - edge - 1.5 * r
+    draw.rounded_rectangle((0, 0, width - 1, height - 1), radius=large_size * 0.2, fill=rim)
+    draw.rounded_rectangle(
+        (edge, edge, width - 1 - edge, height - 1 - edge), radius=large_size * 0.14, fill=livery.base
+    )
+    draw.text((width / 2, edge + large_size * 0.43), plate.ship, fill=livery.on_base, font=face, anchor="mm")
+    y = height - edge - 1.5 * r
     for i in range(plate.full_men):
-        x = wide / 2 + (i - (plate.full_men - 1) / 2) * 2.5 * r
+        x = width / 2 + (i - (plate.full_men - 1) / 2) * 2.5 * r
         is_alive = i < plate.men
         fill = livery.on_base if is_alive else (150, 150, 150)
         draw.ellipse((x - r, y - r, x + r, y + r), fill=fill)
@@ -78,7 +80,7 @@ def draw_plate(plate: ShipPlate, size: int) -> Image.Image:
             draw.line((x - r, y + r, x + r, y - r), fill=WOUND, width=max(2, round(r * 0.8)))
     if plate.has_acted:
         d = large_size * 0.17
-        box = (wide - 2.2 * d, 0.2 * d, wide - 0.2 * d, 2.2 * d)
+        box = (width - 2.2 * d, 0.2 * d, width - 0.2 * d, 2.2 * d)
         draw.ellipse(box, fill=FAIR, outline=INK, width=max(1, edge // 2))
     return image.reduce(_OVERSAMPLING)
 
@@ -156,25 +158,25 @@ def draw_pennant(pennant: LeaderPennant, size: int, *, left: bool = False) -> Im
 
     An admiral's flag is larger and has a golden star. The flag of a leader with reduced ratings is shorter.
     """
-    high = round(size * (1.9 if pennant.is_admiral else 1.5))
-    wide = 2 * high
-    image = Image.new("RGBA", (wide * OVERSAMPLING, high * OVERSAMPLING))
-    draw, side, pole = ImageDraw.Draw(image), high * OVERSAMPLING, wide * OVERSAMPLING / 2
-    thick = max(OVERSAMPLING, round(side * 0.07))
-    draw.line((pole, 0, pole, side), fill=INK, width=round(thick * 2))
-    draw.line((pole, 0, pole, side), fill=CHALK, width=thick)
-    long, low = (
+    height = round(size * (1.9 if pennant.is_admiral else 1.5))
+    width = 2 * height
+    image = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
+    draw, side, pole = ImageDraw.Draw(image), height * OVERSAMPLING, width * OVERSAMPLING / 2
+    thickness = max(OVERSAMPLING, round(side * 0.07))
+    draw.line((pole, 0, pole, side), fill=INK, width=round(thickness * 2))
+    draw.line((pole, 0, pole, side), fill=CHALK, width=thickness)
+    length, low = (
         side * (0.62 if pennant.is_reduced else 0.96) * (-1 if left else 1),
         side * (0.54 if pennant.is_admiral else 0.6),
     )
     colour = squadron_colour(pennant.side, pennant.number) if pennant.number else CHALK
     ends = ((1.0, 0.1 * side), (0.78, low * 0.55), (1.0, low))
-    flag = [(pole, side * 0.02), *((pole + long * part, down) for part, down in ends), (pole, low)]
+    flag = [(pole, side * 0.02), *((pole + length * part, down) for part, down in ends), (pole, low)]
     draw.polygon(flag, fill=colour)
-    draw.line([*flag, flag[0]], fill=INK, width=max(2, thick // 2 + 1), joint="curve")
+    draw.line([*flag, flag[0]], fill=INK, width=max(2, thickness // 2 + 1), joint="curve")
     if pennant.number:
         face = load_font(round(low * 0.98))
-        draw.text((pole + long * 0.36, low * 0.53), str(pennant.number), fill=INK, font=face, anchor="mm")
+        draw.text((pole + length * 0.36, low * 0.53), str(pennant.number), fill=INK, font=face, anchor="mm")
     if pennant.is_admiral:
         _draw_star(draw, (pole, side * 0.2), side * 0.2)
     return image.reduce(OVERSAMPLING)

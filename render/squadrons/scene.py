@@ -35,9 +35,9 @@ _INSET_COLOURS: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND,
 def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
     """Return the bare sea in a window, as a canvas for a picture `width` px wide including its border."""
     inner = width - 2 * sea.margin_px(commission.width, slim=slim)
-    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     ground = sea.draw_water(
-        (inner, high), window, position_grid(commission.view.position), commission.width, numbered=not slim
+        (inner, height), window, position_grid(commission.view.position), commission.width, numbered=not slim
     )
     return HexCanvas(ground, window, commission.width)
 

@@ -96,8 +96,8 @@ def _draw_coast(image: Image.Image, window: Rect, of: HexGrid, clouds: Floats32)
     shore = _soft_mask(size, window, of.land, 0.22 * scale) + 0.07 * clouds
     for level, colour in ((0.4, FOAM), (0.47, SAND)):
         image.paste(colour, None, Image.fromarray((np.clip((shore - level) * 9, 0, 1) * 255).astype(np.uint8)))
-    high = np.clip((shore - 0.6) * 1.6 + 0.3 * clouds, 0.0, 1.0)
-    hills = Image.fromarray(np.take(colour_ramp(_LAND_COLOURS), (high * 255).astype(np.uint8), axis=0))
+    height = np.clip((shore - 0.6) * 1.6 + 0.3 * clouds, 0.0, 1.0)
+    hills = Image.fromarray(np.take(colour_ramp(_LAND_COLOURS), (height * 255).astype(np.uint8), axis=0))
     image.paste(hills, None, Image.fromarray((np.clip((shore - 0.62) * 7, 0, 1) * 255).astype(np.uint8)))
 
 
@@ -123,15 +123,15 @@ def _hex_lines_image(size: tuple[int, int], window: Rect, of: HexGrid) -> Image.
     scale = fine * size[0] / (window[2] - window[0])
     mask = Image.new("L", (size[0] * fine, size[1] * fine))
     draw = ImageDraw.Draw(mask)
-    thick = max(2, round(0.045 * scale))
+    thickness = max(2, round(0.045 * scale))
     all_hexes = frozenset(of.hexes)
     for here in _visible_hexes(window, of):
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here)]
         # The lower three edges are drawn as upper edges of the hexes below, if there are any.
         whole = any(grid.next_hex(here, below) not in all_hexes for below in _LOWER_SIDES)
-        way = [*ring, ring[0]] if whole else ring[:4]
+        path = [*ring, ring[0]] if whole else ring[:4]
         # Pillow draws lines of an even width off-centre. Drawing them in both directions centres them.
-        draw.line(way if thick % 2 else [*way, *way[::-1]], fill=round(255 * 0.3), width=thick)
+        draw.line(path if thickness % 2 else [*path, *path[::-1]], fill=round(255 * 0.3), width=thickness)
     return mask.reduce(fine)
 
 
@@ -182,10 +182,10 @@ class _Digits(NamedTuple):
 @lru_cache(maxsize=2048)
 def _draw_digits(digits: str, size: int) -> _Digits:
     face = load_font(size, heavy=False)
-    wide = face.getlength(digits)
-    image = Image.new("L", (ceil(wide), 2 * size))
+    width = face.getlength(digits)
+    image = Image.new("L", (ceil(width), 2 * size))
     ImageDraw.Draw(image).text((0, size), digits, fill=150, font=face, anchor="lm")
-    return _Digits(image, wide)
+    return _Digits(image, width)
 
 
 def add_border(image: Image.Image, window: Rect, of: HexGrid, full_width: int) -> Image.Image:
@@ -227,9 +227,9 @@ def _draw_border(inner: tuple[int, int], window: Rect, of: HexGrid, full_width: 
         if 0.5 * LETTER_PX * unit < y < inner[1] - 0.5 * LETTER_PX * unit:
             for x in (edge * 0.5, size[0] - edge * 0.5):
                 _write_number(image, (x, edge + y), f"{row:02}", letters, _LINE_COLOUR)
-    for inset, thick in ((1 * unit, 3), (edge - 3 * unit, 5)):
+    for inset, thickness in ((1 * unit, 3), (edge - 3 * unit, 5)):
         box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
-        draw.rectangle(box, outline=_LINE_COLOUR, width=max(1, ceil(thick * unit)))
+        draw.rectangle(box, outline=_LINE_COLOUR, width=max(1, ceil(thickness * unit)))
     return image
 
 

@@ -120,20 +120,20 @@ def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) 
 
 def _draw_detail_rows(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> list[Image.Image]:
     gap = round(8 * commission.width / FULL_WIDTH)
-    wide = (commission.width - 2 * gap) // 3
+    width = (commission.width - 2 * gap) // 3
     whole = shown_window(replace(commission, crop="whole"), acts)
     images = []
     for act in acts:
         box = _page_window(commission, _act_hexes(act), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
-        canvas = _draw_page(commission, (act,), box, wide)
+        canvas = _draw_page(commission, (act,), box, width)
         images.append(add_edge(commission, canvas, slim=True))
     rows = []
     for start in range(0, len(images), 3):
         part = images[start : start + 3]
         row = Image.new("RGB", (commission.width, max(image.height for image in part)), CARD)
-        left = (commission.width - len(part) * wide - (len(part) - 1) * gap) // 2
+        left = (commission.width - len(part) * width - (len(part) - 1) * gap) // 2
         for number, image in enumerate(part):
-            row.paste(image, (left + number * (wide + gap), 0))
+            row.paste(image, (left + number * (width + gap), 0))
         rows.append(row)
     return rows
 
@@ -163,7 +163,7 @@ def _page_weight(page: Sequence[StoryMoment]) -> float:
 
 def lay_out_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
     gap = round(8 * commission.width / FULL_WIDTH)
-    wide = (commission.width - gap) // 2 if len(pages) > 1 else commission.width
+    width = (commission.width - gap) // 2 if len(pages) > 1 else commission.width
     whole = [act for page in pages for act in page]
     box = _page_shaped(shown_window(commission, whole, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
     part = (box[3] - box[1]) / (box[2] - box[0])
@@ -173,17 +173,17 @@ def lay_out_pages(commission: Commission[FleetView], pages: Sequence[tuple[Story
         images.append(
             add_edge(
                 commission,
-                _draw_page(commission, page, _page_window(commission, page_hexes, box, part), wide),
+                _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width),
                 slim=True,
             )
         )
-    high = max(image.height for image in images)
+    height = max(image.height for image in images)
     rows = ceil(len(images) / 2) if len(images) > 1 else 1
-    image = Image.new("RGB", (commission.width, rows * high + (rows - 1) * gap), CARD)
+    image = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
     for i, page_image in enumerate(images):
         alone = i == len(images) - 1 and i % 2 == 0 and len(images) > 1
-        across = (commission.width - wide) // 2 if alone else i % 2 * (wide + gap)
-        image.paste(page_image, (across, i // 2 * (high + gap)))
+        across = (commission.width - width) // 2 if alone else i % 2 * (width + gap)
+        image.paste(page_image, (across, i // 2 * (height + gap)))
     return add_legend(commission, image)
 
 
@@ -203,17 +203,17 @@ def _page_window(
     # Details may cut ships. Otherwise they would grow too wide among many ships.
     ships = ship_hexes(position, ()) if least == _MIN_PAGE_WIDTH else []
     west, south, east, north = window_around(position_grid(position), page_hexes, ships, tallest=part, least=least)
-    wide = max(east - west, (north - south) / part)
-    if wide >= whole[2] - whole[0]:
+    width = max(east - west, (north - south) / part)
+    if width >= whole[2] - whole[0]:
         return whole
-    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
-    high = wide * part
-    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
-    return left, low, left + wide, low + high
+    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
+    height = width * part
+    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
+    return left, low, left + width, low + height
 
 
-def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], box: Rect, wide: int) -> HexCanvas:
-    canvas = make_canvas(commission, box, wide, slim=True)
+def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], box: Rect, width: int) -> HexCanvas:
+    canvas = make_canvas(commission, box, width, slim=True)
     position = page[-1].after if page else commission.view.position
     draw_traces(canvas, page)
     draw_ships(canvas, position)

@@ -85,8 +85,8 @@ def nearest_foe(view: FleetView) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     ships = [ship for ship in view.position.ships if ship.is_afloat]
     own = [ship for ship in ships if ship.side == view.side]
-    hand = [ship for ship in own if ship.id == view.overlay.current_ship] or own
-    pairs = [(ship, enemy) for ship in hand for enemy in ships if enemy.side != ship.side]
+    candidates = [ship for ship in own if ship.id == view.overlay.current_ship] or own
+    pairs = [(ship, enemy) for ship in candidates for enemy in ships if enemy.side != ship.side]
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: grid.hex_distance(pair[0].hexes, pair[1].hexes))
@@ -109,9 +109,9 @@ def _plan_window(view: FleetView, visible: set[Hex], tallest: float) -> Rect:
     west, south, east, north = box
     if visible and north - south > tallest * (east - west):
         ys = [hex_centre(here)[1] for here in visible]
-        high = max(max(ys) - min(ys) + 4.0, tallest * (east - west))
-        low = min(max((max(ys) + min(ys) - high) / 2, south), max(south, north - high))
-        south, north = round(low, 2), round(min(low + high, north), 2)
+        height = max(max(ys) - min(ys) + 4.0, tallest * (east - west))
+        low = min(max((max(ys) + min(ys) - height) / 2, south), max(south, north - height))
+        south, north = round(low, 2), round(min(low + height, north), 2)
     aside = max(0.0, (north - south) / tallest - (east - west)) / 2
     return round(west - aside, 2), south, round(east + aside, 2), north
 
@@ -181,12 +181,14 @@ def _planned_hexes(view: FleetView) -> Iterable[Hex]:
     """Return the hexes that a plan must show: ships with all that they may do, targets, and enemies nearby."""
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     planned: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
-    hand = ships.get(view.overlay.current_ship or "")
+    current = ships.get(view.overlay.current_ship or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
-    shown_ships = [hand] if hand else mine or list(ships.values())
+    shown_ships = [current] if current else mine or list(ships.values())
     for ship in shown_ships:
         planned |= set(ship.hexes)
-        planned |= set(_hexes_ahead(ship, 0 if hand is None or view.position.is_immobile(ship) else ship.printed_speed))
+        planned |= set(
+            _hexes_ahead(ship, 0 if current is None or view.position.is_immobile(ship) else ship.printed_speed)
+        )
     for track in view.overlay.tracks:
         if track.ship in ships and track.ship in {ship.id for ship in shown_ships}:
             size = ships[track.ship].size
@@ -194,14 +196,16 @@ def _planned_hexes(view: FleetView) -> Iterable[Hex]:
             planned |= {here for place in places for here in place.covered_hexes(size)}
             planned |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
     planned |= {
-        at for entry in view.overlay.reachable_hexes if hand and not _is_far_astern(hand, at := parse_hex(entry.hex))
+        at
+        for entry in view.overlay.reachable_hexes
+        if current and not _is_far_astern(current, at := parse_hex(entry.hex))
     }
     planned |= (
         {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
-        if hand
+        if current
         else set()
     )
-    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule} if hand else set()
+    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule} if current else set()
     near = {
         ship.id
         for ship in ships.values()
@@ -209,8 +213,8 @@ def _planned_hexes(view: FleetView) -> Iterable[Hex]:
     }
     near = (
         near
-        if hand is None
-        else {name for name in near if grid.hex_distance(ships[name].hexes, hand.hexes) <= 2 * _ENEMY_DISTANCE}
+        if current is None
+        else {name for name in near if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE}
     )
     return (here for here in planned | {here for name in legal | near if name in ships for here in ships[name].hexes})
 
